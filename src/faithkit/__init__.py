@@ -1,0 +1,38 @@
+"""faithkit: how faithful a summary is to its source, word by word, and how far to trust the number.
+
+    from faithkit import Example, score
+    for found in score([Example("1", source, summary)], ["bertscore", "ner"]):
+        print(found.value, found.spans)
+
+Importing this loads neither torch nor spaCy.
+"""
+
+from faithkit.records import (
+    ConfigError,
+    Coverage,
+    DataError,
+    Evidence,
+    Example,
+    FaithkitError,
+    ModelError,
+    Outcome,
+    Score,
+    Signature,
+    Span,
+)
+from faithkit.run import score
+
+__all__ = [
+    "ConfigError",
+    "Coverage",
+    "DataError",
+    "Evidence",
+    "Example",
+    "FaithkitError",
+    "ModelError",
+    "Outcome",
+    "Score",
+    "Signature",
+    "Span",
+    "score",
+]

@@ -1,0 +1,401 @@
+"""Pairs in and scores out: JSONL, CSV, TSV and Parquet, chosen by the file's ending.
+
+Reading streams, and every error names file, line and field. Writing is in `ScoreWriter`, which
+appends, so that a run that is killed has lost nothing. What a run does is in `run.py`.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import shutil
+import sys
+import tempfile
+from array import array
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from faithkit.records import (
+    ROW_KEYS,
+    DataError,
+    Example,
+    Score,
+    Span,
+    canonical_json,
+    did_you_mean,
+)
+
+FORMATS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+}
+CELL_LIMIT = 64 * 1024 * 1024
+"""The longest CSV cell we read, in characters; a document of ten million words fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column of the user's file holds which field of an Example."""
+
+    source: str = "source"
+    summary: str = "summary"
+    id: str = "id"
+    group: str = "group"
+    system: str = "system"
+    label: str = "label"
+    rating: str = "score"
+    spans: str = "spans"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A checked file of pairs: how many there are, and the hash of what was read."""
+
+    path: Path
+    format: str
+    columns: Columns
+    count: int
+    sha256: str
+
+    def __iter__(self) -> Iterator[Example]:
+        for _, example in _examples(self.path, self.format, self.columns):
+            yield example
+
+
+def format_of(path: Path) -> str:
+    """The format a path's ending names. Raises DataError on any other ending."""
+    found = FORMATS.get(path.suffix.lower())
+    if found is None:
+        raise DataError(f"{path}: cannot tell the format from the ending '{path.suffix}'; "
+                        f"use one of {', '.join(FORMATS)}")  # fmt: skip
+    return found
+
+
+@contextmanager
+def open_pairs(
+    path: str, columns: Columns | None = None, stdin_format: str = "jsonl"
+) -> Iterator[Rows]:
+    """Checks every row of a file (or of standard input, for `-`) before anything is scored.
+
+    Raises DataError, naming file, line and field, on: no such file, no rows, malformed JSON,
+    a missing or non-text field, a wrong column name, a duplicate id, text that is not UTF-8.
+    Memory does not grow with the rows but for 8 bytes each.
+    """
+    columns = columns or Columns()
+    if path != "-":
+        file = Path(path)
+        if not file.is_file():
+            what = "is a directory" if file.is_dir() else "no such file"
+            raise DataError(f"{file}: {what}")
+        yield check(file, format_of(file), columns)
+        return
+    # Standard input can be read once only, and the rows are read twice: checked, then scored.
+    with tempfile.TemporaryDirectory(prefix="faithkit-") as folder:
+        spooled = Path(folder) / f"standard-input.{stdin_format}"
+        with spooled.open("wb") as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+        yield check(spooled, stdin_format, columns)
+
+
+def check(path: Path, format: str, columns: Columns) -> Rows:
+    """Reads a whole file once, validating each row. Raises DataError as `open_pairs` says."""
+    digests = array("Q")
+    hashed = hashlib.sha256()
+    for _, example in _examples(path, format, columns):
+        digests.append(_short_hash(example.id))
+        for text in (example.id, example.source, example.summary):
+            hashed.update(f"{len(text)}:".encode())
+            hashed.update(text.encode("utf-8", "surrogatepass"))
+    if not digests:
+        raise DataError(f"{_shown(path)}: no rows")
+    seen = np.frombuffer(digests, dtype=np.uint64)
+    values, counts = np.unique(seen, return_counts=True)
+    if (counts > 1).any():
+        _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
+    return Rows(path, format, columns, len(digests), hashed.hexdigest())
+
+
+def _short_hash(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[int]) -> None:
+    first: dict[str, str] = {}
+    for place, example in _examples(path, format, columns):
+        if _short_hash(example.id) in suspects:
+            if example.id in first:
+                raise DataError(
+                    f"{place}, field '{columns.id}': id '{example.id}' was already used on "
+                    f"{first[example.id].rpartition(', ')[2]}; ids must be unique"
+                )
+            first[example.id] = place
+
+
+def _shown(path: Path) -> str:
+    return "standard input" if path.stem == "standard-input" else str(path)
+
+
+def _examples(path: Path, format: str, columns: Columns) -> Iterator[tuple[str, Example]]:
+    """Each row with the place to name in an error: `file, line N`."""
+    reader = {"jsonl": _jsonl, "csv": _csv, "tsv": _csv, "parquet": _parquet}[format]
+    for number, (place, row) in enumerate(reader(path), start=1):
+        yield place, _example(place, number, row, columns)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    f"{_shown(path)}, line {number}: not UTF-8 (byte {error.start + 1} of the "
+                    "line); save the file as UTF-8"
+                ) from error
+
+
+def _jsonl(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, line in _lines(path):
+        place = f"{_shown(path)}, line {number}"
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"{place}: not valid JSON ({error.msg}, column {error.colno})"
+            ) from error
+        if not isinstance(row, dict):
+            raise DataError(f"{place}: expected a JSON object, found {type(row).__name__}")
+        yield place, row
+
+
+def _csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    csv.field_size_limit(CELL_LIMIT)
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    reader = csv.reader((line for _, line in _lines(path)), delimiter=delimiter, strict=True)
+    try:
+        header = next(reader, None)
+        if header is None:
+            return
+        for cells in reader:
+            place = f"{_shown(path)}, line {reader.line_num}"
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                raise DataError(
+                    f"{place}: {len(cells)} cells where the header has {len(header)} columns"
+                )
+            # An empty cell of an optional column is a missing value; in the texts it is "".
+            yield place, dict(zip(header, cells, strict=True))
+    except csv.Error as error:
+        raise DataError(f"{_shown(path)}, line {reader.line_num}: {error}") from error
+
+
+def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(path)
+        number = 0
+        for batch in file.iter_batches(batch_size=256):
+            for row in batch.to_pylist():
+                number += 1
+                yield f"{path}, row {number}", row
+    except pyarrow.ArrowException as error:
+        raise DataError(f"{path}: not a Parquet file that can be read ({error})") from error
+
+
+def _example(place: str, number: int, row: Mapping[str, Any], columns: Columns) -> Example:
+    defaults = Columns()
+    for field in fields(Columns):
+        name = getattr(columns, field.name)
+        required = field.name in ("source", "summary") or name != getattr(defaults, field.name)
+        if required and name not in row:
+            raise DataError(f"{place}: no field '{name}'.{did_you_mean(name, map(str, row))}")
+    source = _text(place, columns.source, row[columns.source])
+    summary = _text(place, columns.summary, row[columns.summary])
+    identity = row.get(columns.id)
+    known = {getattr(columns, field.name) for field in fields(Columns)}
+    try:
+        return Example(
+            id=str(number) if identity in (None, "") else _name(place, columns.id, identity),
+            source=source,
+            summary=summary,
+            group=_optional_name(place, columns.group, row),
+            system=_optional_name(place, columns.system, row),
+            label=_label(place, columns.label, row.get(columns.label)),
+            rating=_rating(place, columns.rating, row.get(columns.rating)),
+            spans=_spans(place, columns.spans, row.get(columns.spans), len(summary)),
+            meta={key: value for key, value in row.items() if key not in known},
+        )
+    except DataError as error:
+        message = str(error)
+        raise error if message.startswith(place) else DataError(f"{place}: {message}") from error
+
+
+def _wrong(place: str, field: str, wanted: str, found: object) -> DataError:
+    shown = "null" if found is None else f"{type(found).__name__} ({str(found)[:40]!r})"
+    return DataError(f"{place}, field '{field}': expected {wanted}, found {shown}")
+
+
+def _text(place: str, field: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise _wrong(place, field, "text", value)
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise _wrong(place, field, "Unicode text (this has half a surrogate pair)", "…") from error
+    return value
+
+
+def _name(place: str, field: str, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise _wrong(place, field, "text or a whole number", value)
+    return str(value)
+
+
+def _optional_name(place: str, field: str, row: Mapping[str, Any]) -> str | None:
+    value = row.get(field)
+    return None if value in (None, "") else _name(place, field, value)
+
+
+def _label(place: str, field: str, value: object) -> int | None:
+    if value is None or value == "":
+        return None
+    if str(value).strip().lower() in ("1", "1.0", "true"):
+        return 1
+    if str(value).strip().lower() in ("0", "0.0", "false"):
+        return 0
+    raise _wrong(place, field, "1 (consistent) or 0", value)
+
+
+def _rating(place: str, field: str, value: object) -> float | None:
+    if value is None or value == "":
+        return None
+    try:
+        number = float(value) if isinstance(value, str | int | float) else float("nan")
+    except ValueError:
+        number = float("nan")
+    if not np.isfinite(number) or isinstance(value, bool):
+        raise _wrong(place, field, "a number", value)
+    return number
+
+
+def _spans(place: str, field: str, value: object, length: int) -> tuple[Span, ...]:
+    if value is None or value == "":
+        return ()
+    try:
+        items = json.loads(value) if isinstance(value, str) else value
+        spans = tuple(
+            Span(int(item[0]), int(item[1]), str(item[2]) if len(item) > 2 else "unsupported")
+            for item in items
+        )
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise _wrong(place, field, "a list of [start, end, label]", value) from error
+    if any(span.end > length for span in spans):
+        raise DataError(
+            f"{place}, field '{field}': a span ends past the summary's {length} characters"
+        )
+    return spans
+
+
+def score_lines(path: Path) -> Iterator[Score]:
+    """The scores of a file that `ScoreWriter` or `export` wrote, in any of the formats."""
+    format = format_of(path)
+    if not path.is_file():
+        raise DataError(f"{path}: no such file")
+    reader = {"jsonl": _jsonl, "csv": _csv, "tsv": _csv, "parquet": _parquet}[format]
+    for place, row in reader(path):
+        try:
+            yield Score.from_row(row if format == "jsonl" else _from_cells(row))
+        except (DataError, ValueError) as error:
+            raise DataError(f"{place}: {error}") from error
+
+
+def _from_cells(row: Mapping[str, Any]) -> dict[str, Any]:
+    nested = ("parts", "spans", "evidence", "coverage", "signature")
+    plain = {key: json.loads(row[key]) for key in nested if key in row}
+    value = row.get("value")
+    return {**row, **plain, "value": None if value in (None, "") else float(value)}
+
+
+def to_line(score: Score) -> str:
+    """One row of the output JSONL, with its line end."""
+    return json.dumps(score.to_row(), ensure_ascii=False, separators=(", ", ": ")) + "\n"
+
+
+def export(journal: Path, target: Path) -> None:
+    """Turns the journal of a finished run (JSONL) into the CSV, TSV or Parquet at `target`.
+
+    Nested fields become JSON text in their cells. Streams; the target appears only when whole.
+    """
+    partial = target.with_name(target.name + ".partial")
+    if format_of(target) == "parquet":
+        _export_parquet(journal, partial)
+    else:
+        _export_csv(journal, partial, "\t" if format_of(target) == "tsv" else ",")
+    partial.replace(target)
+
+
+def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: canonical_json(row[key]) if isinstance(row[key], dict | list) else row[key]
+        for key in ROW_KEYS
+    }
+
+
+def _export_csv(journal: Path, target: Path, delimiter: str) -> None:
+    with target.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ROW_KEYS, delimiter=delimiter)
+        writer.writeheader()
+        for _, row in _jsonl(journal):
+            writer.writerow(_cells(row))
+
+
+def _export_parquet(journal: Path, target: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    schema = pa.schema([(key, pa.float64() if key == "value" else pa.string()) for key in ROW_KEYS])
+    with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
+        block: list[dict[str, Any]] = []
+        for _, row in _jsonl(journal):
+            block.append(_cells(row))
+            if len(block) == 4096:
+                writer.write_table(pa.Table.from_pylist(block, schema=schema))
+                block = []
+        if block:
+            writer.write_table(pa.Table.from_pylist(block, schema=schema))
+
+
+def whole_lines(path: Path) -> tuple[int, int]:
+    """How many whole lines a file has, and the byte at which they end (a torn last line is not
+    counted: it is what a killed writer left)."""
+    count = end = 0
+    with path.open("rb") as file:
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            count += 1
+            end += len(line)
+    return count, end
+
+
+def open_append(path: Path, at: int) -> io.TextIOWrapper:
+    """Opens a file for writing from byte `at` on, dropping what lies behind it."""
+    file = path.open("r+b" if path.exists() else "w+b")
+    file.truncate(at)
+    file.seek(at)
+    return io.TextIOWrapper(file, encoding="utf-8", newline="\n")

@@ -1,0 +1,285 @@
+"""The table of metrics, and how a metric's name and options become an instance.
+
+METRICS is literal: one line per metric, imported only when asked for. A metric class declares
+`name`, `bounds`, `unit`, `needs` and has one method, `score`. Its constructor's keyword arguments
+are its options. An option that is a model is also named in the class attribute `models`, with the
+role and name of its default: `models = {"model": "tokens:mini"}`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from faithkit.records import JSON, ConfigError, Example, Score, did_you_mean
+
+METRICS: dict[str, str] = {
+    "rouge1": "faithkit.metrics.overlap:Rouge1",
+    "rouge2": "faithkit.metrics.overlap:Rouge2",
+    "rougeL": "faithkit.metrics.overlap:RougeL",
+    "bleu": "faithkit.metrics.overlap:Bleu",
+    "meteor": "faithkit.metrics.overlap:Meteor",
+    "novelty": "faithkit.metrics.novelty:Novelty",
+    "bertscore": "faithkit.metrics.bertscore:BertScore",
+    "sentsim": "faithkit.metrics.sentsim:SentSim",
+    "ner": "faithkit.metrics.facts:Ner",
+    "ner_overlap": "faithkit.metrics.facts:NerOverlap",
+}
+
+ENTRY_POINT_GROUP = "faithkit.metrics"
+
+
+class Metric(Protocol):
+    """What a metric is. All scores: higher = more faithful.
+
+    name    the name it is asked for by
+    bounds  the least and the greatest value it can give
+    unit    one sentence: what the number means
+    needs   the fields of an Example it reads
+    """
+
+    name: ClassVar[str]
+    bounds: ClassVar[tuple[float, float]]
+    unit: ClassVar[str]
+    needs: ClassVar[frozenset[str]]
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        """One Score for each example, in order; the same value alone or among a thousand."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRequest:
+    """A metric as the user asked for it: `label` is what output rows are named by."""
+
+    label: str
+    target: str
+    options: Mapping[str, str]
+
+
+def parse_request(text: str) -> MetricRequest:
+    """`NAME[:key=value,...]`, or `path.py:Class[:key=value,...]`.
+
+    A piece without `=` belongs to the value before it, so `weights=.25,.25,.5` is one option.
+    Raises ConfigError on an unknown name or a malformed option.
+    """
+    own = re.match(r"^(?P<target>.+\.py:\w+)(?::(?P<options>.*))?$", text)
+    name, _, tail = (own["target"], "", own["options"] or "") if own else text.partition(":")
+    target = own["target"] if own else _target(name)
+    options: dict[str, str] = {}
+    last = ""
+    for piece in filter(None, tail.split(",")):
+        key, equals, value = piece.partition("=")
+        if equals:
+            last = key.strip()
+            options[last] = value.strip()
+        elif last:
+            options[last] += f",{piece.strip()}"
+        else:
+            raise ConfigError(f"metric '{text}': expected key=value after ':', found '{piece}'.")
+    shown = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
+    return MetricRequest(f"{name}:{shown}" if shown else name, target, options)
+
+
+def _target(name: str) -> str:
+    if name in METRICS:
+        return METRICS[name]
+    own = {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}
+    if name in own:
+        return own[name]
+    raise ConfigError(f"Unknown metric '{name}'.{did_you_mean(name, [*METRICS, *own])}")
+
+
+def names() -> list[str]:
+    """Every metric that can be asked for by name: the table's, then those of entry points."""
+    own = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
+    return [*METRICS, *sorted(set(own) - set(METRICS))]
+
+
+def metric_class(target: str) -> type[Metric]:
+    """The class behind `module:Class` or `path.py:Class`; its declaration is checked."""
+    place, _, class_name = target.rpartition(":")
+    if place.endswith(".py"):
+        module = _module_from_file(Path(place))
+    else:
+        module = importlib.import_module(place)
+    found = getattr(module, class_name, None)
+    if not isinstance(found, type):
+        have = [name for name, value in vars(module).items() if isinstance(value, type)]
+        raise ConfigError(f"No class '{class_name}' in {place}.{did_you_mean(class_name, have)}")
+    missing = [part for part in ("name", "bounds", "unit", "needs", "score")
+               if not hasattr(found, part)]  # fmt: skip
+    if missing:
+        raise ConfigError(
+            f"{target} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
+            "bounds, unit, needs and has a method score(examples)."
+        )
+    return typing.cast("type[Metric]", found)
+
+
+def _module_from_file(path: Path) -> types.ModuleType:
+    if not path.is_file():
+        raise ConfigError(f"No such file: {path} (wanted for a metric).")
+    spec = importlib.util.spec_from_file_location(f"user_metric_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"{path} cannot be imported as Python.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # inspect and dataclasses look a class's module up there
+    spec.loader.exec_module(module)
+    return module
+
+
+def options_of(metric: type[Metric]) -> dict[str, inspect.Parameter]:
+    """The constructor's keyword arguments, which are the metric's options."""
+    if metric.__init__ is object.__init__:
+        return {}
+    parameters = inspect.signature(metric).parameters
+    return {name: p for name, p in parameters.items() if p.kind is not p.VAR_KEYWORD}
+
+
+def model_options(metric: type[Metric], options: Mapping[str, JSON]) -> dict[str, str]:
+    """Which options are models with these other options, and the `role:name` each defaults to.
+    A metric that needs its model only sometimes says so with a static method `models_for`."""
+    depends = getattr(metric, "models_for", None)
+    return dict(depends(options) if depends else getattr(metric, "models", {}))
+
+
+def create(
+    request: MetricRequest, load_model: Callable[[str], Any]
+) -> tuple[Metric, dict[str, JSON], dict[str, str]]:
+    """Builds the metric. Returns it with its resolved options and its models' ids, for the
+    signature.
+
+    load_model: `role:name` to a model, as `faithkit.models.load`.
+    """
+    found, given, keywords = check(request)
+    options: dict[str, JSON] = {
+        key: keywords.get(key, parameter.default)
+        for key, parameter in options_of(found).items()
+        if key not in getattr(found, "models", {})
+    }
+    ids: dict[str, str] = {}
+    for key, default in model_options(found, options).items():
+        role, _, name = default.partition(":")
+        name = given.get(key, name)
+        if name:
+            keywords[key] = load_model(f"{role}:{name}")
+            ids[key] = keywords[key].id
+    metric = found(**keywords)
+    # A metric may settle an option from its model (a default layer); the signature says which.
+    options |= getattr(metric, "resolved", {})
+    if not found.__module__.startswith("faithkit."):
+        # A metric from outside has no version of ours: its numbers are named by its code.
+        code = Path(inspect.getfile(found)).read_bytes()
+        options["code"] = hashlib.sha256(code).hexdigest()[:12]
+    return metric, options, ids
+
+
+def check(request: MetricRequest) -> tuple[type[Metric], dict[str, str], dict[str, Any]]:
+    """The metric's class, the options as given, and those that are not models converted to their
+    types. Loads no model. Raises ConfigError on an unknown option or a value that does not fit."""
+    found = metric_class(request.target)
+    parameters = options_of(found)
+    all_models = set(getattr(found, "models", {}))
+    hints = typing.get_type_hints(found.__init__) if parameters else {}
+    keywords: dict[str, Any] = {}
+    given = _with_preset(request, found)
+    for key, text in given.items():
+        if key not in parameters:
+            known = parameters or ["(none)"]
+            raise ConfigError(
+                f"Metric '{request.label}' has no option '{key}'.{did_you_mean(key, known)}"
+            )
+        if key not in all_models:
+            keywords[key] = _convert(request.label, key, text, hints.get(key, str))
+    return found, given, keywords
+
+
+def add_preset(request: str, preset: str) -> str:
+    """The request with a preset added where its metric has it and the request names none."""
+    parsed = parse_request(request)
+    has = preset in getattr(metric_class(parsed.target), "presets", {})
+    if not has or "preset" in parsed.options:
+        return request
+    return f"{request}{',' if parsed.options else ':'}preset={preset}"
+
+
+def describe_options(metric: type[Metric]) -> list[tuple[str, str, str]]:
+    """Each option's name, what it takes, and its default, as text."""
+    parameters = options_of(metric)
+    hints = typing.get_type_hints(metric.__init__) if parameters else {}
+    all_models: Mapping[str, str] = getattr(metric, "models", {})
+    rows = []
+    for name, parameter in parameters.items():
+        if name in all_models:
+            role, _, default = all_models[name].partition(":")
+            rows.append((name, f"a model of the role {role}", default))
+        else:
+            default = "none" if parameter.default is None else str(parameter.default).lower()
+            rows.append((name, _takes(hints.get(name, str)), default))
+    return rows
+
+
+def _takes(hint: Any) -> str:
+    choices = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        return " | ".join(map(str, choices))
+    if choices:
+        return " | ".join(_takes(kind) for kind in choices if kind is not type(None))
+    return {int: "whole number", float: "number", bool: "on | off", str: "text"}.get(
+        hint, str(hint)
+    )
+
+
+def _with_preset(request: MetricRequest, metric: type[Metric]) -> dict[str, str]:
+    """The request's options, those of its `preset` (a paper's settings) put underneath."""
+    given = dict(request.options)
+    name = given.pop("preset", None)
+    if name is None:
+        return given
+    presets: Mapping[str, Mapping[str, str]] = getattr(metric, "presets", {})
+    if name not in presets:
+        hint = did_you_mean(name, presets) if presets else " It has no presets."
+        raise ConfigError(f"Metric '{request.label}' has no preset '{name}'.{hint}")
+    return {**presets[name], **given}
+
+
+def _convert(label: str, key: str, text: str, hint: Any) -> JSON:
+    """The option's text as the type its constructor declares."""
+    choices = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        if text not in choices:
+            raise ConfigError(
+                f"Metric '{label}': option '{key}' cannot be '{text}'.{did_you_mean(text, choices)}"
+            )
+        return text
+    kinds = [kind for kind in choices if kind is not type(None)] if choices else [hint]
+    if choices and text.lower() in ("none", "null"):
+        return None
+    for kind in kinds:
+        if kind is bool and text.lower() in ("true", "on", "yes", "1"):
+            return True
+        if kind is bool and text.lower() in ("false", "off", "no", "0"):
+            return False
+        if kind in (int, float):
+            try:
+                return typing.cast("float", kind(text))
+            except ValueError:
+                continue
+        if kind is str:
+            return text
+        if typing.get_origin(kind) is typing.Literal and text in typing.get_args(kind):
+            return text
+    wanted = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
+    raise ConfigError(f"Metric '{label}': option '{key}' should be {wanted}, found '{text}'.")

@@ -1,0 +1,104 @@
+"""How much of the summary is copied: novel n-grams and sentences, extractive coverage and density
+(Grusky et al. 2018), conciseness. Shallow features, also those of [STRESS §3]; no model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from faithkit.records import Coverage, Example, Outcome, Score, Span, scored, unscored
+from faithkit.text import Segment, sentences, words
+
+Words = Sequence[str]
+
+
+def ngrams(tokens: Words, n: int) -> list[tuple[str, ...]]:
+    """All n-grams in order, repeats kept."""
+    return list(zip(*(tokens[i:] for i in range(n)), strict=False))
+
+
+def novel_share(summary: Words, source: Words, n: int) -> float | None:
+    """Share of the summary's n-grams that the source lacks; None with fewer than n words."""
+    found = ngrams(summary, n)
+    if not found:
+        return None
+    known = set(ngrams(source, n))
+    return sum(gram not in known for gram in found) / len(found)
+
+
+def fragments(summary: Words, source: Words) -> list[int]:
+    """Lengths of the extractive fragments: from left to right, the longest run of summary words
+    that stands so in the source (Grusky et al. 2018, figure 3)."""
+    places: dict[str, list[int]] = {}
+    for position, word in enumerate(source):
+        places.setdefault(word, []).append(position)
+    lengths: list[int] = []
+    start = 0
+    while start < len(summary):
+        longest = 0
+        for place in places.get(summary[start], ()):
+            # A run that cannot beat the longest is not followed, so repeats cost little.
+            end = start + longest
+            if end >= len(summary) or place + longest >= len(source):
+                continue
+            if source[place + longest] != summary[end]:
+                continue
+            length = 0
+            while (
+                start + length < len(summary)
+                and place + length < len(source)
+                and summary[start + length] == source[place + length]
+            ):
+                length += 1
+            longest = max(longest, length)
+        if longest:
+            lengths.append(longest)
+        start += max(longest, 1)
+    return lengths
+
+
+class Novelty:
+    """Value: the share of the summary's word pairs that stand so in the source. Parts: novel 1-
+    to 4-gram and sentence ratios, coverage, density, conciseness (source words / summary words)."""
+
+    name = "novelty"
+    bounds = (0.0, 1.0)
+    unit = "share of the summary's word pairs that also stand in the source"
+    needs = frozenset({"source", "summary"})
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [self._score(example) for example in examples]
+
+    def _score(self, example: Example) -> Score:
+        source = [word.text.lower() for word in _plain(example.source)]
+        own = _plain(example.summary)
+        summary = [word.text.lower() for word in own]
+        split = sentences(example.summary)
+        coverage = Coverage(
+            source_tokens=len(source), summary_tokens=len(summary), summary_sentences=len(split)
+        )
+        if not source or not summary:
+            return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
+        shares = {n: novel_share(summary, source, n) for n in range(1, 5)}
+        copied = fragments(summary, source)
+        flat = _flat(example.source)
+        parts = {f"novel_{n}gram": share for n, share in shares.items() if share is not None}
+        parts["novel_sentence"] = sum(_flat(s.text) not in flat for s in split) / len(split)
+        parts["coverage"] = sum(copied) / len(summary)
+        parts["density"] = sum(length**2 for length in copied) / len(summary)
+        parts["conciseness"] = len(source) / len(summary)
+        known = set(source)
+        spans = [Span(w.start, w.end, "novel") for w in own if w.text.lower() not in known]
+        pairs = shares[2]
+        # One word has no pair: then the word itself is looked for.
+        copied_share = 1.0 - (pairs if pairs is not None else parts["novel_1gram"])
+        return scored(example, self.name, copied_share, parts=parts, spans=spans, coverage=coverage)
+
+
+def _plain(text: str) -> list[Segment]:
+    return [word for word in words(text) if word.text[0].isalnum()]
+
+
+def _flat(text: str) -> str:
+    """Words joined by single spaces, so that quotes and spacing do not make a sentence novel."""
+    return " ".join(["", *re.findall(r"\w+", text.lower()), ""])

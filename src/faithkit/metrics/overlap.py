@@ -1,0 +1,150 @@
+"""Surface overlap of the summary with its *source*: ROUGE, BLEU, METEOR.
+
+The arithmetic is that of rouge-score, sacreBLEU and NLTK; here are only the layout (the source
+stands where those libraries expect a reference) and what is reported. Other surface statistics
+(novel n-grams, coverage, density) are in `novelty.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from faithkit.records import (
+    Coverage,
+    Example,
+    Outcome,
+    Score,
+    is_blank,
+    scored,
+    unscored,
+)
+
+if TYPE_CHECKING:
+    from rouge_score.rouge_scorer import RougeScorer
+
+Measure = Literal["precision", "recall", "f1"]
+
+
+class _Tokenizer:
+    """rouge-score's own tokenizer, remembering the last texts: a source is met once a summary."""
+
+    def __init__(self, stem: bool) -> None:
+        from rouge_score.tokenizers import DefaultTokenizer
+
+        self.tokenize = lru_cache(maxsize=256)(DefaultTokenizer(stem).tokenize)
+
+
+class _Rouge:
+    """ROUGE (Lin 2004) as rouge-score computes it. Options: `measure` is the part reported as the
+    value (f1 as published; precision is the faithful direction), `stem` the Porter stemmer."""
+
+    name: ClassVar[str]
+    bounds = (0.0, 1.0)
+    unit: ClassVar[str]
+    needs = frozenset({"source", "summary"})
+
+    def __init__(self, measure: Measure = "f1", stem: bool = False) -> None:
+        self._measure = measure
+        self._tokenizer = _Tokenizer(stem)
+        self._scorer = _rouge_scorer(self.name, self._tokenizer)
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [self._score(example) for example in examples]
+
+    def _score(self, example: Example) -> Score:
+        source = self._tokenizer.tokenize(example.source)
+        summary = self._tokenizer.tokenize(example.summary)
+        coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
+        if not source or not summary:
+            return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
+        found = self._scorer.score(example.source, example.summary)[self.name]
+        parts = {"precision": found.precision, "recall": found.recall, "f1": found.fmeasure}
+        return scored(example, self.name, parts[self._measure], parts=parts, coverage=coverage)
+
+
+def _rouge_scorer(name: str, tokenizer: _Tokenizer) -> RougeScorer:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer([name], tokenizer=tokenizer)
+
+
+class Rouge1(_Rouge):
+    name = "rouge1"
+    unit = "overlap of single words with the source"
+
+
+class Rouge2(_Rouge):
+    name = "rouge2"
+    unit = "overlap of word pairs with the source"
+
+
+class RougeL(_Rouge):
+    name = "rougeL"
+    unit = "longest common word subsequence with the source"
+
+
+class Bleu:
+    """BLEU (Papineni et al. 2002) as sacreBLEU's sentence BLEU (13a, exponential smoothing),
+    divided by 100. A summary is shorter than its source, so the brevity penalty is strong and
+    the value small; the n-gram precisions, which have no penalty, are in `parts`."""
+
+    name = "bleu"
+    bounds = (0.0, 1.0)
+    unit = "n-gram precision against the source with a brevity penalty"
+    needs = frozenset({"source", "summary"})
+
+    def __init__(self) -> None:
+        from sacrebleu.metrics import BLEU
+
+        self._bleu = BLEU(effective_order=True)
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [self._score(example) for example in examples]
+
+    def _score(self, example: Example) -> Score:
+        if is_blank(example):
+            return unscored(example, self.name, Outcome.NO_CONTENT)
+        found = self._bleu.sentence_score(example.summary, [example.source])
+        precisions = {f"precision_{n}": p / 100 for n, p in enumerate(found.precisions, start=1)}
+        coverage = Coverage(source_tokens=found.ref_len, summary_tokens=found.sys_len)
+        # sacreBLEU's exp(log(...)) can exceed 100 by rounding.
+        value = min(found.score / 100, 1.0)
+        parts = {**precisions, "brevity_penalty": found.bp}
+        return scored(example, self.name, value, parts=parts, coverage=coverage)
+
+
+class _NoSynonyms:
+    """Stands where NLTK expects WordNet, which no package ships: METEOR then matches words and
+    stems only, which the unit sentence says."""
+
+    def synsets(self, word: str) -> list[Any]:  # noqa: ARG002
+        return []
+
+
+class Meteor:
+    """METEOR (Banerjee & Lavie 2005) as NLTK computes it, with the stages exact and stem (no
+    WordNet stage), lower-cased words; parameters alpha .9, beta 3, gamma .5."""
+
+    name = "meteor"
+    bounds = (0.0, 1.0)
+    unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
+    needs = frozenset({"source", "summary"})
+
+    def __init__(self) -> None:
+        self._tokenizer = _Tokenizer(stem=False)
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [self._score(example) for example in examples]
+
+    def _score(self, example: Example) -> Score:
+        from nltk.translate.meteor_score import single_meteor_score
+
+        source = self._tokenizer.tokenize(example.source)
+        summary = self._tokenizer.tokenize(example.summary)
+        coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
+        if not source or not summary:
+            return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
+        value = single_meteor_score(source, summary, wordnet=_NoSynonyms())
+        return scored(example, self.name, value, coverage=coverage)

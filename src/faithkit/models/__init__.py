@@ -1,0 +1,223 @@
+"""`load("role:name")`: from a name to a model that meets the protocols of `protocols.py`.
+
+Here a name is resolved (embedded, local folder, Hugging Face hub) and the role's loader is found in
+a literal table and imported only then. Which models are embedded is in `store.py`; what a model
+does is in one file per role. Importing this loads no model library.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+from faithkit.models import store
+from faithkit.records import ConfigError, ModelError, did_you_mean
+
+ROLES = ("lm", "seq2seq", "nli", "embed", "tokens", "ner", "qa", "qg", "chat", "support")
+
+LOADERS: dict[str, str] = {
+    "embed": "faithkit.models.embeddings:load_encoder",
+    "tokens": "faithkit.models.embeddings:load_encoder",
+    "lm": "faithkit.models.causal:load_causal",
+    "seq2seq": "faithkit.models.causal:load_seq2seq",
+}
+"""Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
+
+DEVICES = ("cpu", "cuda", "mps")
+DTYPES = ("float32", "float16", "bfloat16")
+
+HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja")
+HUB_FILES_LEFT = ("onnx/*", "openvino/*", "coreml/*", "*.fp16.safetensors", "*.bf16.safetensors")
+HUB_ID = re.compile(r"^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
+
+log = logging.getLogger("faithkit")
+
+_loaded: dict[tuple[str, ...], Any] = {}
+_lock = threading.RLock()
+
+
+def load(
+    spec: str,
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    offline: bool = False,
+    pull: bool = True,
+) -> Any:
+    """The model that `role:name` names, loaded once and shared by all who ask for the same.
+
+    name     an embedded model of that role (`faithkit models list`), else an existing local
+             folder, else a Hugging Face hub id
+    device   cpu, cuda (or cuda:N) or mps; default the best there is
+    dtype    float32, float16 or bfloat16; default the loader's own choice
+    offline  never touch the network; FAITHKIT_OFFLINE=1 does the same
+    pull     whether an embedded model that is not there yet may be downloaded
+
+    What it returns depends on the role and is described in `protocols.py`.
+    Raises ConfigError (unknown role, device or dtype; role not built) or ModelError (no such model,
+    not there while offline, pickle weights, cannot be loaded).
+    """
+    role, name = _split(spec)
+    target = _loader(role)
+    device, dtype = _device(device), _dtype(dtype)
+    with _lock:
+        asked = ("asked", spec, device, dtype or "")
+        if asked in _loaded:
+            return _loaded[asked]
+        path, shown = resolve(role, name, offline=offline, pull=pull)
+        # Two roles of one model (embed:mini, tokens:mini) are one object.
+        found = (target, str(path), shown, device, dtype or "")
+        if found not in _loaded:
+            store.safetensors_files(path)
+            module, _, function = target.partition(":")
+            loader = getattr(importlib.import_module(module), function)
+            _loaded[found] = loader(path, shown, device=device, dtype=dtype)
+        _loaded[asked] = _loaded[found]
+        return _loaded[asked]
+
+
+def forget() -> None:
+    """Drops the loaded models, so that their memory can be freed."""
+    with _lock:
+        _loaded.clear()
+
+
+def _split(spec: str) -> tuple[str, str]:
+    role, colon, name = spec.partition(":")
+    if not colon or not name:
+        raise ConfigError(
+            f"A model is named as role:name, for example tokens:mini; found '{spec}'."
+        )
+    if role not in ROLES:
+        raise ConfigError(f"There is no model role '{role}'.{did_you_mean(role, ROLES)}")
+    return role, name
+
+
+def _loader(role: str) -> str:
+    if role not in LOADERS:
+        raise ConfigError(
+            f"Models of the role '{role}' cannot be loaded in this version. "
+            f"Roles that can: {', '.join(sorted(LOADERS))}."
+        )
+    return LOADERS[role]
+
+
+def _dtype(dtype: str | None) -> str | None:
+    if dtype is not None and dtype not in DTYPES:
+        raise ConfigError(f"There is no dtype '{dtype}'.{did_you_mean(dtype, DTYPES)}")
+    return dtype
+
+
+def _device(device: str | None) -> str:
+    """The device asked for, once it is known to be there; the best one where none was."""
+    if device == "cpu":
+        return device
+    kind, _, number = (device or "").partition(":")
+    if device is not None and (kind not in DEVICES or (number and not number.isdecimal())):
+        raise ConfigError(f"There is no device '{device}'.{did_you_mean(device, DEVICES)}")
+    import torch
+
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if device is None:
+        return next((name for name, present in there.items() if present), "cpu")
+    if kind in there and not there[kind]:
+        raise ConfigError(
+            f"Device '{device}' was asked for, but torch finds no {kind} here. Use cpu."
+        )
+    return device
+
+
+def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -> tuple[Path, str]:
+    """Where the model lies, and the name to show for it.
+
+    Order: an embedded name of this role, an existing local path, a hub id. Raises ModelError.
+    """
+    artefact = store.find(role, name)
+    if artefact is not None:
+        return _embedded(artefact, offline=offline, pull=pull), artefact.name
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return path.resolve(), path.resolve().name
+    if path.exists():
+        raise ModelError(
+            f"'{name}' is a file; a model is a folder with model.safetensors, config.json and a "
+            "tokenizer. Name the folder."
+        )
+    if not HUB_ID.match(name) or name.startswith((".", "~", "/")):
+        raise ModelError(f"There is no folder '{name}'.{_embedded_names(role, name)}")
+    return _hub(role, name, offline=store.is_offline(offline)), name
+
+
+def _embedded(artefact: store.Artefact, *, offline: bool, pull: bool) -> Path:
+    may_pull = pull and not store.is_offline(offline)
+    wheels = isinstance(artefact.source, store.Wheels)
+    if wheels and may_pull and not store.status(artefact).ready:
+        log.warning(
+            "Pulling '%s' (%s), once, into %s; `faithkit models pull %s` does it beforehand and "
+            "--offline forbids it.",
+            artefact.name,
+            artefact.description,
+            store.folder_of(artefact),
+            artefact.name,
+        )
+    return store.ensure(artefact, offline=offline, pull_missing=pull)
+
+
+def _hub(role: str, name: str, *, offline: bool) -> Path:
+    """The hub model's folder in the hub's own cache, downloaded where it may be."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+        RepositoryNotFoundError,
+    )
+
+    tail = _embedded_names(role, name)
+    try:
+        folder = snapshot_download(
+            name,
+            allow_patterns=list(HUB_FILES),
+            ignore_patterns=list(HUB_FILES_LEFT),
+            local_files_only=offline,
+        )
+    except LocalEntryNotFoundError as error:
+        if offline or os.environ.get("HF_HUB_OFFLINE"):
+            why = "is not in the Hugging Face cache, and this run is offline"
+        else:
+            why = "is not in the Hugging Face cache, and the hub cannot be reached"
+        raise ModelError(
+            f"'{name}' is no embedded model of the role '{role}' and no folder; as a hub id it "
+            f"{why}. Load it once with a network, or name a folder.{tail}"
+        ) from error
+    except GatedRepoError as error:
+        raise ModelError(
+            f"The hub model '{name}' asks for consent: accept its terms on its page and log in "
+            "with `hf auth login`."
+        ) from error
+    except (RepositoryNotFoundError, HFValidationError) as error:
+        raise ModelError(
+            f"'{name}' is no embedded model of the role '{role}', no folder, and the hub has no "
+            f"such model (or it is private).{tail}"
+        ) from error
+    except (HfHubHTTPError, OSError) as error:
+        raise ModelError(f"The hub model '{name}' could not be downloaded: {error}") from error
+    return Path(folder)
+
+
+def _embedded_names(role: str, name: str) -> str:
+    """The tail of an error about a name: roles that do have it, the nearest, all embedded names."""
+    others = [item for item in store.ARTEFACTS if name in (item.name, *item.aliases)]
+    hint = "".join(
+        f" '{item.name}' is embedded for {' and '.join(item.roles)} only." for item in others
+    )
+    own = store.names(role)
+    if not own:
+        return f"{hint} No model is embedded for the role '{role}'."
+    return f"{hint}{did_you_mean(name, own).replace(' Choices:', f' Embedded for {role}:')}"

@@ -1,0 +1,228 @@
+"""Encoders: texts to token states at any layer, and to sentence embeddings.
+
+Any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...). Where a model lies is `store.py`'s
+business; what the vectors are used for is the metrics'.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from faithkit.models.protocols import Floats, TokenStates
+from faithkit.models.store import weights_id
+from faithkit.records import ConfigError, ModelError
+
+TOKENS_PER_BATCH = 4096
+"""Padded tokens in one forward pass: enough to fill two cores, little enough for a laptop."""
+
+# The default layer of an encoder for token matching. `mini`, `base`: a sweep on development data,
+# bench/layers.py. The published ones: [MFAS] for roberta-large-mnli; else two thirds of the depth.
+DEFAULT_LAYERS = {"mini": 4, "base": 4, "roberta-large-mnli": 8}
+
+
+class Encoder:
+    """A transformer encoder. Satisfies TokenEncoder and SentenceEmbedder."""
+
+    def __init__(self, model: Any, tokenizer: Any, *, id: str, pooling: str = "mean") -> None:
+        if not tokenizer.is_fast:
+            raise ModelError(f"{id}: needs a fast tokenizer (tokenizer.json) for character offsets")
+        self.id = id
+        self.layers = int(model.config.num_hidden_layers)
+        self.default_layer = DEFAULT_LAYERS.get(
+            id.partition("@")[0].rpartition("/")[2], max(1, round(self.layers * 2 / 3))
+        )
+        self._model = model.eval()
+        self._tokenizer = tokenizer
+        self._pooling = pooling
+        self._trunks: dict[int, Any] = {}
+        self._front, self._back = _special_tokens(tokenizer)
+        special = len(self._front) + len(self._back)
+        self.max_tokens = _context(model, tokenizer) - special
+
+    def encode_tokens(
+        self, texts: Sequence[str], *, layer: int, windows: bool = False
+    ) -> list[TokenStates]:
+        """See `protocols.TokenEncoder`. layer: 0 (embeddings) to `layers`."""
+        if not 0 <= layer <= self.layers:
+            raise ConfigError(f"{self.id} has layers 0 to {self.layers}, asked for {layer}")
+        encodings = self._tokenize(texts)
+        pieces: list[tuple[int, int, int]] = []
+        for index, (ids, _) in enumerate(encodings):
+            stop = len(ids) if windows else min(len(ids), self.max_tokens)
+            starts = range(0, max(stop, 1), self.max_tokens)
+            pieces += [(index, start, min(start + self.max_tokens, stop)) for start in starts]
+        inputs = [encodings[index][0][start:end] for index, start, end in pieces]
+        parts: list[list[TokenStates]] = [[] for _ in texts]
+        for number, vectors, ids in self._forward(inputs, layer):
+            index, start, end = pieces[number]
+            offsets = np.zeros((len(ids), 2), dtype=np.int64)
+            front = len(self._front)
+            if end > start:
+                offsets[front : front + end - start] = encodings[index][1][start:end]
+            # _forward gives pieces out of order; `start` puts a text's windows back in order.
+            parts[index].append(TokenStates(vectors, offsets, ids, cut=start))
+        return [
+            _joined(sorted(some, key=lambda part: part.cut),
+                    0 if windows else max(0, len(encoding[0]) - self.max_tokens))
+            for some, encoding in zip(parts, encodings, strict=True)
+        ]  # fmt: skip
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """See `protocols.SentenceEmbedder`. A text longer than the context is embedded window by
+        window and the windows' vectors are averaged by their length."""
+        width = int(self._model.config.hidden_size)
+        total: Floats = np.zeros((len(texts), width), dtype=np.float32)
+        pieces: list[tuple[int, list[int]]] = []
+        for index, (ids, _) in enumerate(self._tokenize(texts)):
+            for start in range(0, max(len(ids), 1), self.max_tokens):
+                pieces.append((index, ids[start : start + self.max_tokens]))
+        inputs = [ids for _, ids in pieces]
+        pooled = np.zeros((len(pieces), width), dtype=np.float32)
+        for number, vectors, ids in self._forward(inputs, self.layers, unit=False):
+            vector = vectors[0] if self._pooling == "cls" else vectors.mean(axis=0)
+            pooled[number] = vector * len(ids)
+        # Summed in the order of the text, so that the result does not depend on the batch.
+        for (index, _), vector in zip(pieces, pooled, strict=True):
+            total[index] += vector
+        return _unit(total)
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """See `protocols.TokenEncoder`."""
+        return [ids for ids, _ in self._tokenize(texts)]
+
+    def _tokenize(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
+        if not texts:
+            return []
+        encoded = self._tokenizer(
+            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        return list(zip(encoded["input_ids"], encoded["offset_mapping"], strict=True))
+
+    def _forward(
+        self, inputs: Sequence[list[int]], layer: int, unit: bool = True
+    ) -> Iterator[tuple[int, Floats, Any]]:
+        """(position in inputs, [tokens, width], ids with the special ones), longest first."""
+        full = [[*self._front, *ids, *self._back] for ids in inputs]
+        trunk = self._trunk(layer)
+        device = next(self._model.parameters()).device
+        for batch in batches([len(ids) for ids in full], TOKENS_PER_BATCH):
+            width = len(full[batch[0]])
+            ids = torch.full((len(batch), width), self._tokenizer.pad_token_id or 0)
+            mask = torch.zeros((len(batch), width), dtype=torch.long)
+            for row, number in enumerate(batch):
+                ids[row, : len(full[number])] = torch.tensor(full[number])
+                mask[row, : len(full[number])] = 1
+            with torch.inference_mode():
+                states = trunk(ids.to(device), attention_mask=mask.to(device)).last_hidden_state
+            states = states.float()
+            if unit:
+                states = torch.nn.functional.normalize(states, dim=-1)
+            array = states.cpu().numpy()
+            for row, number in enumerate(batch):
+                length = len(full[number])
+                yield number, array[row, :length], np.array(full[number])
+
+    def _trunk(self, layer: int) -> Any:
+        """The model with its first `layer` layers only, sharing the weights."""
+        if layer == self.layers:
+            return self._model
+        if layer not in self._trunks:
+            self._trunks[layer] = _first_layers(self._model, layer)
+        return self._trunks[layer]
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Positions grouped longest first, so that rows × longest stays within `budget` tokens."""
+    order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
+    batch: list[int] = []
+    for position in order:
+        if batch and lengths[batch[0]] * (len(batch) + 1) > budget:
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
+
+
+def _joined(parts: Sequence[TokenStates], cut: int) -> TokenStates:
+    return TokenStates(
+        np.concatenate([part.vectors for part in parts]),
+        np.concatenate([part.offsets for part in parts]),
+        np.concatenate([part.ids for part in parts]),
+        cut,
+    )
+
+
+def _unit(vectors: Floats) -> Floats:
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Floats = (vectors / np.maximum(norms, 1e-12)).astype(np.float32)
+    return unit
+
+
+def _first_layers(model: Any, layer: int) -> Any:
+    """A shallow copy whose stack of layers ends early. Raises ModelError on a model whose stack
+    is not at `encoder.layer` or `transformer.layer`."""
+    for name in ("encoder", "transformer"):
+        stack = getattr(model, name, None)
+        if stack is not None and isinstance(getattr(stack, "layer", None), torch.nn.ModuleList):
+            trunk, short = _shallow(model), _shallow(stack)
+            short.layer = stack.layer[:layer]
+            setattr(trunk, name, short)
+            return trunk
+    raise ModelError(f"{type(model).__name__}: do not know where its layers are, so only its last "
+                     "layer can be used")  # fmt: skip
+
+
+def _shallow(module: torch.nn.Module) -> Any:
+    copied = copy.copy(module)
+    copied._modules = dict(module._modules)
+    return copied
+
+
+def _special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """The ids that the tokenizer puts before and behind a text."""
+    plain = tokenizer("a", add_special_tokens=False)["input_ids"]
+    full = list(tokenizer("a")["input_ids"])
+    for start in range(len(full) - len(plain) + 1):
+        if full[start : start + len(plain)] == plain:
+            return full[:start], full[start + len(plain) :]
+    raise ModelError(f"{tokenizer.name_or_path}: its special tokens change the text's own")
+
+
+def _context(model: Any, tokenizer: Any) -> int:
+    """Tokens, special ones too, that fit: the positions, or less if the tokenizer says so."""
+    positions = int(getattr(model.config, "max_position_embeddings", 512))
+    if model.config.model_type in ("roberta", "xlm-roberta", "mpnet", "camembert"):
+        positions -= int(model.config.pad_token_id or 0) + 1
+    return min(positions, int(tokenizer.model_max_length))
+
+
+def load_encoder(path: Path, name: str, *, device: str | None, dtype: str | None) -> Encoder:
+    """The encoder in a folder of safetensors, config and tokenizer. Raises ModelError."""
+    from transformers import AutoModel, AutoTokenizer
+
+    identity = weights_id(path, name)
+    if dtype not in (None, "float32"):
+        identity += f"/{dtype}"
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        model = AutoModel.from_pretrained(
+            path,
+            local_files_only=True,
+            dtype=getattr(torch, dtype or "float32"),
+            use_safetensors=True,
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(f"{name}: cannot be loaded as an encoder from {path}: {error}") from error
+    pooling = "mean"
+    settings = path / "1_Pooling" / "config.json"
+    if settings.is_file() and json.loads(settings.read_text()).get("pooling_mode_cls_token"):
+        pooling = "cls"
+    return Encoder(model.to(device or "cpu"), tokenizer, id=identity, pooling=pooling)

@@ -1,0 +1,139 @@
+"""What a metric may ask of a model, as protocols. Importing this loads no model library.
+
+A metric names the protocol it needs in its constructor, so it runs on a fake in a test, on an
+embedded model or on a published checkpoint. Loading is `faithkit.models.load`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from faithkit.records import Outcome
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStates:
+    """Contextual token vectors of one text.
+
+    vectors  [tokens, width], unit length
+    offsets  [tokens, 2], character offsets into the text; special tokens have start == end
+    ids      [tokens], the tokenizer's ids
+    cut      tokens of the text that did not fit the model's context and were left out
+    """
+
+    vectors: Floats
+    offsets: Ints
+    ids: Ints
+    cut: int = 0
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """A bidirectional encoder seen token by token, at any of its layers (0 = embeddings)."""
+
+    @property
+    def id(self) -> str:
+        """`name@first-12-of-the-weights'-sha256`, for the signature."""
+        ...
+
+    @property
+    def layers(self) -> int: ...
+
+    @property
+    def default_layer(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of text that fit beside the special tokens."""
+        ...
+
+    def encode_tokens(
+        self, texts: Sequence[str], *, layer: int, windows: bool = False
+    ) -> list[TokenStates]:
+        """States of each text, in order. A text over `max_tokens` is cut and says so in `cut`;
+        with `windows=True` it is encoded in consecutive windows instead and nothing is cut."""
+        ...
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokenizer's ids of each text, without special tokens."""
+        ...
+
+
+@runtime_checkable
+class SentenceEmbedder(Protocol):
+    """Texts to unit vectors whose dot product is their cosine similarity."""
+
+    @property
+    def id(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """[texts, width], each row of unit length."""
+        ...
+
+
+Vector = Literal["source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"]
+"""Whose tokens are forced and what stands before them: `_lm` nothing, `_s2s` the other text,
+`_pref` the summary itself and then the source [FFLM §3]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forced:
+    """One (source, summary) pair under teacher forcing.
+
+    outcome          ok; no_content, truncated_summary or model_error where there are no vectors
+    vectors          natural-log probabilities: `source_*` [source_tokens], `summary_*`
+                     [summary_tokens]; float32, not to be written to
+    summary_offsets  [summary_tokens, 2], character offsets; [0, 2] where the tokenizer has none
+    source_tokens    tokens of the source that were seen
+    source_cut       tokens of the source that did not fit, cut from its end
+    summary_tokens   tokens of the summary; it is never cut
+    """
+
+    outcome: Outcome
+    vectors: Mapping[Vector, Floats]
+    summary_offsets: Ints
+    source_tokens: int
+    source_cut: int
+    summary_tokens: int
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """A causal or an encoder-decoder model that gives each token of a text its log-probability."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def context(self) -> int:
+        """Tokens of the longest sequence it takes, special ones included."""
+        ...
+
+    @property
+    def mask(self) -> str:
+        """What stands for words hidden from it: the tokenizer's mask token, else "_"."""
+        ...
+
+    def expect(self, wanted: frozenset[Vector]) -> None:
+        """Says early what will be asked for, so that a pass made for one metric also keeps what
+        another will want. Changes the cost, never a value."""
+        ...
+
+    def log_probs(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        wanted: frozenset[Vector],
+        *,
+        context: int | None = None,
+    ) -> list[Forced]:
+        """Every vector of `wanted` for each (source, summary), in order. `context` lowers the
+        model's own limit. Raises ConfigError where it is above that limit."""
+        ...

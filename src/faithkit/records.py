@@ -1,0 +1,325 @@
+"""The records every part of faithkit passes around: Example in, Score out, and the error types.
+
+What lives here: plain frozen dataclasses with their validation and their row (JSON) shape.
+What does not: reading and writing files (`files.py`), and anything that needs a model.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
+
+
+class FaithkitError(Exception):
+    """Base of the library's own errors: says what was expected, what was found and what to do."""
+
+
+class DataError(FaithkitError):
+    """The user's data is not as it should be; names file, line and field where there are any."""
+
+
+class ModelError(FaithkitError):
+    """A model is missing, broken, refused, or gave something that cannot be used."""
+
+
+class ConfigError(FaithkitError):
+    """An option, metric, model or dataset name is not one we know, or does not fit."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The tail of an error about an unknown name: the nearest choice, then all of them."""
+    choices = sorted(known)
+    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return f"{hint} Choices: {', '.join(choices)}."
+
+
+class Outcome(StrEnum):
+    """What became of a row. `ok` has a value; every other outcome says why the number is missing.
+
+    no_content        the source or the summary is empty, or the source has nothing to compare with
+    no_claims         the summary holds nothing this metric can check (no entity, no sentence, ...)
+    truncated_summary the summary does not fit the model, so a score would not be about all of it
+    unparsable        a judge's answer could not be read
+    refused           a judge would not answer
+    timeout           a model or server did not answer in time
+    model_error       a model failed, or gave NaN or infinity
+    """
+
+    OK = "ok"
+    NO_CONTENT = "no_content"
+    NO_CLAIMS = "no_claims"
+    TRUNCATED_SUMMARY = "truncated_summary"
+    UNPARSABLE = "unparsable"
+    REFUSED = "refused"
+    TIMEOUT = "timeout"
+    MODEL_ERROR = "model_error"
+
+
+TRANSIENT = frozenset({Outcome.TIMEOUT, Outcome.MODEL_ERROR})
+"""Outcomes that another try may change, so they are never cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start:end` of the summary, with a label ("unsupported", ...) and a score."""
+
+    start: int
+    end: int
+    label: str = "unsupported"
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise DataError(f"a span needs 0 <= start < end, found {self.start}:{self.end}")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Characters `start:end` of the source that speak for (or against) a span of the summary."""
+
+    start: int
+    end: int
+    summary_start: int
+    summary_end: int
+    label: str = "evidence"
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.start < self.end and 0 <= self.summary_start < self.summary_end):
+            raise DataError(
+                f"evidence needs 0 <= start < end on both sides, found source {self.start}:"
+                f"{self.end}, summary {self.summary_start}:{self.summary_end}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many tokens and sentences the metric saw on each side, and how many were cut.
+
+    Tokens are the model's own where there is a model, else words.
+    """
+
+    source_tokens: int = 0
+    source_tokens_cut: int = 0
+    source_sentences: int = 0
+    source_sentences_cut: int = 0
+    summary_tokens: int = 0
+    summary_tokens_cut: int = 0
+    summary_sentences: int = 0
+    summary_sentences_cut: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One (source, summary) pair.
+
+    `group` is the identity of the source document: examples that share it are resampled together
+    and share work. `system` is the summariser. `label` is 1 (consistent) or 0; `rating` is the
+    mean human faithfulness, higher is better. `spans` are human-marked spans of the summary.
+    """
+
+    id: str
+    source: str
+    summary: str
+    group: str | None = field(default=None, kw_only=True)
+    system: str | None = field(default=None, kw_only=True)
+    label: int | None = field(default=None, kw_only=True)
+    rating: float | None = field(default=None, kw_only=True)
+    spans: tuple[Span, ...] = field(default=(), kw_only=True)
+    meta: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("id", "source", "summary"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
+        if not self.id:
+            raise DataError("field 'id' is empty")
+        if self.label not in (None, 0, 1):
+            raise DataError(f"field 'label' should be 1 (consistent) or 0, found {self.label!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What made a number: enough to trace a table's row to metric, options, weights and prompt.
+
+    `models` maps an option to `name@first-12-of-the-weights'-sha256`.
+    """
+
+    metric: str
+    options: Mapping[str, JSON] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
+    splitter: str | None = None
+    prompt: str | None = None
+    version: str = ""
+
+    @property
+    def short(self) -> str:
+        """One line for tables: `bertscore|model=mini@53aa51|layer=4|v0.1.0`."""
+        shown = [self.metric]
+        shown += [f"{key}={name}" for key, name in self.models.items()]
+        shown += [f"{key}={_plain(value)}" for key, value in self.options.items()]
+        if self.splitter:
+            shown.append(f"split={self.splitter}")
+        if self.prompt:
+            shown.append(f"prompt={self.prompt[:6]}")
+        return "|".join([*shown, f"v{self.version}"])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the whole signature; the part of a cache key that names the metric."""
+        return hashlib.sha256(canonical_json(self.to_dict()).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "metric": self.metric,
+            "options": dict(self.options),
+            "models": dict(self.models),
+            "splitter": self.splitter,
+            "prompt": self.prompt,
+            "version": self.version,
+        }
+
+
+def _plain(value: JSON) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, list):
+        return ",".join(_plain(item) for item in value)
+    return str(value)
+
+
+def canonical_json(value: JSON) -> str:
+    """JSON with sorted keys and no spaces, so that equal values have equal text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one metric says of one example. `value` is None unless there is a value.
+
+    A metric fills everything but `signature`; the run adds that, and puts the label under which
+    the metric was asked for into `metric`.
+    """
+
+    id: str
+    metric: str
+    value: float | None
+    outcome: Outcome = Outcome.OK
+    parts: Mapping[str, float] = field(default_factory=dict)
+    spans: tuple[Span, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    coverage: Coverage = Coverage()
+    signature: Signature | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is None and self.outcome is Outcome.OK:
+            raise DataError(f"{self.metric} on '{self.id}': outcome ok needs a value")
+        for name, value in {"value": self.value, **self.parts}.items():
+            if value is not None and not math.isfinite(value):
+                raise DataError(
+                    f"{self.metric} on '{self.id}': {name} is {value}; "
+                    "an unscored row has value=None and an outcome, never NaN or infinity"
+                )
+
+    def to_row(self) -> dict[str, JSON]:
+        """The output row: exactly the keys id, metric, value, ..., signature, in this order."""
+        return {
+            "id": self.id,
+            "metric": self.metric,
+            "value": self.value,
+            "outcome": str(self.outcome),
+            "parts": dict(self.parts),
+            "spans": [_as_dict(span) for span in self.spans],
+            "evidence": [_as_dict(item) for item in self.evidence],
+            "coverage": _as_dict(self.coverage),
+            "signature": self.signature.to_dict() if self.signature else None,
+        }
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Score:
+        """The inverse of `to_row`. Raises DataError on a row that is not a score."""
+        try:
+            signature = row["signature"]
+            return cls(
+                id=row["id"],
+                metric=row["metric"],
+                value=row["value"],
+                outcome=Outcome(row["outcome"]),
+                parts=dict(row["parts"]),
+                spans=tuple(Span(**span) for span in row["spans"]),
+                evidence=tuple(Evidence(**item) for item in row["evidence"]),
+                coverage=Coverage(**row["coverage"]),
+                signature=Signature(**signature) if signature else None,
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"this is not a row of scores ({error!r})") from error
+
+
+ROW_KEYS = tuple(item.name for item in fields(Score))
+
+
+def _as_dict(record: Span | Evidence | Coverage) -> dict[str, JSON]:
+    return {item.name: getattr(record, item.name) for item in fields(record)}
+
+
+def scored(
+    example: Example,
+    metric: str,
+    value: float,
+    *,
+    parts: Mapping[str, float] | None = None,
+    spans: Sequence[Span] = (),
+    evidence: Sequence[Evidence] = (),
+    coverage: Coverage | None = None,
+) -> Score:
+    """A Score with a value, or the outcome `model_error` where a model gave NaN or infinity."""
+    coverage = coverage or Coverage()
+    numbers = [value, *(parts or {}).values()]
+    if not all(math.isfinite(number) for number in numbers):
+        return unscored(example, metric, Outcome.MODEL_ERROR, coverage=coverage)
+    return Score(
+        id=example.id,
+        metric=metric,
+        value=float(value),
+        parts={name: float(part) for name, part in (parts or {}).items()},
+        spans=tuple(spans),
+        evidence=tuple(evidence),
+        coverage=coverage,
+    )
+
+
+def unscored(
+    example: Example,
+    metric: str,
+    outcome: Outcome,
+    *,
+    default: float | None = None,
+    parts: Mapping[str, float] | None = None,
+    spans: Sequence[Span] = (),
+    coverage: Coverage | None = None,
+) -> Score:
+    """A Score whose outcome says why there is no number; `default` is what the user asked for."""
+    return Score(
+        id=example.id,
+        metric=metric,
+        value=default,
+        outcome=outcome,
+        parts=dict(parts or {}),
+        spans=tuple(spans),
+        coverage=coverage or Coverage(),
+    )
+
+
+def is_blank(example: Example) -> bool:
+    """True where the source or the summary holds no visible character: outcome `no_content`."""
+    return not example.source.strip() or not example.summary.strip()

@@ -1,0 +1,386 @@
+"""A run: batches of examples through metrics, with de-duplication, cache, resume and a manifest.
+
+`score` is the library's way in; `run_to_file` is what `faithkit score -o` does. What a metric does
+is in `metrics/`; reading and writing rows is in `files.py`; printing is in `cli.py`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import math
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from faithkit import cache as stores
+from faithkit import files, metrics, models
+from faithkit.records import (
+    JSON,
+    TRANSIENT,
+    ConfigError,
+    DataError,
+    Example,
+    FaithkitError,
+    ModelError,
+    Outcome,
+    Score,
+    Signature,
+    canonical_json,
+)
+
+BATCH_SIZE = 64
+"""Examples handed to a metric at once. Encoders make batches of tokens out of them."""
+
+DEFAULT_METRICS = ("bertscore", "ner")
+
+Progress = Callable[[int], None]
+"""Told the number of examples done so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A metric ready to score, with the label its rows carry and the signature of its numbers."""
+
+    label: str
+    metric: metrics.Metric
+    signature: Signature
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a metric's rows come to: count by outcome, and the mean of those that have a value."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    valued: int = 0
+    total: float = 0.0
+    least: float = math.inf
+    greatest: float = -math.inf
+
+    def add(self, value: float | None, outcome: str) -> None:
+        self.outcomes[outcome] += 1
+        if value is not None:
+            self.valued += 1
+            self.total += value
+            self.least = min(self.least, value)
+            self.greatest = max(self.greatest, value)
+
+    @property
+    def rows(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.valued if self.valued else None
+
+
+def prepare(
+    requests: Sequence[str],
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    offline: bool = False,
+) -> list[Prepared]:
+    """Metrics from the text the user gave (`bertscore:layer=8`). All names are checked before any
+    model loads. Raises ConfigError on an unknown name or option, ModelError on a missing model."""
+    parsed = [metrics.parse_request(text) for text in requests]
+    labels = Counter(request.label for request in parsed)
+    twice = [label for label, count in labels.items() if count > 1]
+    if twice:
+        raise ConfigError(f"Metric '{twice[0]}' is asked for twice.")
+    for request in parsed:
+        metrics.check(request)
+    load = partial(models.load, device=device, dtype=dtype, offline=offline)
+    prepared = []
+    for request in parsed:
+        metric, options, ids = metrics.create(request, load)
+        signature = Signature(
+            metric=metric.name,
+            options=options,
+            models=ids,
+            splitter=getattr(metric, "splitter", None),
+            prompt=getattr(metric, "prompt", None),
+            version=version("faithkit"),
+        )
+        prepared.append(Prepared(request.label, metric, signature))
+    return prepared
+
+
+def score(
+    examples: Iterable[Example],
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    *,
+    cache: Path | None = None,
+    batch_size: int = BATCH_SIZE,
+    device: str | None = None,
+    dtype: str | None = None,
+    offline: bool = False,
+) -> Iterator[Score]:
+    """Scores examples: for each example in order, one Score for each metric in order.
+
+    cache: a SQLite file to reuse scores from; without it only this call's repeats are reused.
+    Raises FaithkitError; see `prepare`.
+    """
+    prepared = prepare(metrics, device=device, dtype=dtype, offline=offline)
+    with stores.Cache(cache) as store:
+        for batch in batched(examples, batch_size):
+            for row in score_batch(prepared, batch, store):
+                yield from row
+
+
+def score_batch(
+    prepared: Sequence[Prepared], examples: Sequence[Example], store: stores.Cache
+) -> list[list[Score]]:
+    """[examples][metrics]. Each distinct (signature, what the metric reads) is scored once."""
+    columns = [_column(one, examples, store) for one in prepared]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> list[Score]:
+    digest = one.signature.digest
+    keys = [stores.key(digest, _read_by(one.metric, example)) for example in examples]
+    known = {key: Score.from_row(row) for key, row in store.get(list(dict.fromkeys(keys))).items()}
+    missing = {key: e for key, e in zip(keys, examples, strict=True) if key not in known}
+    if missing:
+        fresh = dict(zip(missing, _call(one, list(missing.values())), strict=True))
+        known |= fresh
+        store.put(
+            (key, found.to_row()) for key, found in fresh.items() if found.outcome not in TRANSIENT
+        )
+    return [
+        dataclasses.replace(known[key], id=e.id, metric=one.label, signature=one.signature)
+        for key, e in zip(keys, examples, strict=True)
+    ]
+
+
+def _read_by(metric: metrics.Metric, example: Example) -> list[str]:
+    """The texts of the fields that the metric reads, which is what its score depends on."""
+    texts = [example.source, example.summary]
+    for name in sorted(metric.needs - {"source", "summary"}):
+        value = getattr(example, name, None) or example.meta.get(name)
+        if value is None:
+            raise DataError(f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none")
+        texts.append(canonical_json(value))
+    return texts
+
+
+def _call(one: Prepared, examples: Sequence[Example]) -> list[Score]:
+    try:
+        scores = one.metric.score(examples)
+    except FaithkitError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"metric '{one.label}' failed on the {len(examples)} rows from '{examples[0].id}' to "
+            f"'{examples[-1].id}': {type(error).__name__}: {error}"
+        ) from error
+    if len(scores) != len(examples):
+        raise ModelError(
+            f"metric '{one.label}' gave {len(scores)} scores for {len(examples)} examples"
+        )
+    return scores
+
+
+def batched(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:
+    """Lists of at most `size` examples, in order."""
+    iterator = iter(examples)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def run_to_file(
+    rows: files.Rows,
+    prepared: Sequence[Prepared],
+    output: Path,
+    store: stores.Cache,
+    *,
+    limit: int | None = None,
+    batch_size: int = BATCH_SIZE,
+    resume: bool = True,
+    progress: Progress | None = None,
+) -> dict[str, Tally]:
+    """Scores a checked file into `output` (JSONL, CSV, TSV or Parquet by ending), and writes
+    `NAME.manifest.json` beside it. Started again after a kill, it goes on where it was.
+
+    Raises ConfigError where `output` is another command's, DataError where it cannot be written.
+    """
+    total = rows.count if limit is None else min(limit, rows.count)
+    job = _Job(rows, prepared, output, total)
+    tallies = {one.label: Tally() for one in prepared}
+    done, place = job.begin(resume, tallies)
+    tell = progress or (lambda _done: None)
+    tell(done)
+    if not job.complete:
+        started = time.monotonic()
+        try:
+            with files.open_append(job.journal, place) as file:
+                examples = islice(iter(rows), done, total)
+                for batch in batched(examples, batch_size):
+                    _write(file, score_batch(prepared, batch, store), tallies)
+                    done += len(batch)
+                    tell(done)
+            if job.journal != output:
+                files.export(job.journal, output)
+        except OSError as error:
+            raise _unwritable(output, error, done) from error
+        job.finish(tallies, time.monotonic() - started)
+    return tallies
+
+
+def _write(file: TextIO, batch: Sequence[Sequence[Score]], tallies: dict[str, Tally]) -> None:
+    # One write a batch, so that a kill leaves whole rows and at most one torn one.
+    file.write("".join(files.to_line(score) for row in batch for score in row))
+    file.flush()
+    for row in batch:
+        for found in row:
+            tallies[found.metric].add(found.value, found.outcome)
+
+
+def _unwritable(path: Path, error: OSError, done: int) -> DataError:
+    what = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror or error)
+    kept = f" {done} rows are safe; run the same command again to go on." if done else ""
+    return DataError(f"cannot write {path}: {what}.{kept}")
+
+
+class _Job:
+    """What a run leaves on disk beside its rows, by which it is known again."""
+
+    def __init__(
+        self, rows: files.Rows, prepared: Sequence[Prepared], output: Path, total: int
+    ) -> None:
+        direct = files.format_of(output) == "jsonl"
+        self.output = output
+        self.journal = output if direct else output.with_name(output.name + ".partial.jsonl")
+        self.manifest = output.with_name(output.stem + ".manifest.json")
+        self.complete = False
+        self._rows = rows
+        self._labels = [one.label for one in prepared]
+        self._record: dict[str, JSON] = {
+            "command": list(sys.argv),
+            "status": "running",
+            "input": {"path": str(rows.path), "sha256": rows.sha256, "rows": rows.count},
+            "rows": total,
+            "metrics": {one.label: one.signature.to_dict() for one in prepared},
+            "versions": _versions(),
+            "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+
+    def begin(self, resume: bool, tallies: dict[str, Tally]) -> tuple[int, int]:
+        """How many examples are done, and the byte of the journal to go on from."""
+        done = place = 0
+        if resume and (self.journal.exists() or self.output.exists()):
+            self._check_same()
+            if self.complete:
+                return self._recount(tallies), 0
+            if self.journal.exists():
+                done, place = self._settled(tallies)
+        try:
+            self.output.parent.mkdir(parents=True, exist_ok=True)
+            self.journal.open("ab").close()
+            self._save()
+        except OSError as error:
+            raise _unwritable(self.output, error, done) from error
+        return done, place
+
+    def _check_same(self) -> None:
+        try:
+            earlier = json.loads(self.manifest.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise ConfigError(
+                f"{self.output} exists and there is no manifest of a run beside it. Give another "
+                "--output, or --no-resume to replace it."
+            ) from None
+        for key, what in (("input", "input"), ("rows", "--limit"), ("metrics", "metrics")):
+            mine, theirs = self._record[key], earlier.get(key)
+            if key == "input":
+                mine, theirs = (
+                    one.get("sha256") if isinstance(one, dict) else None for one in (mine, theirs)
+                )
+            if mine != theirs:
+                raise ConfigError(
+                    f"{self.output} holds the rows of another run: its {what} differs. Give "
+                    "another --output, or --no-resume to replace it."
+                )
+        self.complete = earlier.get("status") == "complete" and self.output.exists()
+
+    def _recount(self, tallies: dict[str, Tally]) -> int:
+        count = 0
+        for found in files.score_lines(self.output):
+            tallies[found.metric].add(found.value, found.outcome)
+            count += 1
+        return count // len(self._labels)
+
+    def _settled(self, tallies: dict[str, Tally]) -> tuple[int, int]:
+        """Examples whose every row is whole in the journal, checked against the input."""
+        lines, _ = files.whole_lines(self.journal)
+        done = lines // len(self._labels)
+        place = 0
+        with self.journal.open("rb") as file:
+            for example in islice(iter(self._rows), done):
+                for label in self._labels:
+                    line = file.readline()
+                    place += len(line)
+                    try:
+                        row = json.loads(line)
+                    except ValueError:
+                        row = {}
+                    if (row.get("id"), row.get("metric")) != (example.id, label):
+                        raise DataError(
+                            f"{self.journal}, byte {place - len(line)}: expected the row of "
+                            f"'{example.id}' and {label}; the file was changed since the run "
+                            "stopped. Use --no-resume to start over."
+                        )
+                    tallies[label].add(row["value"], row["outcome"])
+        return done, place
+
+    def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:
+        self._record["status"] = "complete"
+        self._record["finished"] = datetime.now(UTC).isoformat(timespec="seconds")
+        self._record["seconds"] = round(seconds, 3)
+        self._record["outcomes"] = {
+            label: {str(outcome): n for outcome, n in sorted(tally.outcomes.items())}
+            for label, tally in tallies.items()
+        }
+        self._save()
+        if self.journal != self.output:
+            self.journal.unlink()
+
+    def _save(self) -> None:
+        partial = self.manifest.with_name(self.manifest.name + ".partial")
+        partial.write_text(json.dumps(self._record, indent=2) + "\n", encoding="utf-8")
+        partial.replace(self.manifest)
+
+
+def _versions() -> dict[str, JSON]:
+    found: dict[str, JSON] = {"python": platform.python_version()}
+    for name in ("faithkit", "torch", "transformers", "spacy", "numpy"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def incomplete(tallies: Mapping[str, Tally]) -> int:
+    """Rows whose outcome is not ok."""
+    return sum(tally.rows - tally.outcomes[Outcome.OK] for tally in tallies.values())
+
+
+def below(tallies: Mapping[str, Tally], gates: Mapping[str, float]) -> dict[str, Any]:
+    """The metrics whose mean is under their gate (the key "" is every metric's), with the mean."""
+    return {
+        label: tally.mean
+        for label, tally in tallies.items()
+        if (gate := gates.get(label, gates.get(""))) is not None
+        and (tally.mean is None or tally.mean < gate)
+    }

