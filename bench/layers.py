@@ -12,10 +12,10 @@ import argparse
 import difflib
 
 import numpy as np
-from data import examples
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
+from data import examples
 from faithkit import models
 from faithkit.metrics.bertscore import BertScore
 from faithkit.records import Example, Score
@@ -28,7 +28,9 @@ def edited_words(wrong: str, right: str) -> list[tuple[int, int, bool]]:
     matcher = difflib.SequenceMatcher(
         a=[w.text.lower() for w in theirs], b=[w.text.lower() for w in ours], autojunk=False
     )
-    kept = {i for block in matcher.get_matching_blocks() for i in range(block.b, block.b + block.size)}
+    kept = {
+        i for block in matcher.get_matching_blocks() for i in range(block.b, block.b + block.size)
+    }
     return [
         (word.start, word.end, index not in kept)
         for index, word in enumerate(ours)

@@ -57,7 +57,7 @@ class Cache:
             self._database.execute("PRAGMA synchronous=NORMAL")
             self._database.execute(SCHEMA)
         except (sqlite3.Error, OSError) as error:
-            raise self._explain(error) from error
+            raise self.explain(error) from error
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, Any]]:
         """The rows that are stored, by key."""
@@ -70,7 +70,7 @@ class Cache:
                 for stored, row in self._database.execute(query, some):
                     found[stored] = json.loads(row)
         except (sqlite3.Error, ValueError) as error:
-            raise self._explain(error) from error
+            raise self.explain(error) from error
         return found
 
     def put(self, rows: Mapping[bytes, Mapping[str, Any]] | Iterable[tuple[bytes, Any]]) -> None:
@@ -84,15 +84,20 @@ class Cache:
         except sqlite3.Error as error:
             if self._database.in_transaction:
                 self._database.execute("ROLLBACK")
-            raise self._explain(error) from error
+            raise self.explain(error) from error
 
-    def _explain(self, error: Exception) -> DataError:
+    def explain(self, error: Exception) -> DataError:
+        """The error to raise instead: names the store and says what to do."""
         text = str(error)
         if "locked" in text:
             advice = "another program holds it; wait, or give another --cache"
         elif "full" in text:
             advice = "the disk is full; free some space and run the same command again"
-        elif "malformed" in text or "not a database" in text or isinstance(error, ValueError):
+        elif (
+            "malformed" in text
+            or "not a database" in text
+            or isinstance(error, ValueError | DataError)
+        ):
             advice = "it is damaged; delete it (only time is lost) or give another --cache"
         else:
             advice = "give another place with --cache, or --no-cache"

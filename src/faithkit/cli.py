@@ -7,11 +7,14 @@ so that --help is quick.
 
 from __future__ import annotations
 
+import math
+import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +23,38 @@ if TYPE_CHECKING:
     from faithkit.files import Rows
     from faithkit.run import Prepared, Tally
 
+BELOW, BAD, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
+
+
+class _Program(TyperGroup):
+    """Where errors become one line on stderr and an exit code, before Typer's own endings."""
+
+    def invoke(self, ctx: Any) -> Any:
+        from faithkit.records import FaithkitError
+
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except FaithkitError as error:
+            _end(str(error), BAD)
+        except KeyboardInterrupt:
+            _end("interrupted; what was scored is kept.", INTERRUPTED)
+        except BrokenPipeError:
+            # The reader (head, less) has gone: there is nobody to tell, nor at the last flush.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except OSError as error:
+            _end(f"{error.filename or 'input or output'}: {error.strerror or error}", BAD)
+        return result
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(f"faithkit: {message}", err=True)
+    sys.exit(code)
+
+
 app = typer.Typer(
+    cls=_Program,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,8 +66,6 @@ metrics_app = typer.Typer(no_args_is_help=True, help="The metrics there are.")
 models_app = typer.Typer(no_args_is_help=True, help="The models that come with faithkit.")
 app.add_typer(metrics_app, name="metrics")
 app.add_typer(models_app, name="models")
-
-BELOW, BAD, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 
 MetricOption = Annotated[
     list[str] | None,
@@ -71,20 +103,7 @@ NoCacheOption = Annotated[
 
 def main() -> None:
     """The `faithkit` program."""
-    from faithkit.records import FaithkitError
-
-    try:
-        app()
-    except FaithkitError as error:
-        typer.echo(f"faithkit: {error}", err=True)
-        sys.exit(BAD)
-    except KeyboardInterrupt:
-        typer.echo("faithkit: interrupted; what was scored is kept.", err=True)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader (head, less) has gone; there is nobody left to tell.
-        sys.stderr.close()
-        sys.exit(0)
+    app()
 
 
 @app.command()
@@ -334,6 +353,8 @@ def _gates(texts: list[str] | None) -> dict[str, float]:
         label, _, number = text.rpartition("=")
         try:
             gates[label] = float(number)
+            if not math.isfinite(gates[label]):
+                raise ValueError(number)
         except ValueError:
             raise ConfigError(f"--fail-under wants X or METRIC=X, found '{text}'.") from None
     return gates
@@ -350,9 +371,14 @@ def _known_gates(gates: dict[str, float], prepared: Sequence[Prepared]) -> None:
 
 def _with_preset(requests: Sequence[str], preset: str | None) -> list[str]:
     from faithkit import metrics
+    from faithkit.records import ConfigError, did_you_mean
 
     if preset is None:
         return list(requests)
+    known = metrics.presets_of(requests)
+    if preset not in known:
+        hint = did_you_mean(preset, known) if known else " They have none."
+        raise ConfigError(f"No metric that is asked for has the preset '{preset}'.{hint}")
     return [metrics.add_preset(request, preset) for request in requests]
 
 

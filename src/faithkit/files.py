@@ -1,7 +1,7 @@
 """Pairs in and scores out: JSONL, CSV, TSV and Parquet, chosen by the file's ending.
 
-Reading streams, and every error names file, line and field. Writing is in `ScoreWriter`, which
-appends, so that a run that is killed has lost nothing. What a run does is in `run.py`.
+Reading streams, and every error names file, line and field. Writing appends lines, so that a run
+that is killed has lost nothing. What a run does is in `run.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 import shutil
 import sys
 import tempfile
@@ -20,16 +21,16 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from faithkit.records import (
     ROW_KEYS,
+    ConfigError,
     DataError,
     Example,
     Score,
     Span,
     canonical_json,
     did_you_mean,
+    is_unicode,
 )
 
 FORMATS = {
@@ -89,16 +90,22 @@ def open_pairs(
 
     Raises DataError, naming file, line and field, on: no such file, no rows, malformed JSON,
     a missing or non-text field, a wrong column name, a duplicate id, text that is not UTF-8.
-    Memory does not grow with the rows but for 8 bytes each.
+    Raises ConfigError on an unknown `stdin_format`. Memory does not grow with the rows but for 8
+    bytes each.
     """
     columns = columns or Columns()
     if path != "-":
         file = Path(path)
         if not file.is_file():
             what = "is a directory" if file.is_dir() else "no such file"
+            if file.exists() and not file.is_dir():
+                what = "not a plain file; the rows are read twice. Pipe it in and name it '-'"
             raise DataError(f"{file}: {what}")
         yield check(file, format_of(file), columns)
         return
+    if stdin_format not in FORMATS.values():
+        hint = did_you_mean(stdin_format, set(FORMATS.values()))
+        raise ConfigError(f"Unknown input format '{stdin_format}'.{hint}")
     # Standard input can be read once only, and the rows are read twice: checked, then scored.
     with tempfile.TemporaryDirectory(prefix="faithkit-") as folder:
         spooled = Path(folder) / f"standard-input.{stdin_format}"
@@ -118,8 +125,9 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
             hashed.update(text.encode("utf-8", "surrogatepass"))
     if not digests:
         raise DataError(f"{_shown(path)}: no rows")
-    seen = np.frombuffer(digests, dtype=np.uint64)
-    values, counts = np.unique(seen, return_counts=True)
+    import numpy as np  # here, so that importing faithkit stays quick
+
+    values, counts = np.unique(np.frombuffer(digests, dtype=np.uint64), return_counts=True)
     if (counts > 1).any():
         _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
     return Rows(path, format, columns, len(digests), hashed.hexdigest())
@@ -153,7 +161,11 @@ def _examples(path: Path, format: str, columns: Columns) -> Iterator[tuple[str, 
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with path.open("rb") as file:
+    try:
+        opened = path.open("rb")
+    except OSError as error:
+        raise DataError(f"{_shown(path)}: cannot be read ({error.strerror})") from error
+    with opened as file:
         for number, line in enumerate(file, start=1):
             try:
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -175,6 +187,9 @@ def _jsonl(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             raise DataError(
                 f"{place}: not valid JSON ({error.msg}, column {error.colno})"
             ) from error
+        except (ValueError, RecursionError) as error:
+            # A number of thousands of digits, or thousands of brackets inside each other.
+            raise DataError(f"{place}: not JSON that can be read ({error})") from error
         if not isinstance(row, dict):
             raise DataError(f"{place}: expected a JSON object, found {type(row).__name__}")
         yield place, row
@@ -184,12 +199,18 @@ def _csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     csv.field_size_limit(CELL_LIMIT)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     reader = csv.reader((line for _, line in _lines(path)), delimiter=delimiter, strict=True)
+    start = 1
     try:
-        header = next(reader, None)
+        header = next(filter(None, reader), None)
         if header is None:
             return
+        twice = [name for position, name in enumerate(header) if name in header[:position]]
+        if twice:
+            raise DataError(f"{_shown(path)}, line {reader.line_num}: two columns '{twice[0]}'")
+        start = reader.line_num + 1
         for cells in reader:
-            place = f"{_shown(path)}, line {reader.line_num}"
+            # A quoted cell may hold line ends; a row is named by the line it begins on.
+            place, start = f"{_shown(path)}, line {start}", reader.line_num + 1
             if not cells:
                 continue
             if len(cells) != len(header):
@@ -199,7 +220,11 @@ def _csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             # An empty cell of an optional column is a missing value; in the texts it is "".
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
-        raise DataError(f"{_shown(path)}, line {reader.line_num}: {error}") from error
+        if str(error) == "unexpected end of data":
+            what = f"line {start}: a quoted cell of the row that begins here is never closed"
+        else:
+            what = f"line {reader.line_num}: {error}"
+        raise DataError(f"{_shown(path)}, {what}") from error
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -212,9 +237,10 @@ def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for batch in file.iter_batches(batch_size=256):
             for row in batch.to_pylist():
                 number += 1
-                yield f"{path}, row {number}", row
-    except pyarrow.ArrowException as error:
-        raise DataError(f"{path}: not a Parquet file that can be read ({error})") from error
+                yield f"{_shown(path)}, row {number}", row
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        what = " ".join(str(error).split())
+        raise DataError(f"{_shown(path)}: not a Parquet file that can be read ({what})") from error
 
 
 def _example(place: str, number: int, row: Mapping[str, Any], columns: Columns) -> Example:
@@ -253,17 +279,15 @@ def _wrong(place: str, field: str, wanted: str, found: object) -> DataError:
 def _text(place: str, field: str, value: object) -> str:
     if not isinstance(value, str):
         raise _wrong(place, field, "text", value)
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise _wrong(place, field, "Unicode text (this has half a surrogate pair)", "…") from error
+    if not is_unicode(value):
+        raise DataError(f"{place}, field '{field}': half a surrogate pair, which is no Unicode")
     return value
 
 
 def _name(place: str, field: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise _wrong(place, field, "text or a whole number", value)
-    return str(value)
+    return _text(place, field, str(value))
 
 
 def _optional_name(place: str, field: str, row: Mapping[str, Any]) -> str | None:
@@ -286,9 +310,9 @@ def _rating(place: str, field: str, value: object) -> float | None:
         return None
     try:
         number = float(value) if isinstance(value, str | int | float) else float("nan")
-    except ValueError:
+    except (ValueError, OverflowError):
         number = float("nan")
-    if not np.isfinite(number) or isinstance(value, bool):
+    if not math.isfinite(number) or isinstance(value, bool):
         raise _wrong(place, field, "a number", value)
     return number
 
@@ -297,12 +321,9 @@ def _spans(place: str, field: str, value: object, length: int) -> tuple[Span, ..
     if value is None or value == "":
         return ()
     try:
-        items = json.loads(value) if isinstance(value, str) else value
-        spans = tuple(
-            Span(int(item[0]), int(item[1]), str(item[2]) if len(item) > 2 else "unsupported")
-            for item in items
-        )
-    except (ValueError, TypeError, KeyError, IndexError) as error:
+        items: Any = json.loads(value) if isinstance(value, str) else value
+        spans = tuple(_span(*item[:3]) for item in items)
+    except (DataError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise _wrong(place, field, "a list of [start, end, label]", value) from error
     if any(span.end > length for span in spans):
         raise DataError(
@@ -311,8 +332,15 @@ def _spans(place: str, field: str, value: object, length: int) -> tuple[Span, ..
     return spans
 
 
+def _span(start: object, end: object, label: object = "unsupported") -> Span:
+    # Not int(start): 1.7 or "1" would become a place nobody named.
+    if type(start) is not int or type(end) is not int or not isinstance(label, str):
+        raise TypeError("a span is [start, end, label]")
+    return Span(start, end, label)
+
+
 def score_lines(path: Path) -> Iterator[Score]:
-    """The scores of a file that `ScoreWriter` or `export` wrote, in any of the formats."""
+    """The scores of a file that a run wrote, in any of the formats."""
     format = format_of(path)
     if not path.is_file():
         raise DataError(f"{path}: no such file")
@@ -320,13 +348,13 @@ def score_lines(path: Path) -> Iterator[Score]:
     for place, row in reader(path):
         try:
             yield Score.from_row(row if format == "jsonl" else _from_cells(row))
-        except (DataError, ValueError) as error:
+        except (DataError, ValueError, TypeError) as error:
             raise DataError(f"{place}: {error}") from error
 
 
 def _from_cells(row: Mapping[str, Any]) -> dict[str, Any]:
     nested = ("parts", "spans", "evidence", "coverage", "signature")
-    plain = {key: json.loads(row[key]) for key in nested if key in row}
+    plain = {key: json.loads(row[key]) if row[key] else None for key in nested if key in row}
     value = row.get("value")
     return {**row, **plain, "value": None if value in (None, "") else float(value)}
 

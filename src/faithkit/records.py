@@ -142,10 +142,14 @@ class Example:
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
+            if not is_unicode(value):
+                raise DataError(f"field '{name}' holds half a surrogate pair, which is no Unicode")
         if not self.id:
             raise DataError("field 'id' is empty")
         if self.label not in (None, 0, 1):
             raise DataError(f"field 'label' should be 1 (consistent) or 0, found {self.label!r}")
+        if self.rating is not None and not math.isfinite(self.rating):
+            raise DataError(f"field 'rating' should be a number or None, found {self.rating}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +228,16 @@ class Score:
     def __post_init__(self) -> None:
         if self.value is None and self.outcome is Outcome.OK:
             raise DataError(f"{self.metric} on '{self.id}': outcome ok needs a value")
-        for name, value in {"value": self.value, **self.parts}.items():
-            if value is not None and not math.isfinite(value):
+        numbers = list(self.parts.items())
+        if self.value is not None:
+            numbers.append(("value", self.value))
+        for name, value in numbers:
+            if not isinstance(value, int | float):
+                raise DataError(
+                    f"{self.metric} on '{self.id}': {name} should be a Python number, found "
+                    f"{type(value).__name__}"
+                )
+            if not math.isfinite(value):
                 raise DataError(
                     f"{self.metric} on '{self.id}': {name} is {value}; "
                     "an unscored row has value=None and an outcome, never NaN or infinity"
@@ -318,6 +330,15 @@ def unscored(
         spans=tuple(spans),
         coverage=coverage or Coverage(),
     )
+
+
+def is_unicode(text: str) -> bool:
+    """False where the text holds half a surrogate pair, which no file or database can store."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_blank(example: Example) -> bool:

@@ -18,13 +18,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
 from faithkit import cache as stores
-from faithkit import files, metrics, models
+from faithkit import files, metrics
 from faithkit.records import (
     JSON,
     TRANSIENT,
@@ -93,6 +92,12 @@ def prepare(
 ) -> list[Prepared]:
     """Metrics from the text the user gave (`bertscore:layer=8`). All names are checked before any
     model loads. Raises ConfigError on an unknown name or option, ModelError on a missing model."""
+    if not requests:
+        raise ConfigError("No metric is asked for.")
+    from importlib.metadata import version
+
+    from faithkit import models
+
     parsed = [metrics.parse_request(text) for text in requests]
     labels = Counter(request.label for request in parsed)
     twice = [label for label, count in labels.items() if count > 1]
@@ -149,7 +154,11 @@ def score_batch(
 def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> list[Score]:
     digest = one.signature.digest
     keys = [stores.key(digest, _read_by(one.metric, example)) for example in examples]
-    known = {key: Score.from_row(row) for key, row in store.get(list(dict.fromkeys(keys))).items()}
+    stored = store.get(list(dict.fromkeys(keys)))
+    try:
+        known = {key: Score.from_row(row) for key, row in stored.items()}
+    except DataError as error:
+        raise store.explain(error) from error
     missing = {key: e for key, e in zip(keys, examples, strict=True) if key not in known}
     if missing:
         fresh = dict(zip(missing, _call(one, list(missing.values())), strict=True))
@@ -167,16 +176,17 @@ def _read_by(metric: metrics.Metric, example: Example) -> list[str]:
     """The texts of the fields that the metric reads, which is what its score depends on."""
     texts = [example.source, example.summary]
     for name in sorted(metric.needs - {"source", "summary"}):
-        value = getattr(example, name, None) or example.meta.get(name)
+        value = getattr(example, name, None)
+        value = example.meta.get(name) if value is None else value
         if value is None:
             raise DataError(f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none")
-        texts.append(canonical_json(value))
+        texts.append(repr(value) if name == "spans" else canonical_json(value))
     return texts
 
 
 def _call(one: Prepared, examples: Sequence[Example]) -> list[Score]:
     try:
-        scores = one.metric.score(examples)
+        scores = list(one.metric.score(examples))
     except FaithkitError:
         raise
     except Exception as error:
@@ -188,11 +198,24 @@ def _call(one: Prepared, examples: Sequence[Example]) -> list[Score]:
         raise ModelError(
             f"metric '{one.label}' gave {len(scores)} scores for {len(examples)} examples"
         )
+    for found, example in zip(scores, examples, strict=True):
+        if not isinstance(found, Score):
+            raise ModelError(
+                f"metric '{one.label}' gave {type(found).__name__} for '{example.id}'; "
+                "score() returns a list of faithkit.Score"
+            )
+        if found.id != example.id:
+            raise ModelError(
+                f"metric '{one.label}' gave the score of '{found.id}' where that of "
+                f"'{example.id}' belongs; score() keeps the order of its examples"
+            )
     return scores
 
 
 def batched(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:
     """Lists of at most `size` examples, in order."""
+    if size < 1:
+        raise ConfigError(f"batch_size should be 1 or more, found {size}.")
     iterator = iter(examples)
     while batch := list(islice(iterator, size)):
         yield batch
@@ -210,9 +233,10 @@ def run_to_file(
     progress: Progress | None = None,
 ) -> dict[str, Tally]:
     """Scores a checked file into `output` (JSONL, CSV, TSV or Parquet by ending), and writes
-    `NAME.manifest.json` beside it. Started again after a kill, it goes on where it was.
+    `OUTPUT.manifest.json` beside it. Started again after a kill, it goes on where it was.
 
-    Raises ConfigError where `output` is another command's, DataError where it cannot be written.
+    Raises ConfigError where `output` is the input or another command's, DataError where it cannot
+    be written or was changed.
     """
     total = rows.count if limit is None else min(limit, rows.count)
     job = _Job(rows, prepared, output, total)
@@ -229,6 +253,11 @@ def run_to_file(
                     _write(file, score_batch(prepared, batch, store), tallies)
                     done += len(batch)
                     tell(done)
+            if done != total:
+                raise DataError(
+                    f"{rows.path}: {done} rows where there were {total} when the run began. "
+                    "The file was changed; give it back its rows, or use --no-resume."
+                )
             if job.journal != output:
                 files.export(job.journal, output)
         except OSError as error:
@@ -261,9 +290,10 @@ class _Job:
         direct = files.format_of(output) == "jsonl"
         self.output = output
         self.journal = output if direct else output.with_name(output.name + ".partial.jsonl")
-        self.manifest = output.with_name(output.stem + ".manifest.json")
+        self.manifest = output.with_name(output.name + ".manifest.json")
         self.complete = False
         self._rows = rows
+        self._total = total
         self._labels = [one.label for one in prepared]
         self._record: dict[str, JSON] = {
             "command": list(sys.argv),
@@ -278,15 +308,23 @@ class _Job:
     def begin(self, resume: bool, tallies: dict[str, Tally]) -> tuple[int, int]:
         """How many examples are done, and the byte of the journal to go on from."""
         done = place = 0
+        if self.output.is_dir():
+            raise DataError(f"cannot write {self.output}: it is a directory.")
+        if self.output.exists() and self.output.samefile(self._rows.path):
+            raise ConfigError(f"{self.output} is the input itself. Give another --output.")
         if resume and (self.journal.exists() or self.output.exists()):
             self._check_same()
             if self.complete:
-                return self._recount(tallies), 0
+                self._recount(tallies)
+                return self._total, 0
             if self.journal.exists():
                 done, place = self._settled(tallies)
         try:
             self.output.parent.mkdir(parents=True, exist_ok=True)
-            self.journal.open("ab").close()
+            if not done:
+                # Rows of an earlier run must never stand beside the manifest of this one.
+                self.manifest.unlink(missing_ok=True)
+                self.journal.open("wb").close()
             self._save()
         except OSError as error:
             raise _unwritable(self.output, error, done) from error
@@ -313,12 +351,15 @@ class _Job:
                 )
         self.complete = earlier.get("status") == "complete" and self.output.exists()
 
-    def _recount(self, tallies: dict[str, Tally]) -> int:
-        count = 0
+    def _recount(self, tallies: dict[str, Tally]) -> None:
         for found in files.score_lines(self.output):
-            tallies[found.metric].add(found.value, found.outcome)
-            count += 1
-        return count // len(self._labels)
+            if found.metric in tallies:
+                tallies[found.metric].add(found.value, found.outcome)
+        if any(tally.rows != self._total for tally in tallies.values()):
+            raise DataError(
+                f"{self.output}: expected {self._total} rows of each metric; the file was changed "
+                "since the run ended. Use --no-resume to start over."
+            )
 
     def _settled(self, tallies: dict[str, Tally]) -> tuple[int, int]:
         """Examples whose every row is whole in the journal, checked against the input."""
@@ -333,6 +374,8 @@ class _Job:
                     try:
                         row = json.loads(line)
                     except ValueError:
+                        row = None
+                    if not isinstance(row, dict) or not {"value", "outcome"} <= row.keys():
                         row = {}
                     if (row.get("id"), row.get("metric")) != (example.id, label):
                         raise DataError(
@@ -362,6 +405,8 @@ class _Job:
 
 
 def _versions() -> dict[str, JSON]:
+    from importlib.metadata import PackageNotFoundError, version
+
     found: dict[str, JSON] = {"python": platform.python_version()}
     for name in ("faithkit", "torch", "transformers", "spacy", "numpy"):
         try:

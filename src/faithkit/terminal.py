@@ -5,6 +5,7 @@ Everything is readable without colour. Progress goes to stderr, and only where t
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -38,7 +38,16 @@ BEST_MATCH, NEAREST = "best match", "nearest word"
 
 
 def _console() -> Console:
-    return Console(highlight=False)
+    # A file or a pipe has no width of its own; tables must not be folded for it.
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+
+
+def _print(console: Console, text: Text, indent: int = 0) -> None:
+    """Wraps to at most 100 columns, indented, without trailing spaces."""
+    width = min(console.width, 100)
+    for line in text.wrap(console, width - indent):
+        line.rstrip()
+        console.print(Text(" " * indent).append_text(line))
 
 
 def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], as_json: bool) -> None:
@@ -69,7 +78,7 @@ def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) ->
         shown = ", ".join(f"{n} {outcome}" for outcome, n in sorted(others.items())) or "none"
         numbers = (tally.mean, tally.least, tally.greatest) if tally.valued else (None,) * 3
         table.add_row(
-            label, str(tally.rows), str(tally.valued), *(_number(n) for n in numbers), shown
+            Text(label), str(tally.rows), str(tally.valued), *(_number(n) for n in numbers), shown
         )
     console = _console()
     console.print(table)
@@ -142,16 +151,18 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     console = _console()
     found = doubts(example.summary, scores)
     console.print(Text("Summary", style="bold"))
-    console.print(Padding(_marked(example.summary, found), (0, 0, 0, 2)))
+    _print(console, _marked(example.summary, found), 2)
     console.print()
     if found:
         console.print(Text("Unsupported words", style="bold"))
     elif any(score.outcome is Outcome.OK for score in scores):
-        names = ", ".join(score.metric for score in scores)
+        names = ", ".join(score.metric for score in scores if score.outcome is Outcome.OK)
         console.print(Text(f"No unsupported words found by {names}."))
     for number, doubt in enumerate(found, start=1):
-        for line in _explained(number, doubt, example, scores):
-            console.print(Padding(line, (0, 0, 0, 2)))
+        heading, *details = _explained(number, doubt, example, scores)
+        _print(console, heading, 2)
+        for line in details:
+            _print(console, line, 5)
     console.print()
     _print_scores(console, scores, prepared)
 
@@ -162,12 +173,14 @@ def _print_scores(console: Console, scores: Sequence[Score], prepared: Sequence[
         shown = _number(score.value)
         if score.outcome is not Outcome.OK:
             shown = f"{shown} ({score.outcome})"
-        table.add_row(score.metric, shown, one.metric.unit)
+        table.add_row(Text(score.metric), shown, Text(one.metric.unit))
     console.print(table)
     for score in scores:
         cut = score.coverage.source_tokens_cut
         if cut:
-            console.print(f"{score.metric}: the source was cut by {cut} tokens to fit the model.")
+            console.print(
+                Text(f"{score.metric}: {cut} tokens of the source did not fit and were cut.")
+            )
 
 
 def _marked(summary: str, found: Sequence[Doubt]) -> Text:
@@ -203,13 +216,13 @@ def _explained(
             quote if item.score is None else f"{quote} ({item.score:.2f})"
             for quote, item in seen.items()
         )
-        yield Text(f"   nearest in the source: {nearest}")
+        yield Text(f"nearest in the source: {nearest}")
     best = [
         i for i in items if i.label == BEST_MATCH and i.summary_start <= doubt.start < i.summary_end
     ]
     for item in best[:1]:
         score = "" if item.score is None else f" ({item.score:.2f})"
-        yield Text(f"   best evidence{score}: {_quote(example.source, item, 300)}")
+        yield Text(f"best evidence{score}: {_quote(example.source, item, 300)}")
 
 
 def _quote(source: str, item: Evidence, most: int) -> str:
@@ -246,15 +259,9 @@ def print_metric(
     console.print(Text(f"{metric.unit}; {metric.bounds[0]:g} to {metric.bounds[1]:g}, higher is "
                        "more faithful"))  # fmt: skip
     console.print()
-    console.print(Text(_undented(metric.__doc__ or "")))
+    console.print(Text(inspect.cleandoc(metric.__doc__ or "")), soft_wrap=True)
     console.print()
     print_rows(["option", "takes", "default"], options, False)
-
-
-def _undented(text: str) -> str:
-    import inspect
-
-    return inspect.cleandoc(text)
 
 
 def model_row(item: Artefact, status: Status) -> list[str]:

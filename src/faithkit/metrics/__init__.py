@@ -12,17 +12,18 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import math
 import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from faithkit.records import JSON, ConfigError, Example, Score, did_you_mean
+from faithkit.records import JSON, ConfigError, Example, FaithkitError, Score, did_you_mean
 
 METRICS: dict[str, str] = {
     "rouge1": "faithkit.metrics.overlap:Rouge1",
@@ -72,7 +73,7 @@ def parse_request(text: str) -> MetricRequest:
     """`NAME[:key=value,...]`, or `path.py:Class[:key=value,...]`.
 
     A piece without `=` belongs to the value before it, so `weights=.25,.25,.5` is one option.
-    Raises ConfigError on an unknown name or a malformed option.
+    Raises ConfigError on an unknown name, a malformed option or one given twice.
     """
     own = re.match(r"^(?P<target>.+\.py:\w+)(?::(?P<options>.*))?$", text)
     name, _, tail = (own["target"], "", own["options"] or "") if own else text.partition(":")
@@ -83,6 +84,8 @@ def parse_request(text: str) -> MetricRequest:
         key, equals, value = piece.partition("=")
         if equals:
             last = key.strip()
+            if last in options:
+                raise ConfigError(f"metric '{text}': option '{last}' is given twice.")
             options[last] = value.strip()
         elif last:
             options[last] += f",{piece.strip()}"
@@ -95,7 +98,7 @@ def parse_request(text: str) -> MetricRequest:
 def _target(name: str) -> str:
     if name in METRICS:
         return METRICS[name]
-    own = {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}
+    own = _entry_points()
     if name in own:
         return own[name]
     raise ConfigError(f"Unknown metric '{name}'.{did_you_mean(name, [*METRICS, *own])}")
@@ -103,8 +106,14 @@ def _target(name: str) -> str:
 
 def names() -> list[str]:
     """Every metric that can be asked for by name: the table's, then those of entry points."""
-    own = (point.name for point in entry_points(group=ENTRY_POINT_GROUP))
-    return [*METRICS, *sorted(set(own) - set(METRICS))]
+    return [*METRICS, *sorted(set(_entry_points()) - set(METRICS))]
+
+
+def _entry_points() -> dict[str, str]:
+    """Metrics that other installed packages offer, by name."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}
 
 
 def metric_class(target: str) -> type[Metric]:
@@ -113,7 +122,8 @@ def metric_class(target: str) -> type[Metric]:
     if place.endswith(".py"):
         module = _module_from_file(Path(place))
     else:
-        module = importlib.import_module(place)
+        with _importing(place):
+            module = importlib.import_module(place)
     found = getattr(module, class_name, None)
     if not isinstance(found, type):
         have = [name for name, value in vars(module).items() if isinstance(value, type)]
@@ -128,6 +138,19 @@ def metric_class(target: str) -> type[Metric]:
     return typing.cast("type[Metric]", found)
 
 
+@contextmanager
+def _importing(place: str) -> Iterator[None]:
+    # Whatever stands in a user's file may go wrong; a library that is missing is the commonest.
+    try:
+        yield
+    except FaithkitError:
+        raise
+    except Exception as error:
+        raise ConfigError(
+            f"{place}, wanted for a metric, cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+
+
 def _module_from_file(path: Path) -> types.ModuleType:
     if not path.is_file():
         raise ConfigError(f"No such file: {path} (wanted for a metric).")
@@ -136,7 +159,8 @@ def _module_from_file(path: Path) -> types.ModuleType:
         raise ConfigError(f"{path} cannot be imported as Python.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # inspect and dataclasses look a class's module up there
-    spec.loader.exec_module(module)
+    with _importing(str(path)):
+        spec.loader.exec_module(module)
     return module
 
 
@@ -145,7 +169,8 @@ def options_of(metric: type[Metric]) -> dict[str, inspect.Parameter]:
     if metric.__init__ is object.__init__:
         return {}
     parameters = inspect.signature(metric).parameters
-    return {name: p for name, p in parameters.items() if p.kind is not p.VAR_KEYWORD}
+    collecting = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    return {name: p for name, p in parameters.items() if p.kind not in collecting}
 
 
 def model_options(metric: type[Metric], options: Mapping[str, JSON]) -> dict[str, str]:
@@ -176,7 +201,12 @@ def create(
         if name:
             keywords[key] = load_model(f"{role}:{name}")
             ids[key] = keywords[key].id
-    metric = found(**keywords)
+    try:
+        metric = found(**keywords)
+    except FaithkitError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"Metric '{request.label}' does not take its options: {error}") from error
     # A metric may settle an option from its model (a default layer); the signature says which.
     options |= getattr(metric, "resolved", {})
     if not found.__module__.startswith("faithkit."):
@@ -203,6 +233,9 @@ def check(request: MetricRequest) -> tuple[type[Metric], dict[str, str], dict[st
             )
         if key not in all_models:
             keywords[key] = _convert(request.label, key, text, hints.get(key, str))
+    for key, parameter in parameters.items():
+        if parameter.default is parameter.empty and key not in given and key not in all_models:
+            raise ConfigError(f"Metric '{request.label}' needs the option '{key}'.")
     return found, given, keywords
 
 
@@ -213,6 +246,12 @@ def add_preset(request: str, preset: str) -> str:
     if not has or "preset" in parsed.options:
         return request
     return f"{request}{',' if parsed.options else ':'}preset={preset}"
+
+
+def presets_of(requests: Sequence[str]) -> set[str]:
+    """The names of all presets that the metrics asked for have."""
+    classes = [metric_class(parse_request(request).target) for request in requests]
+    return {name for found in classes for name in getattr(found, "presets", {})}
 
 
 def describe_options(metric: type[Metric]) -> list[tuple[str, str, str]]:
@@ -274,12 +313,14 @@ def _convert(label: str, key: str, text: str, hint: Any) -> JSON:
             return False
         if kind in (int, float):
             try:
-                return typing.cast("float", kind(text))
+                number = typing.cast("float", kind(text))
             except ValueError:
                 continue
+            if math.isfinite(number):
+                return number
         if kind is str:
             return text
         if typing.get_origin(kind) is typing.Literal and text in typing.get_args(kind):
             return text
-    wanted = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
+    wanted = _takes(hint)
     raise ConfigError(f"Metric '{label}': option '{key}' should be {wanted}, found '{text}'.")

@@ -27,13 +27,21 @@ if TYPE_CHECKING:
 Measure = Literal["precision", "recall", "f1"]
 
 
+@lru_cache(maxsize=512)
+def _tokens(text: str, stem: bool) -> tuple[str, ...]:
+    from rouge_score.tokenizers import DefaultTokenizer
+
+    return tuple(DefaultTokenizer(stem).tokenize(text))
+
+
 class _Tokenizer:
     """rouge-score's own tokenizer, remembering the last texts: a source is met once a summary."""
 
     def __init__(self, stem: bool) -> None:
-        from rouge_score.tokenizers import DefaultTokenizer
+        self._stem = stem
 
-        self.tokenize = lru_cache(maxsize=256)(DefaultTokenizer(stem).tokenize)
+    def tokenize(self, text: str) -> list[str]:
+        return list(_tokens(text, self._stem))
 
 
 class _Rouge:

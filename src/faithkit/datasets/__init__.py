@@ -1,0 +1,235 @@
+"""Public benchmarks as Examples: one reader for each release, found by name, imported when asked.
+
+`load("qags_xsum", data_dir="data")` reads a file that the user has; nothing is downloaded, except
+by `hf:ID`, which says so. The names are in `table.py`, origins and licences in `sources.json`.
+
+Every reader maps into `Example` in the same way. `rating`: human faithfulness, higher is better.
+`label`: 1 consistent, 0 not. `group`: the source document; where a release does not name it, the
+first 16 hex digits of the SHA-256 of its text; in sets of pairs and edits the pair or seed, which
+is `meta["pair"]` too, and then `meta["document"]` is the source's. `spans`: what any annotator
+marked, labelled with its kind; `meta["spans"]` has each annotator's. `meta`: everything else, with
+the same names everywhere (dataset, origin, era, cut, split, error_types, grade, evidence).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
+
+from faithkit.datasets.table import DATASETS, TASKS, Entry
+from faithkit.records import ConfigError, DataError, Example, did_you_mean
+
+__all__ = [
+    "DATASETS",
+    "TASKS",
+    "Entry",
+    "entry",
+    "find_file",
+    "info",
+    "iter_examples",
+    "load",
+    "sources",
+]
+
+DATA_VARIABLE = "FAITHKIT_DATA"
+FOLDERS = ("", "bench", "train", "raw")
+"""Where below the data directory a file is looked for, in this order."""
+
+PLAIN_NAMES = frozenset({"train", "dev", "val", "test", "response", "source_info"})
+"""Names that say nothing of their release: such a file is only found in the release's folder."""
+
+_SPLIT_NAMES = ("val", "valid", "validation", "dev")
+
+
+def entry(name: str) -> Entry:
+    """The table's entry. Raises ConfigError naming the nearest and all choices."""
+    if name not in DATASETS:
+        raise ConfigError(f"Unknown dataset '{name}'.{did_you_mean(name, [*DATASETS, 'hf:ID'])}")
+    return DATASETS[name]
+
+
+def load(
+    name: str,
+    *,
+    data_dir: str | os.PathLike[str] | None = None,
+    split: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> list[Example]:
+    """All examples of a dataset, in the file's order.
+
+    `name` is a name of `DATASETS` or `hf:ID` (see `hub.py`); `split` one of the entry's splits
+    (`val`, `valid`, `validation` and `dev` mean the same), without it all of them; `columns` maps
+    fields to columns and is for `hf:` only. Raises ConfigError on an unknown name or split,
+    DataError on a file that is missing or not as it should be.
+    """
+    return list(iter_examples(name, data_dir=data_dir, split=split, columns=columns))
+
+
+def iter_examples(
+    name: str,
+    *,
+    data_dir: str | os.PathLike[str] | None = None,
+    split: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Example]:
+    """As `load`, one example at a time. Names and files are checked before the first is read."""
+    if name.startswith("hf:"):
+        from faithkit.datasets import hub
+
+        return _distinct(name, hub.read(name, split, columns))
+    if columns:
+        raise ConfigError(f"'{name}' has a reader of its own; columns= is for hf:ID only")
+    found = entry(name)
+    chosen = _split(name, found, split)
+    return _distinct(name, _read(found, chosen, _paths(name, found, chosen, data_dir)))
+
+
+def info(name: str, *, data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+    """What is known of a dataset: the table's entry, its source, and where its files are.
+
+    `files` has one item a file: name, path (None where it is not found), rows and sha256 (None
+    where we have not seen the file), and `same`, whether the file found has that hash (None where
+    that cannot be said: a release's other version is not an error).
+    """
+    found = entry(name)
+    source = sources()[found.source]
+    known = {item["name"]: item for item in source["files"]}
+    specs = [*found.files, *found.split_files.values()]
+    return {
+        "name": name,
+        "title": found.title,
+        "tasks": list(found.tasks),
+        "splits": list(found.splits),
+        "unlabelled": found.unlabelled,
+        **{key: value for key, value in source.items() if key != "files"},
+        "files": [_file_info(spec, known, data_dir) for spec in specs],
+    }
+
+
+def _file_info(
+    spec: str, known: Mapping[str, Mapping[str, Any]], data_dir: str | os.PathLike[str] | None
+) -> dict[str, Any]:
+    path = find_file(spec, data_dir=data_dir)
+    name = spec.split("|")[0]
+    record = known.get(name, {})
+    expected = record.get("sha256")
+    same = None
+    if path and expected:
+        with path.open("rb") as file:
+            same = hashlib.file_digest(file, "sha256").hexdigest() == expected
+    return {"name": name, "path": str(path) if path else None, "rows": record.get("rows"),
+            "sha256": expected, "same": same}  # fmt: skip
+
+
+@cache
+def sources() -> dict[str, Any]:
+    """`sources.json`: homepage, paper, licence, and rows and sha256 of the files that were seen."""
+    text = package_files("faithkit.datasets").joinpath("sources.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def find_file(spec: str, *, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
+    """The first file there is for `folder/name` (or `a|b`), or None.
+
+    Looks in `data_dir`, then in `FAITHKIT_DATA`; in each also in `bench`, `train` and `raw`; in
+    each of those in the release's folder, then, if its name says what it is, outside of it.
+    """
+    for option in spec.split("|"):
+        for root in _roots(data_dir):
+            for place in _places(root, option):
+                if place.is_file():
+                    return place
+    return None
+
+
+def _roots(data_dir: str | os.PathLike[str] | None) -> list[Path]:
+    roots = []
+    if data_dir is not None:
+        roots.append(Path(data_dir))
+        if not roots[0].is_dir():
+            raise DataError(f"the data directory {roots[0]} is not there, or is not a directory")
+    if os.environ.get(DATA_VARIABLE):
+        roots.append(Path(os.environ[DATA_VARIABLE]))
+    return roots
+
+
+def _places(root: Path, option: str) -> list[Path]:
+    relative = Path(option)
+    names = [relative]
+    if relative.name != option and relative.name.split(".")[0].split("-")[0] not in PLAIN_NAMES:
+        names.append(Path(relative.name))
+    return [root / folder / name for folder in FOLDERS for name in names]
+
+
+def _split(name: str, found: Entry, split: str | None) -> str | None:
+    if split is None or split in found.splits:
+        return split
+    same = [item for item in found.splits if split in _SPLIT_NAMES and item in _SPLIT_NAMES]
+    if same:
+        return same[0]
+    if not found.splits:
+        raise ConfigError(f"dataset '{name}' has no splits, so not '{split}'")
+    raise ConfigError(
+        f"dataset '{name}' has no split '{split}'.{did_you_mean(split, found.splits)}"
+    )
+
+
+def _paths(
+    name: str, found: Entry, split: str | None, data_dir: str | os.PathLike[str] | None
+) -> dict[str | None, list[Path]]:
+    """The files to read, by split (None: one set of files for all)."""
+    if not found.split_files:
+        return {None: [_needed(name, found, spec, data_dir) for spec in found.files]}
+    wanted = [split] if split else list(found.split_files)
+    have = [key for key in wanted if find_file(found.split_files[key], data_dir=data_dir)]
+    hint = f"; the splits that are there: {', '.join(have)} (choose with split=)" if have else ""
+    return {key: [_needed(name, found, found.split_files[key], data_dir, hint)] for key in wanted}
+
+
+def _needed(
+    name: str, found: Entry, spec: str, data_dir: str | os.PathLike[str] | None, hint: str = ""
+) -> Path:
+    path = find_file(spec, data_dir=data_dir)
+    if path is not None:
+        return path
+    source = sources()[found.source]
+    roots = [str(root) for root in _roots(data_dir)]
+    looked = f"looked in {', '.join(roots)}" if roots else "no data directory was given"
+    options = spec.split("|")
+    others = f" (or as {', '.join(options[1:])})" if len(options) > 1 else ""
+    raise DataError(
+        f"dataset '{name}': the file {options[0]} is missing ({looked}){hint}. "
+        f"Get it from {source['get']} (licence: {source['licence'] or 'not verified'}), put it at "
+        f"DIRECTORY/{options[0]}{others}, and name the directory with --data-dir or {DATA_VARIABLE}"
+    )
+
+
+def _read(
+    found: Entry, split: str | None, paths: Mapping[str | None, list[Path]]
+) -> Iterator[Example]:
+    module, _, function = found.reader.partition(":")
+    reader: Callable[..., Iterator[Example]] = getattr(
+        importlib.import_module(f"faithkit.datasets.{module}"), function
+    )
+    for part, files in paths.items():
+        options = found.options if part is None else {**found.options, "split": part}
+        for example in reader(files, **options):
+            if part is not None or split is None or example.meta.get("split") == split:
+                yield example
+
+
+def _distinct(name: str, examples: Iterator[Example]) -> Iterator[Example]:
+    seen: set[str] = set()
+    for example in examples:
+        if example.id in seen:
+            raise DataError(f"dataset '{name}': two rows have the id '{example.id}'")
+        seen.add(example.id)
+        yield example

@@ -1,0 +1,138 @@
+"""AggreFact (Tang et al., ACL 2023): nine annotated sets under binary labels, and its error types.
+
+Three files of the release: `aggre_fact_final.csv` (all summaries, labels and cuts),
+`AggreFact-Unified-*.xlsx` (summaries with errors, one sheet for each origin and error type) and
+`CLIFF_error_types.csv` (in `cliff.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from faithkit.datasets.rows import ONE_ZERO, Names, Row
+from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.spans import from_texts, texts
+from faithkit.records import DataError, Example
+
+ORIGINS = ("cnndm", "xsum")
+ORIGIN_OF_SHEET: Mapping[str, str] = {"cnn": "cnndm", "xsum": "xsum"}
+
+_MODELS = {
+    "FTSOTA": "BART Pegasus PegasusDynamic T5",
+    "EXFORMER": "BertSum BertExtAbs BertExt GPT2 BERTS2S TranS2S",
+    "OLD": "FastAbsRl TConvS2S PtGen PtGenCoverage Summa BottomUp Seq2Seq TextRank missing "
+    "ImproveAbs NEUSUM ClosedBookDecoder RNES BanditSum ROUGESal MultiTask UnifiedExtAbs",
+}
+ERAS: Mapping[str, str] = {
+    model.lower(): era for era, models in _MODELS.items() for model in models.split()
+}
+"""Era by the model's name in lower case, as the release's own evaluation code groups them.
+
+`missing` (FactCC's summaries name no model) is OLD there. Lead-3 and human references are no
+model's work and have no era.
+"""
+
+ERA_OF_CATEGORY: Mapping[str, str] = {"SOTA": "FTSOTA", "Early Trans": "EXFORMER", "OLD": "OLD"}
+"""The paper's names for the eras, by the names that the spreadsheet uses; `Gold` stays as it is."""
+
+
+def read(paths: Sequence[Path]) -> Iterator[Example]:
+    """`aggre_fact_final.csv`. `meta`: dataset, origin, era (None for no model), cut, split, and
+    each metric's published score and label under `published`.
+    """
+    named = Names()
+    required = ("dataset", "origin", "id", "doc", "summary", "model_name", "label", "cut")
+    for row in read_rows(paths[0], required):
+        origin, dataset = row.one_of("origin", ORIGINS), row.name("dataset")
+        model, cut = row.name("model_name"), row.one_of("cut", ("val", "test"))
+        yield row.example(
+            named(f"aggrefact/{dataset}/{row.name('id')}/{model}"),
+            row.text("doc"),
+            row.text("summary"),
+            group=row.name("id"),
+            system=model,
+            label=row.choice("label", ONE_ZERO),
+            meta={
+                "dataset": dataset,
+                "origin": origin,
+                "era": ERAS.get(model.lower()),
+                "cut": cut,
+                "split": cut,
+                "published": row.rest(*required),
+            },
+        )
+
+
+def read_unified(paths: Sequence[Path], *, dataset: str | None = None) -> Iterator[Example]:
+    """`AggreFact-Unified-*.xlsx`; with `dataset`, only the rows of that set.
+
+    A summary with errors of several types stands in several sheets; it is one Example, with all
+    its types. The label is the release's: a few summaries with an error type are labelled 1. Only
+    the rows of XSumFaith hold their document and spans: `paths[1]` is `aggre_fact_final.csv`,
+    which has the other documents, found by their id.
+    """
+    documents = _documents(paths[1]) if len(paths) > 1 else {}
+    required = ("dataset", "id", "summ", "model_name", "label", "cut", "error_type", "category")
+    merged: dict[tuple[str, ...], tuple[Row, list[str]]] = {}
+    for row in read_rows(paths[0], required):
+        if dataset in (None, row.name("dataset")):
+            key = tuple(map(row.name, ("dataset", "id", "model_name", "summ")))
+            types = merged.setdefault(key, (row, []))[1]
+            types += [kind for kind in error_types(row, "error_type") if kind not in types]
+    named = Names()
+    for key, (row, types) in merged.items():
+        yield _unified(row, named("/".join(("aggrefact", *key[:3]))), types, documents)
+
+
+def error_types(row: Row, field: str) -> list[str]:
+    """The cell `['intrinsic-NP', ...]` or `correct` as a list; empty for a consistent summary."""
+    value = row.text(field)
+    found = [] if value == "correct" else texts(value)
+    if found is None:
+        raise row.wrong(field, "'correct' or a list of error types")
+    return found
+
+
+def _unified(row: Row, identity: str, types: list[str], documents: Mapping[str, str]) -> Example:
+    model, category = row.name("model_name"), row.name("category")
+    source = row.text("doc") if row.values.get("doc") else documents.get(row.name("id"))
+    if source is None:
+        raise DataError(f"{row.place}: aggre_fact_final.csv holds no document {row.name('id')}")
+    summary = row.text("summ")
+    # Only the rows of XSumFaith have their spans; elsewhere the cell is empty.
+    pieces = texts(row.text("annotated_span")) if row.values.get("annotated_span") else []
+    if pieces is None:
+        raise row.wrong("annotated_span", "a list of the spans' texts")
+    spans, lost = from_texts(summary, pieces, types[0] if len(types) == 1 else "unsupported")
+    return row.example(
+        identity,
+        source,
+        summary,
+        group=row.name("id"),
+        system=model,
+        label=row.choice("label", ONE_ZERO),
+        spans=spans,
+        meta={
+            "dataset": row.name("dataset"),
+            "origin": _origin(row),
+            "era": ERA_OF_CATEGORY.get(category, category),
+            "cut": row.name("cut"),
+            "split": row.name("cut"),
+            "error_types": types,
+            "annotated_span": pieces,
+            "spans_not_found": lost,
+        },
+    )
+
+
+def _origin(row: Row) -> str:
+    prefix = row.text("sheet").split("_")[0]
+    if prefix not in ORIGIN_OF_SHEET:
+        raise row.wrong("sheet", "a sheet named cnn_... or xsum_...")
+    return ORIGIN_OF_SHEET[prefix]
+
+
+def _documents(path: Path) -> dict[str, str]:
+    # The two files name some of the sets differently (Goyal21, GoyalDurrett2021), hence by id.
+    return {row.name("id"): row.text("doc") for row in read_rows(path, ("id", "doc"))}

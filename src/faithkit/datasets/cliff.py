@@ -1,0 +1,49 @@
+"""CLIFF (Cao and Wang 2021) with the error types of AggreFact: `CLIFF_error_types.csv`.
+
+600 summaries of BART and Pegasus over CNN/DM and XSum. A summary is consistent (label 1) where its
+error type is `correct`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from faithkit.datasets.aggrefact import ERAS, ORIGINS, error_types
+from faithkit.datasets.rows import Names
+from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.spans import from_texts, texts
+from faithkit.records import Example
+
+REQUIRED = ("origin", "id", "doc", "summ", "model_name", "cut", "error_type", "annotated_span")
+
+
+def read(paths: Sequence[Path]) -> Iterator[Example]:
+    """`meta`: origin, era, cut, split, error_types, annotated_span, spans_not_found."""
+    named = Names()
+    for row in read_rows(paths[0], REQUIRED):
+        origin, model = row.one_of("origin", ORIGINS), row.name("model_name")
+        cut, types = row.one_of("cut", ("val", "test")), error_types(row, "error_type")
+        summary, cell = row.text("summ"), row.text("annotated_span")
+        pieces = texts(cell) if cell else []
+        if pieces is None:
+            raise row.wrong("annotated_span", "a list of the spans' texts, or nothing")
+        spans, lost = from_texts(summary, pieces, types[0] if len(types) == 1 else "unsupported")
+        yield row.example(
+            named(f"cliff/{origin}/{row.name('id')}/{model}"),
+            row.text("doc"),
+            summary,
+            group=row.name("id"),
+            system=model,
+            label=int(not types),
+            spans=spans,
+            meta={
+                "origin": origin,
+                "era": ERAS.get(model.lower()),
+                "cut": cut,
+                "split": cut,
+                "error_types": types,
+                "annotated_span": pieces,
+                "spans_not_found": lost,
+            },
+        )

@@ -1,0 +1,96 @@
+"""Any dataset of the Hugging Face hub by its id and a mapping of columns, through `datasets`.
+
+`hf:ID[@REVISION][?split=S&config=C&source=COLUMN&summary=COLUMN&label=COLUMN&...]`, for example
+`hf:lytang/LLM-AggreFact?split=dev&source=doc&summary=claim`. The package is optional. Its
+loading scripts are never run: remote code stays off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from faithkit.datasets.rows import ONE_ZERO, Row, document_id
+from faithkit.records import ConfigError, DataError, Example, did_you_mean
+
+FIELDS = ("id", "source", "summary", "group", "system", "label", "rating")
+OPTIONS = ("split", "config", "positive")
+
+
+def read(name: str, split: str | None, columns: Mapping[str, str] | None) -> Iterator[Example]:
+    """The examples of `name` (with the `hf:`). A field's column has the field's name by default.
+
+    `positive=VALUE` makes the label 1 where its column holds VALUE and 0 elsewhere; without it the
+    column must hold 1 or 0. Columns that are not mapped go to `meta`. Raises ConfigError on an
+    unknown option, DataError where the package is missing, the dataset cannot be had, or a column
+    or label is not as it should be.
+    """
+    identity, revision, options = _parse(name, columns or {})
+    wanted = split or options.get("split")
+    rows = _load(identity, revision, options.get("config"), wanted)
+    fields = {field: options.get(field, field) for field in FIELDS}
+    explicit = {field for field in FIELDS if field in options} | {"source", "summary"}
+    for number, values in enumerate(rows):
+        row = Row(f"{name.partition('?')[0]}, row {number + 1}", values)
+        for field in explicit:
+            row.get(fields[field])
+        yield _example(row, number, fields, options.get("positive"))
+
+
+def _parse(name: str, columns: Mapping[str, str]) -> tuple[str, str | None, dict[str, str]]:
+    path, _, query = name.removeprefix("hf:").partition("?")
+    identity, _, revision = path.partition("@")
+    options = {**dict(parse_qsl(query, keep_blank_values=True)), **columns}
+    known = (*FIELDS, *OPTIONS)
+    for option in options:
+        if option not in known:
+            raise ConfigError(f"'{name}': unknown option '{option}'.{did_you_mean(option, known)}")
+    if not identity:
+        raise ConfigError("'hf:' needs the id of a dataset, as in hf:lytang/LLM-AggreFact")
+    return identity, revision or None, options
+
+
+def _load(identity: str, revision: str | None, config: str | None, split: str | None) -> Any:
+    try:
+        import datasets  # type: ignore[import-not-found,unused-ignore]
+    except ImportError as error:
+        raise DataError(
+            f"hf:{identity} needs the package datasets; install it with: pip install datasets"
+        ) from error
+    try:
+        found = datasets.load_dataset(identity, config, split=split, revision=revision)
+    except (OSError, ValueError, RuntimeError) as error:
+        offline = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("HF_DATASETS_OFFLINE")
+        why = " (offline mode is on)" if offline else ""
+        raise DataError(
+            f"hf:{identity} could not be loaded{why}: {error}. It needs the network or a copy in "
+            "the hub's cache; a gated dataset needs its terms accepted and a login"
+        ) from error
+    if split is None and isinstance(found, dict):
+        if len(found) != 1:
+            raise DataError(
+                f"hf:{identity} has the splits {', '.join(map(str, found))}; choose one with split="
+            )
+        return next(iter(found.values()))
+    return found
+
+
+def _example(row: Row, number: int, fields: Mapping[str, str], positive: str | None) -> Example:
+    source = row.text(fields["source"])
+    label, rating = row.values.get(fields["label"]), row.values.get(fields["rating"])
+    if label is not None and positive is not None:
+        label = int(str(label) == positive)
+    elif label is not None:
+        label = row.choice(fields["label"], ONE_ZERO)
+    return row.example(
+        row.optional_name(fields["id"]) or str(number),
+        source,
+        row.text(fields["summary"]),
+        group=row.optional_name(fields["group"]) or document_id(source),
+        system=row.optional_name(fields["system"]),
+        label=label,
+        rating=None if rating is None else row.number(fields["rating"]),
+        meta=row.rest(*fields.values()),
+    )

@@ -1,0 +1,108 @@
+"""Human-marked spans: found in the summary by their text, merged over annotators, counted in words.
+
+Releases mark spans in three ways: by offsets, by text with offsets that are off by a little, and by
+text alone. What each release does is said in its reader.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from faithkit.records import Span
+
+Mark = tuple[int, int, str]
+"""Start and end in the summary's characters, and the kind of error."""
+
+
+def locate(summary: str, piece: str, near: int = 0) -> tuple[int, int] | None:
+    """Where `piece` stands in `summary`: its occurrence that starts nearest to `near`, or None."""
+    piece = piece.strip()
+    if not piece:
+        return None
+    starts = [found.start() for found in re.finditer(f"(?={re.escape(piece)})", summary)]
+    if not starts:
+        return None
+    start = min(starts, key=lambda at: (abs(at - near), at))
+    return start, start + len(piece)
+
+
+def union(summary: str, marks: Iterable[Mark]) -> tuple[Span, ...]:
+    """The characters that anyone marked, as spans without white space at their ends.
+
+    Touching and overlapping marks become one span; its label is the kind that marks most of its
+    characters (the first in the alphabet on a tie). Marks that reach past the summary are clipped.
+    """
+    size = len(summary)
+    clipped = ((max(0, start), min(size, end), kind) for start, end, kind in marks)
+    kept = sorted(mark for mark in clipped if mark[0] < mark[1])
+    runs: list[list[Mark]] = []
+    for mark in kept:
+        if runs and mark[0] <= max(end for _, end, _ in runs[-1]):
+            runs[-1].append(mark)
+        else:
+            runs.append([mark])
+    spans = []
+    for run in runs:
+        start, end = run[0][0], max(end for _, end, _ in run)
+        text = summary[start:end]
+        start, end = end - len(text.lstrip()), start + len(text.rstrip())
+        if start < end:
+            weight: Counter[str] = Counter()
+            for mark_start, mark_end, kind in run:
+                weight[kind] += mark_end - mark_start
+            label = min(weight, key=lambda kind: (-weight[kind], kind))
+            spans.append(Span(start, end, label))
+    return tuple(spans)
+
+
+def share_outside(summary: str, marks: Sequence[tuple[int, int]]) -> float:
+    """The share of the summary's words (split at white space) that no mark touches, 0 to 1.
+
+    A summary without a word has nothing that is hallucinated: 1.0.
+    """
+    words = [found.span() for found in re.finditer(r"\S+", summary)]
+    if not words:
+        return 1.0
+    free = sum(not any(low < end and start < high for low, high in marks) for start, end in words)
+    return free / len(words)
+
+
+def texts(cell: str) -> list[str] | None:
+    """The texts of a Python list that a release wrote into a cell: `['a', 'b']`, `[nan, 'a']`.
+
+    `nan` (an annotator who marked nothing) is left out. None where the cell is no such list.
+    """
+    try:
+        tree = ast.parse(cell.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(tree, ast.List):
+        return None
+    found = []
+    for item in tree.elts:
+        if isinstance(item, ast.Constant) and isinstance(item.value, str):
+            found.append(item.value)
+        elif not (isinstance(item, ast.Name) and item.id == "nan"):
+            return None
+    return found
+
+
+def from_texts(
+    summary: str, pieces: Sequence[str], kind: str
+) -> tuple[tuple[Span, ...], list[str]]:
+    """Spans of pieces that are given by text alone, and the pieces that the summary does not hold.
+
+    A piece that occurs twice is taken at its first place.
+    """
+    marks: list[Mark] = []
+    lost = []
+    for piece in pieces:
+        place = locate(summary, piece)
+        if place is None:
+            lost.append(piece)
+        else:
+            marks.append((*place, kind))
+    return union(summary, marks), lost

@@ -1,0 +1,67 @@
+"""TreatFact ([FCLLM]): summaries of clinical abstracts, annotated by the protocol of methods.md 4.
+
+The layout of the released file could not be seen; this reads the protocol as one column each, in
+JSONL or CSV, which is also what an annotation by this protocol is exported as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from faithkit.datasets.rows import Names, Row, document_id
+from faithkit.datasets.rows import read as read_rows
+from faithkit.records import Example
+
+ELEMENTS = ("population", "intervention", "comparison", "outcomes")
+YES_NO_NA: Mapping[str, tuple[str, ...]] = {
+    **{f"{element}_{part}": ("yes", "no") for element in ELEMENTS
+       for part in ("mentioned", "consistent")},
+    "strength_right": ("yes", "no", "NA"),
+    "direction_right": ("yes", "no", "NA"),
+}  # fmt: skip
+STRENGTHS = ("strong", "moderate", "weak", "no evidence", "no claim")
+DIRECTIONS = ("positive", "negative", "no effect")
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    **YES_NO_NA,
+    "strength_summary": STRENGTHS,
+    "strength_abstract": STRENGTHS,
+    "direction_summary": DIRECTIONS,
+    "direction_abstract": DIRECTIONS,
+}
+
+
+def read(paths: Sequence[Path]) -> Iterator[Example]:
+    """Required: abstract, summary, overall (0 to 3). Rating: overall; label 1 where it is 3.
+
+    Optional: id, group, model, annotator, other_span and other_truth (a misrepresentation), and
+    the protocol's columns (`CHOICES`), empty where it does not apply; all of them in
+    `meta["protocol"]`.
+    """
+    named = Names()
+    for number, row in enumerate(read_rows(paths[0], ("abstract", "summary", "overall"))):
+        source, overall = row.text("abstract"), row.number("overall", 0, 3)
+        if overall != int(overall):
+            raise row.wrong("overall", "0, 1, 2 or 3")
+        yield row.example(
+            named(f"treatfact/{row.optional_name('id') or number}"),
+            source,
+            row.text("summary"),
+            group=row.optional_name("group") or document_id(source),
+            system=row.optional_name("model"),
+            label=int(overall == 3),
+            rating=overall,
+            meta={
+                "protocol": _protocol(row),
+                **row.rest("abstract", "summary", "overall", "id", "group", "model", *CHOICES),
+            },
+        )
+
+
+def _protocol(row: Row) -> dict[str, Any]:
+    answers: dict[str, Any] = {}
+    for field, allowed in CHOICES.items():
+        if row.values.get(field) not in (None, ""):
+            answers[field] = row.one_of(field, allowed)
+    return answers

@@ -1,0 +1,107 @@
+"""The unified JSONL: one shape for several releases, as the bench files and one's own exports have.
+
+Fields: `id, source, summary`, and where known `dataset, group, system, score, label, spans,
+error_types, evidence, grade, cut, era`. `score` becomes `rating`. What has no place in an Example
+goes to `meta`, with these made one: `error_types` and `annotated_span` are lists (the files hold
+the text of a Python list, a bare name, or "correct"); `era` is OLD, EXFORMER or FTSOTA; `split`
+is `cut`. Spans of several annotators are united, the raw ones are `meta["spans"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
+from faithkit.datasets.rows import ONE_ZERO, Row, document_id
+from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.spans import Mark, from_texts, texts, union
+from faithkit.records import DataError, Example, Span
+
+USED = ("id", "source", "summary", "group", "system", "score", "label", "spans")
+
+
+def read(paths: Sequence[Path], *, pairs: bool = False) -> Iterator[Example]:
+    """The examples of one unified file.
+
+    With `pairs`, `group` is the pair (or seed) that edits of one summary belong to: it is
+    `meta["pair"]` as well, and `meta["document"]` identifies the source. A row without `group`
+    gets the identity of its source text. Raises DataError on a repeated id.
+    """
+    seen: dict[str, str] = {}
+    for row in read_rows(paths[0], ("id", "source", "summary")):
+        identity = row.name("id")
+        if identity in seen:
+            raise DataError(f"{row.place}: the id '{identity}' is already at {seen[identity]}")
+        seen[identity] = row.place.rsplit(", ", 1)[-1]
+        yield _example(row, identity, pairs)
+
+
+def _example(row: Row, identity: str, pairs: bool) -> Example:
+    source, summary = row.text("source"), row.text("summary")
+    meta = row.rest(*USED)
+    group = row.optional_name("group")
+    if pairs:
+        meta |= {"pair": row.name("group"), "document": document_id(source)}
+    if meta.get("error_types") is not None:
+        meta["error_types"] = _error_types(row)
+    if "era" in meta:
+        meta["era"] = ERA_OF_CATEGORY.get(meta["era"], meta["era"])
+    if "cut" in meta:
+        meta["split"] = meta["cut"]
+    spans = _spans(row, summary, meta)
+    return row.example(
+        identity,
+        source,
+        summary,
+        group=group or document_id(source),
+        system=row.optional_name("system"),
+        label=None if row.values.get("label") is None else row.choice("label", ONE_ZERO),
+        rating=None if row.values.get("score") is None else row.number("score"),
+        spans=spans,
+        meta=meta,
+    )
+
+
+def _error_types(row: Row) -> list[str]:
+    value = row.values["error_types"]
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return value
+    if not isinstance(value, str):
+        raise row.wrong("error_types", "a list of names, or its text")
+    found = texts(value) if value.startswith("[") else [value]
+    if found is None:
+        raise row.wrong("error_types", "a list of names, or its text")
+    return [] if found in (["correct"], [""]) else found
+
+
+def _spans(row: Row, summary: str, meta: dict[str, Any]) -> tuple[Span, ...]:
+    """The united spans; puts what is known of the raw ones into `meta`."""
+    if row.values.get("spans") is not None:
+        meta["spans"] = row.items("spans")
+        return union(summary, [_mark(row, item, len(summary)) for item in meta["spans"]])
+    if not isinstance(meta.get("annotated_span"), str):
+        return ()
+    pieces = texts(meta["annotated_span"])
+    if pieces is None:
+        raise row.wrong("annotated_span", "the text of a list of spans")
+    kinds = meta.get("error_types") or []
+    kind = kinds[0] if len(kinds) == 1 else "unsupported"
+    spans, lost = from_texts(summary, pieces, kind)
+    meta |= {"annotated_span": pieces, "spans_not_found": lost}
+    return spans
+
+
+def _mark(row: Row, item: object, size: int) -> Mark:
+    """`[start, end, kind, annotator]`; the end may pass the summary's by one character."""
+    if not isinstance(item, list) or len(item) < 3:
+        raise row.wrong("spans", "a list of [start, end, kind, annotator]")
+    start, end, kind = item[:3]
+    whole = all(isinstance(edge, int) and not isinstance(edge, bool) for edge in (start, end))
+    if not whole or not 0 <= start < end <= size + 1 or not isinstance(kind, str):
+        raise DataError(
+            f"{row.place}, field 'spans': expected 0 <= start < end <= {size} and a kind, "
+            f"found {item!r}"
+        )
+    return start, end, kind

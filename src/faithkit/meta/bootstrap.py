@@ -1,0 +1,178 @@
+"""Percentile bootstrap by source document, vectorised over draws, and averages over subsets.
+
+What lives here: drawing cluster multiplicities, running a Measure's kernel over them in blocks,
+the mean as a Measure, and weighted averages of a Measure by subset. What does not: the statistics
+themselves. A draw takes as many source documents as there are, with replacement, and all rows of
+each; it is held as the number of times each document was taken, so no row is ever copied. The
+unit is the document because rows that share a source are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from faithkit.meta.sample import (
+    Bools,
+    Estimate,
+    Floats,
+    Kernel,
+    Measure,
+    Sample,
+    cluster_sums,
+    ratio,
+)
+from faithkit.records import ConfigError, DataError
+
+DRAWS = 10_000
+BLOCK_ENTRIES = 1 << 18  # rows x draws held at once: 2 MB an array, so blocks stay in cache
+
+
+def cluster_counts(clusters: int, draws: int, seed: int, block: int) -> Iterator[Floats]:
+    """Multiplicities in blocks, [clusters, at most `block`]; columns sum to `clusters`.
+
+    The sequence of draws depends on the seed alone, not on the block size.
+    """
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, block):
+        width = min(block, draws - start)
+        picks = generator.integers(0, clusters, size=(width, clusters))
+        places = picks * width + np.arange(width)[:, None]
+        counts = np.bincount(places.ravel(), minlength=clusters * width)
+        yield counts.reshape(clusters, width).astype(float)
+
+
+def resample(
+    kernels: Sequence[Kernel], data: Sample, *, draws: int = DRAWS, seed: int = 0
+) -> tuple[Floats, Bools]:
+    """Every kernel on the same draws: values and whether they are defined, [kernels, draws]."""
+    if draws < 1:
+        raise ConfigError(f"a bootstrap needs at least one draw, found {draws}")
+    data.groups()
+    block = max(16, BLOCK_ENTRIES // max(data.n, data.clusters, 1))
+    values = np.zeros((len(kernels), draws))
+    defined = np.zeros((len(kernels), draws), dtype=bool)
+    start = 0
+    for counts in cluster_counts(data.clusters, draws, seed, block):
+        stop = start + counts.shape[1]
+        for index, kernel in enumerate(kernels):
+            values[index, start:stop], defined[index, start:stop] = kernel(counts)
+        start = stop
+    return values, defined
+
+
+def quantile_interval(values: Floats, level: float) -> tuple[float, float]:
+    """The central `level` of the draws, by linear interpolation between order statistics."""
+    if not 0 < level < 1:
+        raise ConfigError(f"an interval's level lies between 0 and 1, found {level}")
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def estimate(
+    measure: Measure, data: Sample, *, draws: int = 0, seed: int = 0, level: float = 0.95
+) -> Estimate:
+    """The statistic, and with `draws` its percentile interval by source document.
+
+    Raises DataError when an interval is asked for and rows came without groups.
+    """
+    result = Estimate(
+        statistic=measure.name,
+        value=None,
+        n=measure.units(data),
+        unscored=data.unscored,
+        unlabelled=data.unlabelled,
+        level=level,
+        groups=data.clusters if data.cluster is not None else None,
+    )
+    if draws:
+        data.groups()
+    reason = measure.undefined(data)
+    if reason:
+        return replace(result, reason=reason)
+    result = replace(result, value=measure.point(data))
+    if not draws:
+        return result
+    if data.clusters < 2:
+        return replace(result, interval_reason="all rows share one group; nothing to resample")
+    values, defined = resample([measure.kernel(data)], data, draws=draws, seed=seed)
+    undefined = int((~defined).sum())
+    if undefined == draws:
+        return replace(
+            result, undefined_draws=undefined, interval_reason="undefined in every resample"
+        )
+    low, high = quantile_interval(values[defined], level)
+    return replace(result, low=low, high=high, draws=draws - undefined, undefined_draws=undefined)
+
+
+def _no_rows(data: Sample) -> str | None:
+    return None if data.n else "no row has a value"
+
+
+def _mean_kernel(data: Sample) -> Kernel:
+    centre = float(data.scores.mean())
+    sums = cluster_sums(data.scores - centre, data)
+    sizes = cluster_sums(np.ones(data.n), data)
+
+    def mean(counts: Floats) -> tuple[Floats, Bools]:
+        values, defined = ratio(sums @ counts, sizes @ counts)
+        return values + centre, defined
+
+    return mean
+
+
+MEAN = Measure(
+    "mean",
+    undefined=_no_rows,
+    point=lambda data: float(data.scores.mean()),
+    kernel=_mean_kernel,
+)
+"""Mean metric value; ignores human judgements."""
+
+
+def by_subset(measure: Measure | Mapping[str, Measure]) -> Measure:
+    """The average of a measure over subsets, weighted by their rows [FCLLM].
+
+    measure  one for all subsets, or one for each by name (a threshold of its own, say)
+    The weights are the sizes of the subsets in the data and stay fixed in the resamples; a
+    document that several subsets share is drawn for all of them together.
+    """
+
+    def parts(data: Sample) -> list[tuple[str, Measure, Sample]]:
+        if data.subset is None:
+            raise DataError("an average by subset needs the subset of every row; give `subsets`")
+        found = []
+        for code, name in enumerate(data.subsets):
+            if isinstance(measure, Mapping) and name not in measure:
+                raise ConfigError(f"no measure was given for subset '{name}'")
+            chosen = measure[name] if isinstance(measure, Mapping) else measure
+            found.append((name, chosen, data.where(data.subset == code)))
+        return found
+
+    def undefined(data: Sample) -> str | None:
+        reasons = [(name, chosen.undefined(part)) for name, chosen, part in parts(data)]
+        return next((f"subset '{name}': {reason}" for name, reason in reasons if reason), None) or (
+            _no_rows(data)
+        )
+
+    def point(data: Sample) -> float:
+        return sum(chosen.point(part) * part.n for _, chosen, part in parts(data)) / data.n
+
+    def kernel(data: Sample) -> Kernel:
+        kernels = [(part.n / data.n, chosen.kernel(part)) for _, chosen, part in parts(data)]
+
+        def average(counts: Floats) -> tuple[Floats, Bools]:
+            total = np.zeros(counts.shape[1])
+            defined = np.ones(counts.shape[1], dtype=bool)
+            for weight, one in kernels:
+                values, valid = one(counts)
+                total += weight * values
+                defined &= valid
+            return total, defined
+
+        return average
+
+    inner = next(iter(measure.values())).name if isinstance(measure, Mapping) else measure.name
+    return Measure(f"{inner}, averaged by subset", undefined, point, kernel)

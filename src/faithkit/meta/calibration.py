@@ -1,0 +1,375 @@
+"""From a score to a decision: a probability map, a threshold and an abstention band.
+
+What lives here: Platt's sigmoid and isotonic regression fitted on labels, the band of scores in
+which no verdict is given, reliability tables, expected calibration error and Brier score. All of
+it saves to JSON as plain numbers. What does not: choosing a threshold for a benchmark
+(`detection.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from faithkit.meta.combination import group_folds
+from faithkit.meta.detection import best_cut, cut_between, one_class
+from faithkit.meta.sample import Bools, Floats, Sample, Values, column, number_list, sample
+from faithkit.records import JSON, ConfigError, DataError
+
+Method = Literal["platt", "isotonic"]
+Verdict = Literal["consistent", "inconsistent", "uncertain"]
+METHODS = ("platt", "isotonic")
+STRICTNESS = tuple(step / 10 for step in range(10, -1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Maps a score to P(consistent) and to a verdict. Never falls as the score rises.
+
+    platt     P = 1 / (1 + exp(-(slope (score - centre) / scale + intercept))), slope >= 0
+    isotonic  P interpolated between `knots` (scores, rising) and `levels`, constant outside
+    threshold the score of the highest balanced accuracy on the labels
+    lower     a score below it is inconsistent; None: no score is
+    upper     a score of at least it is consistent; None: no score is; between the two: uncertain
+    """
+
+    method: Method
+    threshold: float
+    lower: float | None
+    upper: float | None
+    slope: float = 0.0
+    intercept: float = 0.0
+    centre: float = 0.0
+    scale: float = 1.0
+    knots: tuple[float, ...] = ()
+    levels: tuple[float, ...] = ()
+
+    def apply(self, scores: Values) -> list[float | None]:
+        """P(consistent) of each score, None where there is no score."""
+        values, scored = column(scores, "scores")
+        mapped = self._probability(values)
+        return [float(p) if keep else None for p, keep in zip(mapped, scored, strict=True)]
+
+    def _probability(self, values: Floats) -> Floats:
+        if self.method == "isotonic":
+            return np.asarray(np.interp(values, self.knots, self.levels))
+        from scipy.special import expit
+
+        return np.asarray(
+            expit(self.slope * ((values - self.centre) / self.scale) + self.intercept)
+        )
+
+    def verdicts(self, scores: Values) -> list[Verdict | None]:
+        """The verdict on each score, None where there is no score."""
+        values, scored = column(scores, "scores")
+        return [
+            self._verdict(float(value)) if keep else None
+            for value, keep in zip(values, scored, strict=True)
+        ]
+
+    def _verdict(self, value: float) -> Verdict:
+        if self.upper is not None and value >= self.upper:
+            return "consistent"
+        if self.lower is not None and value < self.lower:
+            return "inconsistent"
+        return "uncertain"
+
+    def to_dict(self) -> dict[str, JSON]:
+        row: dict[str, JSON] = {item.name: getattr(self, item.name) for item in fields(self)}
+        return row | {"knots": list(self.knots), "levels": list(self.levels)}
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, JSON]) -> Calibration:
+        """The inverse of `to_dict`. Raises DataError on anything that is not a calibration."""
+        wanted = {item.name for item in fields(cls)}
+        if set(row) != wanted:
+            raise DataError(
+                f"a saved calibration has the keys {', '.join(sorted(wanted))}; "
+                f"found {', '.join(sorted(row)) or 'none'}"
+            )
+        method = row["method"]
+        if method not in METHODS:
+            raise DataError(f"'method' should be one of {', '.join(METHODS)}, found {method!r}")
+        numbers = {
+            name: number_list([row[name]], name)[0]
+            for name in ("threshold", "slope", "intercept", "centre", "scale")
+        }
+        lower, upper = (
+            None if row[name] is None else number_list([row[name]], name)[0]
+            for name in ("lower", "upper")
+        )
+        knots, levels = number_list(row["knots"], "knots"), number_list(row["levels"], "levels")
+        if numbers["scale"] <= 0 or numbers["slope"] < 0:
+            raise DataError("a calibration's scale is above 0 and its slope at least 0")
+        if len(knots) != len(levels) or (method == "isotonic" and not knots):
+            raise DataError(
+                f"a calibration has one level per knot, found {len(knots)} and {len(levels)}"
+            )
+        for name, points in (("knots", knots), ("levels", levels)):
+            if any(one > two for one, two in pairwise(points)):
+                raise DataError(f"a calibration's {name} must rise")
+        return cls(
+            method="platt" if method == "platt" else "isotonic",
+            lower=lower,
+            upper=upper,
+            **numbers,
+            knots=knots,
+            levels=levels,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Rows whose probability lies in [low, high), the last bin [low, high]; means None if empty."""
+
+    low: float
+    high: float
+    n: int
+    mean_probability: float | None
+    share_consistent: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How far probabilities hold. Numbers are None where `reason` says why.
+
+    expected_calibration_error  mean over bins of |mean probability - share consistent|, by n
+    brier                       mean squared difference of probability and label
+    """
+
+    bins: tuple[Bin, ...]
+    expected_calibration_error: float | None
+    brier: float | None
+    n: int
+    unscored: int
+    unlabelled: int
+    reason: str | None = None
+
+
+def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Reliability:
+    """The table behind a reliability diagram, over bins of equal width.
+
+    probabilities  P(consistent) in [0, 1], None where unscored
+    Raises DataError on a probability outside [0, 1] or a label that is not 0 or 1.
+    """
+    if bins < 1:
+        raise ConfigError(f"a reliability table needs at least one bin, found {bins}")
+    data = sample(probabilities, labels)
+    consistent, found = data.labels(), data.scores
+    outside = np.flatnonzero((found < 0) | (found > 1))
+    if len(outside):
+        raise DataError(
+            f"row {data.rows[outside[0]]}: a probability lies in [0, 1], found "
+            f"{found[outside[0]]:g}; map scores through a calibration first"
+        )
+    edges = np.linspace(0, 1, bins + 1)
+    place = np.clip(np.searchsorted(edges, found, side="right") - 1, 0, bins - 1)
+    table, gap = [], 0.0
+    for index in range(bins):
+        rows = place == index
+        n = int(rows.sum())
+        mean, share = (
+            (float(found[rows].mean()), float(consistent[rows].mean())) if n else (None, None)
+        )
+        table.append(Bin(float(edges[index]), float(edges[index + 1]), n, mean, share))
+        if mean is not None and share is not None:
+            gap += n * abs(mean - share)
+    counts = (data.n, data.unscored, data.unlabelled)
+    if not data.n:
+        return Reliability(tuple(table), None, None, *counts, "no row has a score and a label")
+    brier = float(((found - consistent) ** 2).mean())
+    return Reliability(tuple(table), gap / data.n, brier, *counts)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationResult:
+    """A calibration fitted on all labels, and how the same recipe did on held-out folds.
+
+    probabilities      [rows given], held-out P(consistent), None where the row was left out
+    reliability        of those
+    decided            held-out rows outside the band, with `errors` wrong among them
+    wrong_consistent   share of "consistent" verdicts that were wrong on held-out rows, None if none
+    wrong_inconsistent likewise
+    abstained          held-out rows inside the band
+    """
+
+    calibration: Calibration
+    probabilities: tuple[float | None, ...]
+    reliability: Reliability
+    n: int
+    unscored: int
+    unlabelled: int
+    decided: int
+    errors: int
+    abstained: int
+    wrong_consistent: float | None
+    wrong_inconsistent: float | None
+
+
+def fit_calibration(
+    scores: Values,
+    labels: Values,
+    groups: Sequence[Hashable],
+    *,
+    method: Method = "platt",
+    max_error: float | None = None,
+    folds: int = 5,
+    seed: int = 0,
+) -> CalibrationResult:
+    """Fits the map, the threshold and the band; checks all three on folds by source document.
+
+    max_error  the largest share of wrong verdicts allowed, for each verdict on its own, on the
+               held-out folds. The band is chosen at that rate on the training folds; where it does
+               not hold on the held-out ones, at a stricter rate, down to never giving the verdict.
+               None: no band, the threshold decides every row.
+    Raises DataError when some training fold holds only one label.
+    """
+    if method not in METHODS:
+        raise ConfigError(f"method should be one of {', '.join(METHODS)}, found '{method}'")
+    if max_error is not None and not 0 <= max_error < 1:
+        raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
+    data = sample(scores, labels, groups=groups)
+    consistent = data.labels()
+    fold = group_folds(data.groups(), data.clusters, folds, seed)
+    for index in range(folds):
+        reason = one_class(consistent[fold != index])
+        if reason:
+            raise DataError(
+                f"without fold {index}, {reason}; calibration needs both labels, "
+                "so give more labelled rows or fewer folds"
+            )
+    rates = _strictness(data, consistent, fold, max_error)
+    held_out, verdict = np.zeros(data.n), np.zeros(data.n, dtype=np.int64)
+    for index in range(folds):
+        train, test = fold != index, fold == index
+        fitted = _fit(method, data.scores[train], consistent[train], rates)
+        held_out[test] = fitted._probability(data.scores[test])
+        verdict[test] = _signs(data.scores[test], fitted.lower, fitted.upper)
+    every: list[float | None] = [None] * len(labels)
+    for row, value in zip(data.rows, held_out, strict=True):
+        every[row] = float(value)
+    yes, no = verdict > 0, verdict < 0
+    wrong_yes, wrong_no = int((yes & ~consistent).sum()), int((no & consistent).sum())
+    return CalibrationResult(
+        _fit(method, data.scores, consistent, rates),
+        probabilities=tuple(every),
+        reliability=reliability(every, labels),
+        n=data.n,
+        unscored=data.unscored,
+        unlabelled=data.unlabelled,
+        decided=int((verdict != 0).sum()),
+        errors=wrong_yes + wrong_no,
+        abstained=int((verdict == 0).sum()),
+        wrong_consistent=wrong_yes / int(yes.sum()) if yes.any() else None,
+        wrong_inconsistent=wrong_no / int(no.sum()) if no.any() else None,
+    )
+
+
+Rates = tuple[float | None, float | None]
+"""Error rate at which the band's lower and upper end are chosen: None leaves the verdict out."""
+
+
+def _signs(scores: Floats, lower: float | None, upper: float | None) -> np.ndarray:
+    """1 consistent, -1 inconsistent, 0 uncertain."""
+    yes = scores >= (np.inf if upper is None else upper)
+    no = scores < (-np.inf if lower is None else lower)
+    return yes.astype(np.int64) - no.astype(np.int64)
+
+
+def _strictness(
+    data: Sample, consistent: Bools, fold: np.ndarray, max_error: float | None
+) -> Rates:
+    """For each end of the band, the loosest training rate whose held-out errors stay in bounds."""
+    if max_error is None:
+        return 1.0, 1.0
+    chosen: list[float | None] = [None, None]
+    for end, sign in enumerate((-1, 1)):
+        for share in STRICTNESS:
+            rate = share * max_error
+            decided = wrong = 0
+            for index in range(int(fold.max()) + 1):
+                train, test = fold != index, fold == index
+                threshold, _ = best_cut(data.scores[train], consistent[train])
+                lower, upper = _band(data.scores[train], consistent[train], threshold, (rate, rate))
+                hit = _signs(data.scores[test], lower, upper) == sign
+                decided += int(hit.sum())
+                wrong += int((hit & (consistent[test] != (sign > 0))).sum())
+            if wrong <= max_error * decided:
+                chosen[end] = rate
+                break
+    return chosen[0], chosen[1]
+
+
+def _band(
+    scores: Floats, consistent: Bools, threshold: float, rates: Rates
+) -> tuple[float | None, float | None]:
+    """The narrowest band around the threshold that keeps each verdict's error rate in bounds."""
+    distinct, inverse = np.unique(scores, return_inverse=True)
+    positives = np.bincount(inverse[consistent], minlength=len(distinct))
+    rows = np.bincount(inverse, minlength=len(distinct))
+    below, positive_below = np.cumsum(rows), np.cumsum(positives)
+    above = below[-1] - below + rows
+    negative_above = above - (positive_below[-1] - positive_below + positives)
+    middle = int(np.searchsorted(distinct, threshold, side="left"))
+    lower = upper = None
+    if rates[0] is not None:
+        fits = np.flatnonzero(positive_below[:middle] <= rates[0] * below[:middle])
+        cut = int(fits[-1]) + 1 if len(fits) else None
+        if cut is not None:
+            lower = threshold if cut == middle else cut_between(distinct, cut)
+    if rates[1] is not None:
+        fits = np.flatnonzero(negative_above[middle:] <= rates[1] * above[middle:])
+        cut = int(fits[0]) + middle if len(fits) else None
+        if cut is not None:
+            upper = threshold if cut == middle else cut_between(distinct, cut)
+    return lower, upper
+
+
+def _fit(method: Method, scores: Floats, consistent: Bools, rates: Rates) -> Calibration:
+    threshold, _ = best_cut(scores, consistent)
+    lower, upper = _band(scores, consistent, threshold, rates)
+    if method == "isotonic":
+        from sklearn.isotonic import IsotonicRegression
+
+        model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+        model.fit(scores, consistent.astype(float))
+        return Calibration(
+            "isotonic",
+            threshold,
+            lower,
+            upper,
+            knots=tuple(float(v) for v in model.X_thresholds_),
+            levels=tuple(float(v) for v in model.y_thresholds_),
+        )
+    slope, intercept, centre, scale = _platt(scores, consistent)
+    return Calibration("platt", threshold, lower, upper, slope, intercept, centre, scale)
+
+
+def _platt(scores: Floats, consistent: Bools) -> tuple[float, float, float, float]:
+    """Slope, intercept, centre and scale of Platt's sigmoid, with his smoothed targets.
+
+    The targets (n + 1) / (n + 2) and 1 / (n + 2) keep the slope finite where the score separates
+    the labels. A falling sigmoid would contradict the verdicts, so the slope is then 0.
+    """
+    from scipy.special import logit
+    from sklearn.linear_model import LogisticRegression
+
+    positives, negatives = int(consistent.sum()), int((~consistent).sum())
+    target = np.where(consistent, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+    base = float(logit(target.mean()))
+    centre, spread = float(scores.mean()), float(scores.std())
+    scale = spread if spread > 0 else 1.0
+    if scores.min() == scores.max():
+        return 0.0, base, centre, scale
+    # A soft target is a row of each label, weighted: the same likelihood.
+    x = np.tile((scores - centre) / scale, 2)[:, None]
+    y = np.repeat([1, 0], len(scores))
+    weight = np.concatenate([target, 1 - target])
+    model = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000)
+    model.fit(x, y, sample_weight=weight)
+    slope, intercept = float(model.coef_[0, 0]), float(model.intercept_[0])
+    return (slope, intercept, centre, scale) if slope > 0 else (0.0, base, centre, scale)

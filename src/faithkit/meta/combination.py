@@ -1,0 +1,339 @@
+"""Combining metrics: a linear combination learned from ratings, and a search over fixed weights.
+
+What lives here: folds that never split a source document, the regression and its k-fold result
+[MFAS Table 4], the fitted weights as plain numbers, growing combinations, and the grid of weights
+that sum to 1 for combinations like FFLM's [FFLM]. What does not: a combination as a metric that
+scores examples, which only calls `Combination.apply`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from faithkit.meta.bootstrap import estimate
+from faithkit.meta.correlation import SPEARMAN
+from faithkit.meta.detection import best_cut, one_class
+from faithkit.meta.sample import (
+    Floats,
+    Ints,
+    Sample,
+    Values,
+    column,
+    number_list,
+    same_length,
+    sample,
+)
+from faithkit.records import JSON, ConfigError, DataError
+
+
+def group_folds(cluster: Ints, clusters: int, folds: int, seed: int) -> Ints:
+    """The fold of each row, [n] in 0..folds-1: documents shuffled by seed, then dealt in turn.
+
+    Raises ConfigError when there are fewer documents than folds.
+    """
+    if not 2 <= folds <= clusters:
+        raise ConfigError(
+            f"{folds} folds over {clusters} groups: folds must be at least 2 and at most the "
+            "number of groups, because a fold never splits one"
+        )
+    shuffled = np.random.default_rng(seed).permutation(clusters)
+    fold = np.empty(clusters, dtype=np.int64)
+    fold[shuffled] = np.arange(clusters) % folds
+    return np.asarray(fold[cluster])
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """intercept + sum over columns of weight x (value - mean) / scale.
+
+    A column that was constant where this was fitted has weight 0.
+    """
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    intercept: float
+
+    def apply(self, scores: Mapping[str, Values]) -> list[float | None]:
+        """One value per row, None where any column has none.
+
+        Raises DataError when a column is missing, lengths differ, or a result is not finite.
+        """
+        missing = [name for name in self.names if name not in scores]
+        if missing:
+            raise DataError(
+                f"this combination needs scores of {', '.join(self.names)}; "
+                f"missing: {', '.join(missing)}"
+            )
+        same_length(**{f"scores of {name}": scores[name] for name in self.names})
+        total: Floats | float = self.intercept
+        present: np.ndarray | bool = True
+        for name, weight, mean, scale in zip(
+            self.names, self.weights, self.means, self.scales, strict=True
+        ):
+            values, scored = column(scores[name], f"scores of {name}")
+            total = total + weight * ((values - mean) / scale)
+            present = present & scored
+        numbers, kept = np.atleast_1d(total), np.atleast_1d(present)
+        if not np.isfinite(numbers[kept]).all():
+            raise DataError("this combination overflows on these scores; check their scale")
+        return [float(v) if keep else None for v, keep in zip(numbers, kept, strict=True)]
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "names": list(self.names),
+            "weights": list(self.weights),
+            "means": list(self.means),
+            "scales": list(self.scales),
+            "intercept": self.intercept,
+        }
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, JSON]) -> Combination:
+        """The inverse of `to_dict`. Raises DataError on anything else."""
+        wanted = {"names", "weights", "means", "scales", "intercept"}
+        if set(row) != wanted:
+            raise DataError(
+                f"a saved combination has the keys {', '.join(sorted(wanted))}; "
+                f"found {', '.join(sorted(row)) or 'none'}"
+            )
+        names = row["names"]
+        if not isinstance(names, list) or not names or not all(isinstance(x, str) for x in names):
+            raise DataError(f"a combination's names should be a list of text, found {names!r}")
+        weights, means, scales = (
+            number_list(row[key], key) for key in ("weights", "means", "scales")
+        )
+        lengths = {len(names), len(weights), len(means), len(scales)}
+        if len(lengths) > 1 or any(scale <= 0 for scale in scales):
+            raise DataError(
+                f"a combination of {len(names)} metrics needs as many weights, means and scales, "
+                "and every scale above 0"
+            )
+        (intercept,) = number_list([row["intercept"]], "intercept")
+        return cls(tuple(str(name) for name in names), weights, means, scales, intercept)
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationResult:
+    """A learned combination and how it does on rows it was not fitted on.
+
+    combination     fitted on all rows, for later use
+    mean_spearman   mean over the folds that have a value; None where `reason` says why
+    fold_spearman   one per fold, None where undefined (a fold with constant ratings, say)
+    held_out        [rows given], each row's value from the fit that did not see it, None where
+                    the row was left out; bootstrap this column for an interval
+    unscored        rows left out because some column had no value
+    """
+
+    combination: Combination
+    mean_spearman: float | None
+    fold_spearman: tuple[float | None, ...]
+    held_out: tuple[float | None, ...]
+    n: int
+    groups: int
+    unscored: int
+    unlabelled: int
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "combination": self.combination.to_dict(),
+            "mean_spearman": self.mean_spearman,
+            "fold_spearman": list(self.fold_spearman),
+            "n": self.n,
+            "groups": self.groups,
+            "unscored": self.unscored,
+            "unlabelled": self.unlabelled,
+            "reason": self.reason,
+        }
+
+
+def _complete(
+    scores: Mapping[str, Values], human: Values, groups: Sequence[Hashable] | None
+) -> tuple[Floats, Sample]:
+    """The columns over the rows that have all of them and a judgement, [n, columns]."""
+    if not scores:
+        raise DataError("a combination needs at least one metric")
+    lengths = {f"scores of {name}": values for name, values in scores.items()}
+    same_length(**lengths, human=human)
+    columns = [column(values, f"scores of {name}") for name, values in scores.items()]
+    every = np.logical_and.reduce([scored for _, scored in columns])
+    data = sample([1.0 if keep else None for keep in every], human, groups=groups)
+    return np.stack([values for values, _ in columns], axis=1)[data.rows], data
+
+
+def _fit(names: Sequence[str], x: Floats, y: Floats) -> Combination:
+    from sklearn.linear_model import LinearRegression
+
+    means = x.mean(axis=0)
+    constant = x.max(axis=0) == x.min(axis=0)
+    scales = np.where(constant, 1.0, x.std(axis=0))
+    scales = np.where(scales > 0, scales, 1.0)
+    model = LinearRegression().fit((x - means) / scales, y)
+    return Combination(
+        tuple(names),
+        weights=tuple(float(v) for v in np.where(constant, 0.0, model.coef_)),
+        means=tuple(float(v) for v in means),
+        scales=tuple(float(v) for v in scales),
+        intercept=float(model.intercept_),
+    )
+
+
+def _predict(fitted: Combination, x: Floats) -> Floats:
+    weights, means, scales = (np.array(v) for v in (fitted.weights, fitted.means, fitted.scales))
+    return np.asarray(fitted.intercept + ((x - means) / scales) @ weights)
+
+
+def learn_combination(
+    scores: Mapping[str, Values],
+    human: Values,
+    groups: Sequence[Hashable],
+    *,
+    folds: int = 10,
+    seed: int = 0,
+) -> CombinationResult:
+    """Least squares on standardised columns, with k-fold cross-validation by source document.
+
+    Means and scales are taken inside each training fold. Mean Spearman over the folds is the
+    figure of [MFAS Table 4].
+    Raises ConfigError when there are fewer documents than folds.
+    """
+    x, data = _complete(scores, human, groups)
+    names, y = tuple(scores), data.judgements()
+    fold = group_folds(data.groups(), data.clusters, folds, seed)
+    held_out = np.zeros(data.n)
+    per_fold: list[float | None] = []
+    for index in range(folds):
+        test = fold == index
+        held_out[test] = _predict(_fit(names, x[~test], y[~test]), x[test])
+        per_fold.append(estimate(SPEARMAN, sample(held_out[test], y[test])).value)
+    found = [value for value in per_fold if value is not None]
+    every: list[float | None] = [None] * len(human)
+    for row, value in zip(data.rows, held_out, strict=True):
+        every[row] = float(value)
+    return CombinationResult(
+        _fit(names, x, y),
+        mean_spearman=float(np.mean(found)) if found else None,
+        fold_spearman=tuple(per_fold),
+        held_out=tuple(every),
+        n=data.n,
+        groups=data.clusters,
+        unscored=data.unscored,
+        unlabelled=data.unlabelled,
+        reason=None if found else "Spearman is undefined in every fold",
+    )
+
+
+def growing_combinations(
+    scores: Mapping[str, Values],
+    human: Values,
+    groups: Sequence[Hashable],
+    *,
+    folds: int = 10,
+    seed: int = 0,
+) -> list[CombinationResult]:
+    """The best single metric, then the one that helps it most, and so on to all of them.
+
+    All on the rows that have every metric, so that sizes compare. Each step keeps the highest
+    mean Spearman over the folds, ties in the order given; the choice is made on the same folds as
+    the figure, which is therefore slightly optimistic.
+    """
+    _, data = _complete(scores, human, groups)
+    kept = [int(row) for row in data.rows]
+    columns = {name: [scores[name][row] for row in kept] for name in scores}
+    rated, grouped = [human[row] for row in kept], [groups[row] for row in kept]
+    chosen: list[str] = []
+    steps: list[CombinationResult] = []
+    while len(chosen) < len(columns):
+        tried = [
+            learn_combination(
+                {key: columns[key] for key in [*chosen, name]},
+                rated,
+                grouped,
+                folds=folds,
+                seed=seed,
+            )
+            for name in columns
+            if name not in chosen
+        ]
+        best = max(tried, key=lambda r: -2.0 if r.mean_spearman is None else r.mean_spearman)
+        chosen = list(best.combination.names)
+        steps.append(best)
+    return steps
+
+
+def simplex_grid(columns: int, steps: int = 10) -> Floats:
+    """Weights in {0, 1/steps, ..., 1} that sum to 1, [grid, columns], in lexicographic order."""
+    if columns < 1 or steps < 1:
+        raise ConfigError(f"a grid needs columns and steps, found {columns} and {steps}")
+    bars = combinations(range(steps + columns - 1), columns - 1)
+    cells = [np.diff([-1, *places, steps + columns - 1]) - 1 for places in bars]
+    return np.array(cells, dtype=float) / steps
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSearch:
+    """The best fixed weights on a labelled split. Without a value, `reason` says why.
+
+    value      balanced accuracy in [0, 1] or Spearman in [-1, 1], on the rows searched
+    threshold  the cut-off that goes with the balanced accuracy, None for Spearman
+    tried      points of the grid
+    """
+
+    weights: Mapping[str, float]
+    objective: str
+    value: float | None
+    threshold: float | None
+    tried: int
+    n: int
+    unscored: int
+    unlabelled: int
+    reason: str | None = None
+
+
+def search_weights(
+    components: Mapping[str, Values],
+    human: Values,
+    *,
+    objective: Literal["balanced_accuracy", "spearman"] = "balanced_accuracy",
+    steps: int = 10,
+) -> WeightSearch:
+    """Tries every weighting of the components on the simplex grid [FFLM: steps of 0.1].
+
+    Components are used as they are, not standardised. Of equally good weightings the most even
+    one wins (least sum of squares), then the first in lexicographic order.
+    """
+    if objective not in ("balanced_accuracy", "spearman"):
+        raise ConfigError(f"objective should be balanced_accuracy or spearman, found '{objective}'")
+    x, data = _complete(components, human, None)
+    y = data.judgements()
+    grid = simplex_grid(len(components), steps)
+    grid = grid[np.argsort((np.rint(grid * steps) ** 2).sum(axis=1), kind="stable")]
+    labels = data.labels() if objective == "balanced_accuracy" else None
+    reason = one_class(labels) if labels is not None else None
+    best: tuple[float, float | None, Floats] | None = None
+    for weights in () if reason else grid:
+        combined = x @ weights
+        candidate: tuple[float, float | None, Floats]
+        if labels is not None:
+            threshold, value = best_cut(combined, labels)
+            candidate = (value, threshold, weights)
+        else:
+            found = estimate(SPEARMAN, sample(combined, y))
+            if found.value is None:
+                reason = found.reason
+                continue
+            candidate = (found.value, None, weights)
+        if best is None or candidate[0] > best[0] + 1e-12:
+            best = candidate
+    counts = (len(grid), data.n, data.unscored, data.unlabelled)
+    if best is None:
+        return WeightSearch({}, objective, None, None, *counts, reason)
+    chosen = dict(zip(components, (float(w) for w in best[2]), strict=True))
+    return WeightSearch(chosen, objective, best[0], best[1], *counts)

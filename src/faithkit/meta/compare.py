@@ -1,0 +1,252 @@
+"""Comparing metrics (or summarisers) on the same rows: paired bootstrap, Holm, win matrix.
+
+What lives here: the difference of one statistic between two columns under the same resamples of
+source documents, its p-value and what difference the data could have shown, Holm's correction over
+many comparisons, and row-by-row wins. What does not: the statistics and the resampling engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import combinations
+
+import numpy as np
+
+from faithkit.meta.bootstrap import DRAWS, quantile_interval, resample
+from faithkit.meta.sample import Measure, Sample, Values, column, same_length, sample
+from faithkit.records import JSON, ConfigError
+
+POWER, LEVEL = 0.8, 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """first minus second on the rows both scored. Numbers are None where `reason` says why.
+
+    p_value             two-sided, 2 min(P(d* <= 0), P(d* >= 0)) over the draws d*, each share
+                        counted as (1 + hits) / (1 + draws), at most 1
+    adjusted            the same after Holm's correction, where there were several comparisons
+    standard_error      standard deviation of the difference over the draws
+    minimum_detectable  smallest true difference found with 80% power at a two-sided 5% level, by
+                        the normal approximation: (z_.975 + z_.80) x standard error
+    n                   units compared
+    unscored_first, unscored_second  rows that column has no value for; `left_out` rows were lost
+                        to either of them, and `unlabelled` for want of a human judgement
+    """
+
+    statistic: str
+    first: str
+    second: str
+    first_value: float | None
+    second_value: float | None
+    difference: float | None
+    n: int
+    left_out: int
+    unscored_first: int
+    unscored_second: int
+    unlabelled: int
+    groups: int
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    adjusted: float | None = None
+    standard_error: float | None = None
+    minimum_detectable: float | None = None
+    draws: int = 0
+    undefined_draws: int = 0
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the compared columns share: see `sample` for each."""
+
+    human: Values | None = None
+    groups: Sequence[Hashable] | None = None
+    systems: Sequence[Hashable] | None = None
+    subsets: Sequence[Hashable] | None = None
+
+
+def _paired(first: Values, second: Values, rows: Rows) -> tuple[Sample, Sample, int, int]:
+    """Both columns over the rows that both scored, and how many each lacks."""
+    same_length(first=first, second=second)
+    _, has_first = column(first, "scores of the first")
+    _, has_second = column(second, "scores of the second")
+    both = has_first & has_second
+    kept = [
+        sample(
+            [value if keep else None for value, keep in zip(values, both, strict=True)],
+            rows.human,
+            groups=rows.groups,
+            systems=rows.systems,
+            subsets=rows.subsets,
+        )
+        for values in (first, second)
+    ]
+    return kept[0], kept[1], int((~has_first).sum()), int((~has_second).sum())
+
+
+def compare(
+    measure: Measure,
+    first: Values,
+    second: Values,
+    rows: Rows,
+    *,
+    second_measure: Measure | None = None,
+    names: tuple[str, str] = ("first", "second"),
+    draws: int = DRAWS,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> Comparison:
+    """Paired bootstrap by source document of `measure(first) - measure(second)`.
+
+    second_measure  where the second column needs its own (its own threshold, say)
+    Raises DataError when `rows.groups` is missing.
+    """
+    one, two, lacking_one, lacking_two = _paired(first, second, rows)
+    one.groups()
+    other = second_measure or measure
+    if other.name != measure.name:
+        raise ConfigError(f"cannot compare {measure.name} with {other.name}")
+    result = Comparison(
+        measure.name,
+        *names,
+        first_value=None,
+        second_value=None,
+        difference=None,
+        n=measure.units(one),
+        left_out=one.unscored,
+        unscored_first=lacking_one,
+        unscored_second=lacking_two,
+        unlabelled=one.unlabelled,
+        groups=one.clusters,
+    )
+    reasons = [
+        f"{name}: {why}"
+        for name, why in zip(names, (measure.undefined(one), other.undefined(two)), strict=True)
+        if why
+    ]
+    if reasons:
+        return replace(result, reason="; ".join(reasons))
+    values = measure.point(one), other.point(two)
+    result = replace(
+        result,
+        first_value=values[0],
+        second_value=values[1],
+        difference=values[0] - values[1],
+    )
+    if one.clusters < 2:
+        return replace(result, reason="all rows share one group; nothing to resample")
+    drawn, defined = resample([measure.kernel(one), other.kernel(two)], one, draws=draws, seed=seed)
+    both = defined.all(axis=0)
+    if both.sum() < 2:
+        return replace(result, undefined_draws=draws, reason="undefined in every resample")
+    return _tested(result, (drawn[0] - drawn[1])[both], draws, level)
+
+
+def _tested(result: Comparison, differences: np.ndarray, draws: int, level: float) -> Comparison:
+    from scipy.stats import norm
+
+    size = len(differences)
+    share = min((differences <= 0).sum(), (differences >= 0).sum()) + 1
+    low, high = quantile_interval(differences, level)
+    error = float(differences.std(ddof=1))
+    return replace(
+        result,
+        low=low,
+        high=high,
+        p_value=min(1.0, 2 * float(share) / (size + 1)),
+        standard_error=error,
+        minimum_detectable=float(norm.ppf((1 + LEVEL) / 2) + norm.ppf(POWER)) * error,
+        draws=size,
+        undefined_draws=draws - size,
+    )
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down adjustment, in the order given; None stays None and is not counted.
+
+    The k-th smallest of m becomes the largest of (m - j + 1) p_(j) over j <= k, at most 1.
+    """
+    known = sorted((p, row) for row, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for position, (p, row) in enumerate(known):
+        if not 0 <= p <= 1:
+            raise ConfigError(f"a p-value lies in [0, 1], found {p}")
+        largest = max(largest, min(1.0, (len(known) - position) * p))
+        adjusted[row] = largest
+    return adjusted
+
+
+def compare_all(
+    measure: Measure | Mapping[str, Measure],
+    scores: Mapping[str, Values],
+    rows: Rows,
+    *,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> list[Comparison]:
+    """`compare` for every pair of columns (or those named), with Holm's correction over them.
+
+    measure  one for all, or one for each column by name (thresholds of their own, say)
+    """
+    wanted = list(combinations(scores, 2)) if pairs is None else list(pairs)
+    measures = measure if isinstance(measure, Mapping) else dict.fromkeys(scores, measure)
+    missing = {name for pair in wanted for name in pair if name not in scores.keys() & measures}
+    if missing:
+        raise ConfigError(f"no scores or no measure for {', '.join(sorted(missing))}")
+    found = [
+        compare(
+            measures[one],
+            scores[one],
+            scores[two],
+            rows,
+            second_measure=measures[two],
+            names=(one, two),
+            draws=draws,
+            seed=seed,
+            level=level,
+        )
+        for one, two in wanted
+    ]
+    adjusted = holm([item.p_value for item in found])
+    return [replace(item, adjusted=p) for item, p in zip(found, adjusted, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class WinMatrix:
+    """wins[i][j]: rows in which column i is strictly above column j, of the n[i][j] both scored;
+    ties[i][j] are equal."""
+
+    names: tuple[str, ...]
+    wins: tuple[tuple[int, ...], ...]
+    ties: tuple[tuple[int, ...], ...]
+    n: tuple[tuple[int, ...], ...]
+
+
+def win_matrix(scores: Mapping[str, Values]) -> WinMatrix:
+    """Row-by-row wins of every column over every other (summarisers on the same documents)."""
+    names = tuple(scores)
+    if names:
+        same_length(**{f"scores of {name}": values for name, values in scores.items()})
+    columns = [column(scores[name], f"scores of {name}") for name in names]
+
+    def table(kind: str) -> tuple[tuple[int, ...], ...]:
+        rows = []
+        for x, has_x in columns:
+            cells = []
+            for y, has_y in columns:
+                both = has_x & has_y
+                hit = {"wins": x > y, "ties": x == y, "n": both}[kind]
+                cells.append(int((hit & both).sum()))
+            rows.append(tuple(cells))
+        return tuple(rows)
+
+    return WinMatrix(names, table("wins"), table("ties"), table("n"))

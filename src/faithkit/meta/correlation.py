@@ -1,0 +1,327 @@
+"""Pearson, Spearman and Kendall's tau-b between a metric and human judgements.
+
+What lives here: the three at summary level (over rows) and at system level (over the means of
+each system), as Measures that the bootstrap can resample, and the matrix of metrics against
+metrics. Protocol: [FFLM] (summary and system level), [MFAS] (Pearson,
+Spearman, metric x metric).
+
+Resamples are exact, not approximated: Pearson from moments summed per cluster; Spearman from
+mid-ranks recomputed in each resample, by cumulative sums of multiplicities over values sorted
+once; tau-b from one matrix of concordances between clusters, as a quadratic form of the
+multiplicities. The last costs clusters^2 per draw: 10,000 draws take well under a second for 100
+clusters and tens of seconds for 5,000; ask for fewer draws there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from faithkit.meta.bootstrap import estimate
+from faithkit.meta.sample import (
+    Bools,
+    Estimate,
+    Floats,
+    Ints,
+    Kernel,
+    Measure,
+    Sample,
+    Values,
+    cluster_sums,
+    ratio,
+    sample,
+)
+from faithkit.records import JSON, DataError
+
+FLAT = 1e-12  # a variance under this share of the second moment is rounding, not spread
+KENDALL_BLOCK = 256  # rows compared with all others at once
+
+
+def unit_scale(values: Floats) -> Floats:
+    """Centred and divided by the largest deviation; all 0 where the values are constant."""
+    largest = np.abs(values).max(initial=0.0)
+    if largest == 0 or values.min() == values.max():
+        return np.zeros_like(values)
+    scaled = values / largest
+    scaled = scaled - scaled.mean()
+    spread = np.abs(scaled).max()
+    return np.asarray(scaled / spread) if spread > 0 else scaled
+
+
+def _undefined(x: Floats, y: Floats, unit: str) -> str | None:
+    if len(x) < 3:
+        return f"{len(x)} {unit}; a correlation needs at least 3"
+    for name, values in (("the metric", x), ("the human judgement", y)):
+        if values.min() == values.max() or not unit_scale(values).any():
+            return f"{name} is constant over all {len(x)} {unit}"
+    return None
+
+
+def _rows_undefined(data: Sample) -> str | None:
+    return _undefined(data.scores, data.judgements(), "rows")
+
+
+def _pearson(x: Floats, y: Floats) -> float:
+    from scipy.stats import pearsonr
+
+    return float(pearsonr(unit_scale(x), unit_scale(y)).statistic)
+
+
+def _spearman(x: Floats, y: Floats) -> float:
+    from scipy.stats import spearmanr
+
+    return float(np.clip(spearmanr(x, y).statistic, -1, 1))
+
+
+def _kendall(x: Floats, y: Floats) -> float:
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y).statistic)
+
+
+def _of_rows(function: Callable[[Floats, Floats], float]) -> Callable[[Sample], float]:
+    return lambda data: function(data.scores, data.judgements())
+
+
+def _pearson_kernel(data: Sample) -> Kernel:
+    x, y = unit_scale(data.scores), unit_scale(data.judgements())
+    rows = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    moments = np.stack([cluster_sums(row, data) for row in rows])
+
+    def pearson(counts: Floats) -> tuple[Floats, Bools]:
+        n, sx, sy, sxx, syy, sxy = moments @ counts
+        filled = np.maximum(n, 1.0)
+        variance_x, variance_y = sxx - sx * sx / filled, syy - sy * sy / filled
+        spread = (variance_x > FLAT * sxx) & (variance_y > FLAT * syy)
+        product = np.where(spread, variance_x * variance_y, 0.0)
+        values, defined = ratio(sxy - sx * sy / filled, np.sqrt(product))
+        return np.clip(values, -1, 1), defined
+
+    return pearson
+
+
+class Ranks:
+    """One column in sorted order, ready to be re-ranked in any resample.
+
+    order   [n], the rows sorted by value
+    starts  [distinct], where each distinct value begins in `order`
+    value   [n], which distinct value each row has
+    """
+
+    def __init__(self, values: Floats) -> None:
+        self.order = np.argsort(values, kind="stable")
+        ordered = values[self.order]
+        new = np.ones(len(values), dtype=bool)
+        new[1:] = ordered[1:] != ordered[:-1]
+        self.starts = np.flatnonzero(new)
+        self.value = np.empty(len(values), dtype=np.int64)
+        self.value[self.order] = np.cumsum(new) - 1
+
+    def tied(self, counts: Floats, cluster: Ints) -> Floats:
+        """How many resampled rows have each distinct value, [distinct, draws]."""
+        weights = counts[cluster[self.order]]
+        if len(self.starts) == len(self.order):
+            return weights
+        return np.asarray(np.add.reduceat(weights, self.starts, axis=0))
+
+    def centred(self, counts: Floats, cluster: Ints) -> tuple[Floats, Floats]:
+        """Mid-rank of each distinct value minus the mean rank, and the sum of its squares."""
+        tied = self.tied(counts, cluster)
+        ranks = np.cumsum(tied, axis=0)
+        total = ranks[-1].copy()
+        ranks -= (tied - 1) / 2
+        ranks -= (total + 1) / 2
+        return ranks, np.asarray(np.einsum("ub,ub,ub->b", tied, ranks, ranks))
+
+
+def _spearman_kernel(data: Sample) -> Kernel:
+    cluster = data.groups()
+    x, y = Ranks(data.scores), Ranks(data.judgements())
+    # Visiting rows in the order of x makes one of the two gathers sequential.
+    cluster_by_x, x_by_x, y_by_x = cluster[x.order], x.value[x.order], y.value[x.order]
+
+    def spearman(counts: Floats) -> tuple[Floats, Bools]:
+        rank_x, square_x = x.centred(counts, cluster)
+        rank_y, square_y = y.centred(counts, cluster)
+        product = counts[cluster_by_x]
+        product *= rank_x if len(x.starts) == len(x_by_x) else rank_x[x_by_x]
+        covariance = np.einsum("rb,rb->b", product, rank_y[y_by_x])
+        values, defined = ratio(covariance, np.sqrt(square_x) * np.sqrt(square_y))
+        return np.clip(values, -1, 1), defined
+
+    return spearman
+
+
+def concordance(x: Ints, y: Ints, cluster: Ints, clusters: int) -> Floats:
+    """Concordant minus discordant ordered pairs of rows between clusters, [clusters, clusters].
+
+    x, y  [n], dense ranks (only their order matters)
+    """
+    order = np.argsort(cluster, kind="stable")
+    x, y, cluster = x[order].astype(np.int32), y[order].astype(np.int32), cluster[order]
+    present, starts = np.unique(cluster, return_index=True)
+    result = np.zeros((clusters, clusters))
+    for begin in range(0, len(x), KENDALL_BLOCK):
+        rows = slice(begin, begin + KENDALL_BLOCK)
+        signs = np.sign(x[rows, None] - x) * np.sign(y[rows, None] - y)
+        sums = np.zeros((len(signs), clusters))
+        sums[:, present] = np.add.reduceat(signs, starts, axis=1)
+        np.add.at(result, cluster[rows], sums)
+    return result
+
+
+def _kendall_kernel(data: Sample) -> Kernel:
+    cluster = data.groups()
+    x, y = Ranks(data.scores), Ranks(data.judgements())
+    between = concordance(x.value, y.value, cluster, data.clusters)
+    exact_in_float32 = np.abs(between).max(initial=0) * data.clusters < 2**24
+    matrix: NDArray[np.float32] | Floats
+    matrix = between.astype(np.float32) if exact_in_float32 else between
+
+    def kendall(counts: Floats) -> tuple[Floats, Bools]:
+        total = np.einsum("gb,gb->b", (matrix @ counts.astype(matrix.dtype)).astype(float), counts)
+        untied = []
+        for column in (x, y):
+            tied = column.tied(counts, cluster)
+            untied.append(tied.sum(axis=0) ** 2 - np.einsum("ub,ub->b", tied, tied))
+        values, defined = ratio(total, np.sqrt(untied[0]) * np.sqrt(untied[1]))
+        return np.clip(values, -1, 1), defined
+
+    return kendall
+
+
+PEARSON = Measure("pearson", _rows_undefined, _of_rows(_pearson), _pearson_kernel)
+SPEARMAN = Measure("spearman", _rows_undefined, _of_rows(_spearman), _spearman_kernel)
+KENDALL = Measure("kendall", _rows_undefined, _of_rows(_kendall), _kendall_kernel)
+"""Summary level: rows are the units. Values in [-1, 1]."""
+
+
+def system_means(data: Sample) -> tuple[Floats, Floats]:
+    """Mean metric and mean human judgement of each system, [systems] each."""
+    if data.system is None:
+        raise DataError("system-level statistics need the system of every row; give `systems`")
+    size = len(data.systems)
+    counts = np.bincount(data.system, minlength=size)
+    x = np.bincount(data.system, weights=data.scores, minlength=size) / counts
+    y = np.bincount(data.system, weights=data.judgements(), minlength=size) / counts
+    return x, y
+
+
+def _system_kernel(
+    data: Sample, correlate: Callable[[Floats, Floats], tuple[Floats, Bools]]
+) -> Kernel:
+    if data.system is None:
+        raise DataError("system-level statistics need the system of every row; give `systems`")
+    shape = (len(data.systems), data.clusters)
+    cell = data.system * data.clusters + data.groups()
+    columns = (np.ones(data.n), data.scores, data.judgements())
+    sums = np.stack(
+        [
+            np.bincount(cell, column, minlength=shape[0] * shape[1]).reshape(shape)
+            for column in columns
+        ]
+    )
+
+    def kernel(counts: Floats) -> tuple[Floats, Bools]:
+        sizes, x, y = sums @ counts
+        present = (sizes > 0).all(axis=0)
+        sizes = np.maximum(sizes, 1)
+        values, defined = correlate(x / sizes, y / sizes)
+        return values, defined & present
+
+    return kernel
+
+
+def settled(means: Floats) -> Floats:
+    """Means to 12 digits of the largest, so that equal ones stay equal however they were summed."""
+    largest = np.abs(means).max(axis=0, initial=0.0)
+    return np.asarray(np.round(means / np.where(largest > 0, largest, 1.0), 12))
+
+
+def _pearson_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
+    """Pearson of each column of x with that of y, [systems, draws] to [draws]."""
+    dx, dy = x - x.mean(axis=0), y - y.mean(axis=0)
+    variance_x, variance_y = (dx * dx).sum(axis=0), (dy * dy).sum(axis=0)
+    flat_x = variance_x <= FLAT * (x * x).sum(axis=0)
+    flat_y = variance_y <= FLAT * (y * y).sum(axis=0)
+    spread = np.where(flat_x | flat_y, 0.0, np.sqrt(variance_x) * np.sqrt(variance_y))
+    values, defined = ratio((dx * dy).sum(axis=0), spread)
+    return np.clip(values, -1, 1), defined
+
+
+def _spearman_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
+    from scipy.stats import rankdata
+
+    return _pearson_columns(rankdata(settled(x), axis=0), rankdata(settled(y), axis=0))
+
+
+def _kendall_columns(x: Floats, y: Floats) -> tuple[Floats, Bools]:
+    x, y = settled(x), settled(y)
+    first, second = np.triu_indices(len(x), k=1)
+    sign_x, sign_y = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
+    untied = np.sqrt(np.abs(sign_x).sum(axis=0)) * np.sqrt(np.abs(sign_y).sum(axis=0))
+    values, defined = ratio((sign_x * sign_y).sum(axis=0), untied)
+    return np.clip(values, -1, 1), defined
+
+
+def _system_undefined(data: Sample) -> str | None:
+    x, y = system_means(data)
+    return _undefined(settled(x), settled(y), "systems")
+
+
+def _system_measure(
+    name: str,
+    point: Callable[[Floats, Floats], float],
+    columns: Callable[[Floats, Floats], tuple[Floats, Bools]],
+) -> Measure:
+    return Measure(
+        f"system_{name}",
+        undefined=_system_undefined,
+        point=lambda data: point(*(settled(means) for means in system_means(data))),
+        kernel=lambda data: _system_kernel(data, columns),
+        units=lambda data: len(data.systems),
+    )
+
+
+SYSTEM_PEARSON = _system_measure("pearson", _pearson, _pearson_columns)
+SYSTEM_SPEARMAN = _system_measure("spearman", _spearman, _spearman_columns)
+SYSTEM_KENDALL = _system_measure("kendall", _kendall, _kendall_columns)
+"""System level: means per system are the units; documents are still what is resampled. A resample
+that lacks one of the systems altogether has no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationMatrix:
+    """Every column against every other; `cells[i][j]` is over the rows that have both."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[Estimate, ...], ...]
+
+    def to_dict(self) -> dict[str, JSON]:
+        """`values` and `n` as nested lists; null where a cell has no value."""
+        return {
+            "statistic": self.cells[0][0].statistic if self.cells else None,
+            "names": list(self.names),
+            "values": [[cell.value for cell in row] for row in self.cells],
+            "n": [[cell.n for cell in row] for row in self.cells],
+        }
+
+
+def correlation_matrix(
+    scores: Mapping[str, Values], measure: Measure = SPEARMAN
+) -> CorrelationMatrix:
+    """Metric x metric (or component x component), pairwise complete [MFAS].
+
+    scores  name to one value per row, None where unscored
+    """
+    names = tuple(scores)
+    found: dict[tuple[int, int], Estimate] = {}
+    for i, first in enumerate(names):
+        for j, second in enumerate(names[: i + 1]):
+            cell = estimate(measure, sample(scores[first], scores[second]))
+            found[i, j] = found[j, i] = cell
+    size = range(len(names))
+    return CorrelationMatrix(names, tuple(tuple(found[i, j] for j in size) for i in size))

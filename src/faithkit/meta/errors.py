@@ -1,0 +1,217 @@
+"""Where a metric goes wrong: by type of error, and by over- and under-prediction.
+
+What lives here: correlation per error type over small draws of error cases mixed with all the
+faithful ones, and the comparison of metric and human on one quantile scale with the worst cases.
+What does not: the taxonomies themselves, which come with the data as names. Sources: error types
+[FFLM], over- and under-rated cases [MFAS].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from faithkit.meta.bootstrap import estimate
+from faithkit.meta.correlation import SPEARMAN
+from faithkit.meta.sample import Estimate, Floats, Values, column, same_length, sample
+from faithkit.records import JSON, ConfigError, DataError
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTypeResult:
+    """How a metric ranks the errors of one type among the faithful rows.
+
+    spearman      mean over the draws; None where `reason` says why
+    spread        standard deviation over the draws, None for a single one
+    available     scored error cases of this type
+    used          error cases in each draw: `available` when there are fewer than asked for
+    fewer         True when `available` < the cases asked for
+    draws         draws made: one when all available cases are used, as every draw is then the same
+    faithful      scored faithful rows, all in every draw
+    unscored      error cases of this type without a metric value
+    """
+
+    error_type: str
+    spearman: float | None
+    spread: float | None
+    available: int
+    used: int
+    fewer: bool
+    faithful: int
+    unscored: int
+    draws: int
+    undefined_draws: int
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+def error_type_correlations(
+    scores: Values,
+    labels: Values,
+    error_types: Sequence[Collection[str]],
+    *,
+    ratings: Values | None = None,
+    cases: int = 50,
+    draws: int = 10,
+    seed: int = 0,
+) -> list[ErrorTypeResult]:
+    """Spearman with the human judgement per error type, types in alphabetical order.
+
+    labels       1 faithful, 0 not; faithful rows are mixed in whatever their `error_types` say
+    error_types  the types of each row; an unfaithful row counts for each of its types
+    ratings      what to correlate with, where there is more than the label
+    cases        unfaithful rows of the type in each draw, without replacement
+    """
+    if cases < 1 or draws < 1:
+        raise ConfigError(f"cases and draws are at least 1, found {cases} and {draws}")
+    same_length(scores=scores, labels=labels, error_types=error_types)
+    for row, names in enumerate(error_types):
+        if isinstance(names, str):
+            raise DataError(f"row {row}: error_types should be a list of names, found '{names}'")
+    human = labels if ratings is None else ratings
+    same_length(labels=labels, ratings=human)
+    values, scored = column(scores, "scores")
+    judged, has_judgement = column(human, "ratings")
+    known = sample(labels, labels)
+    faithful = np.zeros(len(values), dtype=bool)
+    faithful[known.rows[known.labels()]] = True
+    wrong = np.zeros(len(values), dtype=bool)
+    wrong[known.rows[~known.labels()]] = True
+    usable = scored & has_judgement
+    base = np.flatnonzero(faithful & usable)
+    results = []
+    for name in sorted(
+        {name for row in np.flatnonzero(wrong).tolist() for name in error_types[row]}
+    ):
+        of_type = wrong & np.array([name in names for names in error_types], dtype=bool)
+        rows = np.flatnonzero(of_type & usable)
+        # A seed of its own per type, so that a type's figure does not depend on the other types.
+        generator = np.random.default_rng([seed, *name.encode()])
+        picks = [
+            rows if len(rows) <= cases else generator.choice(rows, size=cases, replace=False)
+            for _ in range(1 if len(rows) <= cases else draws)
+        ]
+        mixed = [np.concatenate([base, pick]) for pick in picks]
+        found = [estimate(SPEARMAN, sample(values[part], judged[part])) for part in mixed]
+        results.append(
+            _of_type(
+                name,
+                found,
+                available=len(rows),
+                cases=cases,
+                faithful=len(base),
+                unscored=int((of_type & ~scored).sum()),
+            )
+        )
+    return results
+
+
+def _of_type(
+    name: str,
+    found: Sequence[Estimate],
+    *,
+    available: int,
+    cases: int,
+    faithful: int,
+    unscored: int,
+) -> ErrorTypeResult:
+    """The draws of one type, averaged."""
+    known = [item.value for item in found if item.value is not None]
+    return ErrorTypeResult(
+        name,
+        spearman=float(np.mean(known)) if known else None,
+        spread=float(np.std(known, ddof=1)) if len(known) > 1 else None,
+        available=available,
+        used=min(available, cases),
+        fewer=available < cases,
+        faithful=faithful,
+        unscored=unscored,
+        draws=len(found),
+        undefined_draws=len(found) - len(known),
+        reason=None if known else found[0].reason,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One row on the common scale; difference = score_quantile - human_quantile, in (-1, 1)."""
+
+    row: int
+    score: float
+    human: float
+    score_quantile: float
+    human_quantile: float
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionReport:
+    """Over-prediction: the metric places a row higher among all rows than people do.
+
+    over, under, equal   rows with a positive, negative, zero difference
+    mean_over, mean_under  mean size of the difference on those rows (both positive), None if none
+    mean_absolute        mean size over all rows; the signed mean is 0 by construction
+    worst_over, worst_under  the largest differences of each sign, ties in row order
+    """
+
+    n: int
+    unscored: int
+    unlabelled: int
+    over: int
+    under: int
+    equal: int
+    mean_over: float | None
+    mean_under: float | None
+    mean_absolute: float | None
+    worst_over: tuple[Case, ...]
+    worst_under: tuple[Case, ...]
+
+
+def quantiles(values: Floats) -> Floats:
+    """Mid-rank / n of each value, in (0, 1]; equal values get equal quantiles."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(values) / max(len(values), 1), dtype=float)
+
+
+def prediction_report(scores: Values, human: Values, *, worst: int = 10) -> PredictionReport:
+    """Sign and size of metric - human after mapping both to the same quantile scale."""
+    data = sample(scores, human)
+    judgements = data.judgements()
+    metric_scale, human_scale = quantiles(data.scores), quantiles(judgements)
+    difference = metric_scale - human_scale
+    positive, negative = difference > 0, difference < 0
+
+    def cases(order: np.ndarray, chosen: np.ndarray) -> tuple[Case, ...]:
+        return tuple(
+            Case(
+                int(data.rows[i]),
+                float(data.scores[i]),
+                float(judgements[i]),
+                float(metric_scale[i]),
+                float(human_scale[i]),
+                float(difference[i]),
+            )
+            for i in order[chosen[order]][:worst]
+        )
+
+    def size(mask: np.ndarray) -> float | None:
+        return float(np.abs(difference[mask]).mean()) if mask.any() else None
+
+    return PredictionReport(
+        n=data.n,
+        unscored=data.unscored,
+        unlabelled=data.unlabelled,
+        over=int(positive.sum()),
+        under=int(negative.sum()),
+        equal=int((difference == 0).sum()),
+        mean_over=size(positive),
+        mean_under=size(negative),
+        mean_absolute=size(np.ones(data.n, dtype=bool)),
+        worst_over=cases(np.argsort(-difference, kind="stable"), positive),
+        worst_under=cases(np.argsort(difference, kind="stable"), negative),
+    )

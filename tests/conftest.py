@@ -1,0 +1,27 @@
+"""Fixtures shared by the tests. No test reaches a network; models are embedded, tiny or faked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The tests' own cache folder, so that they neither read nor leave anything in the user's."""
+    folder = tmp_path_factory.mktemp("faithkit-cache")
+    before = os.environ.get("FAITHKIT_CACHE")
+    os.environ["FAITHKIT_CACHE"] = str(folder)
+    yield folder
+    if before is None:
+        del os.environ["FAITHKIT_CACHE"]
+    else:
+        os.environ["FAITHKIT_CACHE"] = before

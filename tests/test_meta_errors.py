@@ -1,0 +1,113 @@
+"""Error types, over- and under-prediction, on rows small enough to check by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from faithkit.meta import error_type_correlations, prediction_report
+from faithkit.records import DataError
+
+
+def benchmark(noun=80, verb=7, faithful=40, seed=0):
+    """Noun errors score far below the faithful rows, verb errors like them."""
+    generator = np.random.default_rng(seed)
+    scores = np.concatenate(
+        [
+            generator.normal(5, 1, faithful),
+            generator.normal(3, 1, noun),
+            generator.normal(5, 1, verb),
+        ]
+    )
+    labels = [1] * faithful + [0] * (noun + verb)
+    types = [[]] * faithful + [["noun"]] * noun + [["verb"]] * verb
+    return list(scores), labels, types
+
+
+def test_a_type_the_metric_sees_correlates_and_one_it_does_not_see_does_not():
+    noun, verb = error_type_correlations(*benchmark())
+    assert (noun.error_type, verb.error_type) == ("noun", "verb")
+    assert noun.spearman > 0.5
+    assert abs(verb.spearman) < 0.3
+    assert (noun.available, noun.used, noun.fewer, noun.draws) == (80, 50, False, 10)
+    assert (verb.available, verb.used, verb.fewer, verb.draws) == (7, 7, True, 1)
+    assert noun.spread > 0
+    assert verb.spread is None
+
+
+def test_a_type_with_fewer_cases_is_plain_spearman_over_all_of_them():
+    scores, labels, types = benchmark(noun=5, verb=0)
+    (found,) = error_type_correlations(scores, labels, types)
+    assert found.spearman == pytest.approx(spearmanr(scores, labels).statistic)
+    assert found.faithful == 40
+
+
+def test_draws_are_seeded_and_do_not_depend_on_other_types():
+    scores, labels, types = benchmark()
+    first = error_type_correlations(scores, labels, types)
+    assert error_type_correlations(scores, labels, types) == first
+    assert error_type_correlations(scores, labels, types, seed=1)[0].spearman != first[0].spearman
+    renamed = [["axe"] if names == ["verb"] else names for names in types]
+    assert error_type_correlations(scores, labels, renamed)[1] == first[0]
+
+
+def test_unscored_cases_are_counted_and_a_row_counts_for_each_of_its_types():
+    scores = [5, 4, 1, None, 2]
+    found = error_type_correlations(scores, [1, 1, 0, 0, 0], [[], [], ["a", "b"], ["a"], ["b"]])
+    assert [(item.available, item.unscored) for item in found] == [(1, 1), (2, 0)]
+
+
+def test_faithful_rows_stay_faithful_whatever_types_they_carry():
+    (found,) = error_type_correlations([3, 2, 1], [1, 1, 0], [["a"], ["b"], ["a"]])
+    assert (found.error_type, found.available, found.faithful) == ("a", 1, 2)
+
+
+def test_ratings_replace_labels_as_what_is_correlated_with():
+    scores, ratings = [4, 3, 2, 1], [4, 3, 1, 2]
+    (found,) = error_type_correlations(
+        scores, [1, 1, 0, 0], [[], [], ["a"], ["a"]], ratings=ratings
+    )
+    assert found.spearman == pytest.approx(0.8)
+
+
+def test_a_type_that_cannot_be_judged_says_why():
+    (found,) = error_type_correlations([1, 1, 1], [1, 1, 0], [[], [], ["a"]])
+    assert (found.spearman, found.undefined_draws) == (None, 1)
+    assert "constant" in found.reason
+
+
+def test_a_bare_string_is_not_a_list_of_types():
+    with pytest.raises(DataError, match="row 1: error_types"):
+        error_type_correlations([1, 2], [1, 0], [[], "noun"])
+
+
+def test_over_and_under_prediction_by_hand():
+    # Metric quantiles .25 .5 .75 1; human .625 .625 .25 1 (a tie at 3 shares ranks 2 and 3).
+    found = prediction_report([1, 2, 3, 4, None], [3, 3, 1, 5, 2], worst=1)
+    assert (found.n, found.unscored) == (4, 1)
+    assert (found.over, found.under, found.equal) == (1, 2, 1)
+    assert found.mean_over == pytest.approx(0.5)
+    assert found.mean_under == pytest.approx((0.375 + 0.125) / 2)
+    assert found.mean_absolute == pytest.approx(0.25)
+    (over,) = found.worst_over
+    assert (over.row, over.score_quantile, over.human_quantile) == (2, 0.75, 0.25)
+    (under,) = found.worst_under
+    assert (under.row, under.difference) == (0, pytest.approx(-0.375))
+
+
+def test_nothing_to_report_is_none_not_nan():
+    found = prediction_report([None], [1])
+    assert (found.n, found.mean_absolute, found.worst_over) == (0, None, ())
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 5)), min_size=1, max_size=30))
+def test_over_and_under_cancel_and_monotone_maps_change_nothing(rows):
+    scores, human = (list(part) for part in zip(*rows, strict=True))
+    found = prediction_report(scores, human)
+    assert found.over + found.under + found.equal == len(rows)
+    total = found.over * (found.mean_over or 0) - found.under * (found.mean_under or 0)
+    assert total == pytest.approx(0, abs=1e-9)
+    mapped = prediction_report([v**3 for v in scores], [np.exp(v) for v in human])
+    assert (mapped.over, mapped.mean_absolute) == (found.over, found.mean_absolute)

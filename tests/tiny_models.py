@@ -1,0 +1,112 @@
+"""Random models of a few thousand weights and a tokenizer trained on the spot, so that tests of
+likelihoods need neither a download nor time."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import torch
+
+SENTENCE = (
+    "the mayor of paris said on monday that two new schools open in june after a long delay while "
+    "critics in lyon called the plan too costly and asked for 300 million euros more by autumn"
+)
+WORDS = SENTENCE.split()
+CONTEXT = 256
+
+
+def text(start: int, length: int) -> str:
+    """`length` words from a fixed cycle that never repeats in step with the vocabulary."""
+    return " ".join(WORDS[(start * 7 + i * i + 3 * i) % len(WORDS)] for i in range(length)) + "."
+
+
+@lru_cache
+def tokenizer(bos: bool = True, eos: bool = True, frame: bool = False) -> Any:
+    """A byte-level BPE of 300 tokens. frame: puts BOS before and EOS after a text, as BART's."""
+    from tokenizers import ByteLevelBPETokenizer, processors
+    from transformers import PreTrainedTokenizerFast
+
+    own = ByteLevelBPETokenizer()
+    own.train_from_iterator(
+        [" ".join(WORDS)] * 3,
+        vocab_size=300,
+        min_frequency=1,
+        special_tokens=["<pad>", "<s>", "</s>"],
+        show_progress=False,
+    )
+    if frame:
+        own._tokenizer.post_processor = processors.TemplateProcessing(
+            single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
+        )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=own._tokenizer,
+        bos_token="<s>" if bos else None,
+        eos_token="</s>" if eos else None,
+        pad_token="<pad>",
+    )
+
+
+def _seeded(kind: Any, config: Any, gain: float = 8) -> Any:
+    torch.manual_seed(0)
+    model = kind(config).eval()
+    # The usual initialisation gives almost even probabilities, under which nothing can go wrong.
+    with torch.no_grad():
+        for weights in model.parameters():
+            if weights.ndim > 1:
+                weights.mul_(gain)
+    return model
+
+
+def llama() -> Any:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(
+        vocab_size=300, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=CONTEXT,
+        bos_token_id=1, eos_token_id=2, pad_token_id=0,
+    )  # fmt: skip
+    return _seeded(LlamaForCausalLM, config)
+
+
+def gpt2() -> Any:
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    config = GPT2Config(vocab_size=300, n_embd=32, n_layer=2, n_head=4, n_positions=CONTEXT)
+    return _seeded(GPT2LMHeadModel, config)
+
+
+def gemma2() -> Any:
+    """Caps its logits, and its cache forgets what is outside a sliding window."""
+    from transformers import Gemma2Config, Gemma2ForCausalLM
+
+    config = Gemma2Config(
+        vocab_size=300, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, head_dim=8, sliding_window=16,
+        max_position_embeddings=CONTEXT, final_logit_softcapping=3.0,
+    )  # fmt: skip
+    return _seeded(Gemma2ForCausalLM, config)
+
+
+def bart() -> Any:
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    config = BartConfig(
+        vocab_size=300, d_model=32, encoder_layers=2, decoder_layers=2, encoder_ffn_dim=64,
+        decoder_ffn_dim=64, encoder_attention_heads=4, decoder_attention_heads=4,
+        max_position_embeddings=CONTEXT, pad_token_id=0, bos_token_id=1, eos_token_id=2,
+        decoder_start_token_id=2, forced_eos_token_id=2,
+    )  # fmt: skip
+    model = _seeded(BartForConditionalGeneration, config)
+    model.final_logits_bias += torch.linspace(-1, 1, 300)
+    return model
+
+
+def t5() -> Any:
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    config = T5Config(
+        vocab_size=300, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4, n_positions=CONTEXT,
+        pad_token_id=0, eos_token_id=2, decoder_start_token_id=0, tie_word_embeddings=True,
+    )  # fmt: skip
+    return _seeded(T5ForConditionalGeneration, config, gain=1)
