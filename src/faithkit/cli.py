@@ -172,7 +172,7 @@ def score(
             offline=offline,
         )
         _known_gates(gates, prepared)
-        with _store(cache, no_cache) as store, _progress(rows, limit) as progress:
+        with open_store(cache, no_cache) as store, _progress(rows, limit) as progress:
             if output is not None:
                 tallies = run.run_to_file(
                     rows,
@@ -255,7 +255,7 @@ def check(
         offline=offline,
     )
     _known_gates(gates, prepared)
-    with _store(cache, no_cache) as store:
+    with open_store(cache, no_cache) as store:
         (scores,) = run.score_batch(prepared, [example], store)
     if json_output:
         for found in scores:
@@ -398,7 +398,7 @@ def _exit_code(tallies: dict[str, Tally], gates: dict[str, float], strict: bool)
         sys.exit(INCOMPLETE)
 
 
-def _store(path: str | None, none: bool) -> Cache:
+def open_store(path: str | None, none: bool) -> Cache:
     from pathlib import Path
 
     from faithkit.cache import Cache, default_folder

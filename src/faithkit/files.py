@@ -27,7 +27,6 @@ from faithkit.records import (
     DataError,
     Example,
     Score,
-    Span,
     canonical_json,
     did_you_mean,
     is_unicode,
@@ -55,7 +54,6 @@ class Columns:
     system: str = "system"
     label: str = "label"
     rating: str = "score"
-    spans: str = "spans"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +261,6 @@ def _example(place: str, number: int, row: Mapping[str, Any], columns: Columns) 
             system=_optional_name(place, columns.system, row),
             label=_label(place, columns.label, row.get(columns.label)),
             rating=_rating(place, columns.rating, row.get(columns.rating)),
-            spans=_spans(place, columns.spans, row.get(columns.spans), len(summary)),
             meta={key: value for key, value in row.items() if key not in known},
         )
     except DataError as error:
@@ -315,28 +312,6 @@ def _rating(place: str, field: str, value: object) -> float | None:
     if not math.isfinite(number) or isinstance(value, bool):
         raise _wrong(place, field, "a number", value)
     return number
-
-
-def _spans(place: str, field: str, value: object, length: int) -> tuple[Span, ...]:
-    if value is None or value == "":
-        return ()
-    try:
-        items: Any = json.loads(value) if isinstance(value, str) else value
-        spans = tuple(_span(*item[:3]) for item in items)
-    except (DataError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise _wrong(place, field, "a list of [start, end, label]", value) from error
-    if any(span.end > length for span in spans):
-        raise DataError(
-            f"{place}, field '{field}': a span ends past the summary's {length} characters"
-        )
-    return spans
-
-
-def _span(start: object, end: object, label: object = "unsupported") -> Span:
-    # Not int(start): 1.7 or "1" would become a place nobody named.
-    if type(start) is not int or type(end) is not int or not isinstance(label, str):
-        raise TypeError("a span is [start, end, label]")
-    return Span(start, end, label)
 
 
 def score_lines(path: Path) -> Iterator[Score]:

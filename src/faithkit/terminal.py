@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import (
@@ -21,6 +21,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -264,6 +265,38 @@ def print_metric(
     print_rows(["option", "takes", "default"], options, False)
 
 
+def print_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Two metrics on each dataset: the difference, its interval, and the corrected p-value."""
+    shown = []
+    for row in rows:
+        if row["difference"] is None:
+            shown.append([row["dataset"], row["statistic"], "–", "–", "–", str(row["reason"])])
+            continue
+        p = "–" if row["p_holm"] is None else f"{row['p_holm']:.4f}"
+        interval = "–"
+        if row["low"] is not None:
+            interval = f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+        least = row["minimum_detectable"]
+        shown.append([
+            row["dataset"], row["statistic"], f"{100 * row['difference']:+.1f}", interval, p,
+            "–" if least is None else f"{100 * least:.1f}",
+        ])  # fmt: skip
+    console = _console()
+    console.print()
+    console.print(Text(f"{rows[0]['first']} minus {rows[0]['second']}", style="bold"))
+    header = ["dataset", "statistic", "difference", "95% interval", "p (Holm)", "could find"]
+    print_rows(header, shown, False)
+
+
+def plain(value: object) -> str:
+    """A JSON value as a person reads it."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "not known" if value is None else str(value)
+
+
 def model_row(item: Artefact, status: Status) -> list[str]:
     """name, roles, licence, size, ready, where: one row of `faithkit models list`."""
     size = status.size if status.size is not None else item.size
@@ -314,6 +347,25 @@ def rows_progress(total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("scoring", total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def named_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """As `rows_progress`, for several pieces of work one after the other, each with its name."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
+        TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                tasks[name] = bar.add_task(name, total=total)
+            bar.update(tasks[name], completed=done)
+
+        yield tell
 
 
 @contextmanager

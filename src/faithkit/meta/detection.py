@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 
 import numpy as np
 
@@ -211,18 +212,26 @@ AUC = Measure("auc", _one_class, _auc, _auc_kernel)
 
 
 def _pairs(data: Sample) -> tuple[Ints, Ints, Ints]:
-    """Faithful x unfaithful pairs within each group: all, strictly right, tied; [groups] each."""
+    """Faithful x unfaithful pairs, by source document: all, strictly right, tied; [clusters] each.
+
+    The rows of a pair share their subset where the sample has subsets (several pairs may be about
+    one document), else their document.
+    """
     cluster, labels = data.groups(), data.labels()
+    unit = cluster if data.subset is None else data.subset
     total, right, tied = (np.zeros(data.clusters, dtype=np.int64) for _ in range(3))
-    order = np.argsort(cluster, kind="stable")
-    edges = np.searchsorted(cluster[order], np.arange(data.clusters + 1))
-    for group in range(data.clusters):
-        rows = order[edges[group] : edges[group + 1]]
+    order = np.argsort(unit, kind="stable")
+    edges = np.searchsorted(unit[order], np.arange(unit.max(initial=-1) + 2))
+    for start, end in pairwise(edges.tolist()):
+        rows = order[start:end]
+        if not len(rows):
+            continue
+        group = cluster[rows[0]]
         faithful = data.scores[rows[labels[rows]]]
         unfaithful = data.scores[rows[~labels[rows]]]
-        total[group] = len(faithful) * len(unfaithful)
-        right[group] = int((faithful[:, None] > unfaithful).sum())
-        tied[group] = int((faithful[:, None] == unfaithful).sum())
+        total[group] += len(faithful) * len(unfaithful)
+        right[group] += int((faithful[:, None] > unfaithful).sum())
+        tied[group] += int((faithful[:, None] == unfaithful).sum())
     return total, right, tied
 
 
@@ -248,8 +257,8 @@ RANKING = Measure(
     _ranking_kernel,
     units=lambda data: int(_pairs(data)[0].sum()),
 )
-"""Share of faithful x unfaithful pairs of one group in which the faithful row scores strictly
-higher; a tie is wrong. `Estimate.n` counts pairs."""
+"""Share of faithful x unfaithful pairs of one subset (without subsets, of one group) in which the
+faithful row scores strictly higher; a tie is wrong. `Estimate.n` counts pairs."""
 
 
 @dataclass(frozen=True, slots=True)

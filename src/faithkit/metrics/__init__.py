@@ -36,6 +36,7 @@ METRICS: dict[str, str] = {
     "sentsim": "faithkit.metrics.sentsim:SentSim",
     "ner": "faithkit.metrics.facts:Ner",
     "ner_overlap": "faithkit.metrics.facts:NerOverlap",
+    "combine": "faithkit.metrics.combine:Combined",
 }
 
 ENTRY_POINT_GROUP = "faithkit.metrics"
@@ -207,6 +208,9 @@ def create(
         raise
     except (TypeError, ValueError) as error:
         raise ConfigError(f"Metric '{request.label}' does not take its options: {error}") from error
+    # A metric made of other metrics creates them here, with the same models.
+    if load_components := getattr(metric, "load_components", None):
+        load_components(load_model)
     # A metric may settle an option from its model (a default layer); the signature says which.
     options |= getattr(metric, "resolved", {})
     if not found.__module__.startswith("faithkit."):

@@ -1,0 +1,550 @@
+"""Reading pairs and writing scores: every bad input is one error with its place."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from faithkit import files
+from faithkit.files import Columns, Rows, open_pairs
+from faithkit.records import (
+    ConfigError,
+    Coverage,
+    DataError,
+    Evidence,
+    Example,
+    FaithkitError,
+    Outcome,
+    Score,
+    Signature,
+    Span,
+)
+
+ROWS = [
+    {"id": "1", "source": "The cat sat.", "summary": "A cat."},
+    {"id": "2", "source": "Il pleut à verse.", "summary": "Il pleut.\n\n“Bien.”"},
+    {"id": "3", "source": 'He said "no, never".', "summary": "\tno, never"},
+]
+
+
+def write_jsonl(path: Path, rows: list[dict[str, Any]]) -> None:
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="")
+
+
+def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        delimiter = "\t" if path.suffix == ".tsv" else ","
+        writer = csv.DictWriter(file, list(rows[0]), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def write_parquet(path: Path, rows: list[dict[str, Any]]) -> None:
+    pa.parquet.write_table(pa.Table.from_pylist(rows), path)
+
+
+WRITERS: dict[str, Callable[[Path, list[dict[str, Any]]], None]] = {
+    "jsonl": write_jsonl,
+    "csv": write_csv,
+    "tsv": write_csv,
+    "parquet": write_parquet,
+}
+
+
+def read(path: Path, **columns: str) -> list[Example]:
+    with open_pairs(str(path), Columns(**columns)) as rows:
+        found = list(rows)
+        assert rows.count == len(found)
+    return found
+
+
+def refused(path: Path, **columns: str) -> str:
+    """The message of the one error that reading gives; the file is as it was afterwards."""
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(FaithkitError) as caught, open_pairs(str(path), Columns(**columns)):
+        pass
+    assert before is None or path.read_bytes() == before
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def pairs(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+# What is read
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_each_format_gives_the_same_examples(tmp_path: Path, format: str) -> None:
+    path = tmp_path / f"pairs.{format}"
+    WRITERS[format](path, ROWS)
+    assert [(e.id, e.source, e.summary) for e in read(path)] == [
+        (row["id"], row["source"], row["summary"]) for row in ROWS
+    ]
+
+
+# csv.writer cannot say "\r" outside quotes and pyarrow knows no lone surrogate; all else must pass.
+unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(unicode_text, unicode_text), min_size=1, max_size=4))
+@example([('"', "'"), ("\x00", "\ufeff"), ("\r", "\r\n"), ("\u2028", "\x85")])
+@example([("\ufeffa", ""), ("", "\n"), ("a,b\tc", '""'), ("\\", "{")])
+@pytest.mark.parametrize("format", WRITERS)
+def test_any_unicode_text_comes_through_each_format(
+    tmp_path: Path, format: str, texts: list[tuple[str, str]]
+) -> None:
+    path = tmp_path / f"pairs.{format}"
+    WRITERS[format](path, [{"source": one, "summary": two} for one, two in texts])
+    assert [(e.source, e.summary) for e in read(path)] == texts
+
+
+def test_without_ids_rows_are_numbered_and_blank_lines_do_not_count(tmp_path: Path) -> None:
+    text = '\n{"source": "a", "summary": "b"}\n\n  \n{"source": "c", "summary": "d"}\n\n'
+    assert [e.id for e in read(pairs(tmp_path / "p.jsonl", text))] == ["1", "2"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "bom"])
+@pytest.mark.parametrize("last", [True, False], ids=["ended", "unended"])
+@pytest.mark.parametrize("format", ["jsonl", "csv", "tsv"])
+def test_line_ends_and_byte_order_marks_do_not_matter(
+    tmp_path: Path, end: str, mark: bytes, last: bool, format: str
+) -> None:
+    cell = "\t" if format == "tsv" else ","
+    lines = {
+        "jsonl": ['{"source": "a b", "summary": "é"}', '{"source": "c", "summary": "d"}'],
+    }.get(format, [f"source{cell}summary", f"a b{cell}é", "", f"c{cell}d"])
+    text = end.join(lines) + (end if last else "")
+    path = pairs(tmp_path / f"p.{format}", mark + text.encode())
+    assert [(e.source, e.summary) for e in read(path)] == [("a b", "é"), ("c", "d")]
+
+
+def test_a_quoted_cell_keeps_its_line_ends(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\r\n"a\nb\r\n""c""",d\r\n')
+    assert [(e.source, e.summary) for e in read(path)] == [('a\nb\r\n"c"', "d")]
+
+
+def test_a_csv_may_begin_with_blank_lines(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "\n\nsource,summary\na,b\n")
+    assert [(e.source, e.summary) for e in read(path)] == [("a", "b")]
+
+
+def test_columns_are_mapped_and_the_rest_goes_to_meta(tmp_path: Path) -> None:
+    row = {
+        "doc": "a", "text": "bcd", "key": 7, "article": "g", "model": "s", "ok": 1, "mark": 4,
+        "spans": [[0, 2, "intrinsic", "annotator-1"]], "topic": "sport",
+    }  # fmt: skip
+    path = tmp_path / "p.jsonl"
+    write_jsonl(path, [row])
+    (found,) = read(
+        path, source="doc", summary="text", id="key", group="article", system="model",
+        label="ok", rating="mark",
+    )  # fmt: skip
+    assert found == Example(
+        "7", "a", "bcd", group="g", system="s", label=1, rating=4.0,
+        meta={"spans": [[0, 2, "intrinsic", "annotator-1"]], "topic": "sport"},
+    )  # fmt: skip
+
+
+def test_an_empty_source_or_summary_is_read_because_it_becomes_an_outcome(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "source,summary\n,b\na,\n")
+    assert [(e.source, e.summary) for e in read(path)] == [("", "b"), ("a", "")]
+
+
+def test_empty_cells_of_optional_columns_are_missing_values(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "source,summary,id,group,label,score\na,b,,,,\n")
+    assert read(path) == [Example("1", "a", "b")]
+
+
+@pytest.mark.parametrize("text", ["1", "1.0", "true", "True", " 1 "])
+def test_labels_are_read_as_people_write_them(tmp_path: Path, text: str) -> None:
+    assert read(pairs(tmp_path / "p.csv", f"source,summary,label\na,b,{text}\n"))[0].label == 1
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "tsv"])
+def test_standard_input_is_read_like_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    path = tmp_path / f"p.{format}"
+    WRITERS[format](path, ROWS)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    with open_pairs("-", stdin_format=format) as rows:
+        assert [e.summary for e in rows] == [row["summary"] for row in ROWS]
+        assert [e.summary for e in rows] == [row["summary"] for row in ROWS]
+        piped = rows.sha256
+    with open_pairs(str(path)) as rows:
+        assert rows.sha256 == piped
+
+
+def test_an_error_in_standard_input_says_so_and_not_a_temporary_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
+    with (
+        pytest.raises(DataError, match=r"^standard input, line 1: not valid JSON"),
+        open_pairs("-"),
+    ):
+        pass
+
+
+def test_an_unknown_format_of_standard_input_lists_the_formats() -> None:
+    nearest = r"'jsonp'. Did you mean 'jsonl'\? Choices: csv, jsonl"
+    with pytest.raises(ConfigError, match=nearest), open_pairs("-", stdin_format="jsonp"):
+        pass
+
+
+def test_the_hash_is_of_ids_and_texts_whatever_the_format(tmp_path: Path) -> None:
+    hashes = set()
+    for format, write in WRITERS.items():
+        path = tmp_path / f"p.{format}"
+        write(path, ROWS)
+        with open_pairs(str(path)) as rows:
+            hashes.add(rows.sha256)
+    assert len(hashes) == 1
+    for field in ("id", "source", "summary"):
+        path = tmp_path / f"other-{field}.jsonl"
+        write_jsonl(path, [{**ROWS[0], field: "9"}, *ROWS[1:]])
+        with open_pairs(str(path)) as rows:
+            hashes.add(rows.sha256)
+    assert len(hashes) == 4
+
+
+def test_checking_a_large_file_streams(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    with path.open("w") as file:
+        for number in range(20_000):
+            file.write(f'{{"id": "{number}", "source": "{"word " * 80}", "summary": "a word"}}\n')
+    assert path.stat().st_size > 8_000_000
+    tracemalloc.start()
+    try:
+        rows = files.check(path, "jsonl", Columns())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert rows.count == 20_000
+    assert peak < 2_000_000  # 8 bytes a row, sorted copies of them, and a few lines
+
+
+# What is refused
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    assert refused(tmp_path / "no.jsonl") == f"{tmp_path / 'no.jsonl'}: no such file"
+
+
+def test_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
+    assert refused(tmp_path) == f"{tmp_path}: is a directory"
+
+
+def test_a_pipe_is_refused_because_rows_are_read_twice(tmp_path: Path) -> None:
+    assert "name it '-'" in refused(Path("/dev/null"))
+
+
+def test_a_file_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pairs(tmp_path / "p.jsonl", "{}")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(DataError, match=r"p\.jsonl: cannot be read \(Permission denied\)"):
+        files.check(path, "jsonl", Columns())
+
+
+def test_an_unknown_ending_lists_the_formats(tmp_path: Path) -> None:
+    message = refused(pairs(tmp_path / "p.xlsx", "x"))
+    assert "cannot tell the format from the ending '.xlsx'" in message
+    assert ".jsonl" in message
+    assert ".parquet" in message
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\n \n"], ids=["empty", "line", "blank"])
+@pytest.mark.parametrize("format", ["jsonl", "csv", "tsv"])
+def test_a_file_without_rows_is_named(tmp_path: Path, format: str, text: str) -> None:
+    path = pairs(tmp_path / f"p.{format}", text if format == "jsonl" else text.replace(" ", ""))
+    assert refused(path) == f"{path}: no rows"
+
+
+def test_a_csv_with_a_header_only_has_no_rows(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "id,source,summary\r\n")
+    assert refused(path) == f"{path}: no rows"
+
+
+def test_a_parquet_without_rows_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    schema = pa.schema([("source", pa.string()), ("summary", pa.string())])
+    pa.parquet.write_table(schema.empty_table(), path)
+    assert refused(path) == f"{path}: no rows"
+
+
+GOOD = '{"id": "a", "source": "x", "summary": "y"}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"source": "x", "summary": }', "not valid JSON (Expecting value, column 28)"),
+        ('{"source": "x", "summ', "not valid JSON"),
+        ("{'source': 'x'}", "not valid JSON"),
+        ('["x", "y"]', "expected a JSON object, found list"),
+        ("null", "expected a JSON object, found NoneType"),
+        ("[" * 100_000, "not JSON that can be read"),
+        ('{"source": ' + "1" * 5000 + "}", "not JSON that can be read"),
+        ('{"source": "x"}', "no field 'summary'. Choices: source."),
+        ('{"source": "x", "sumary": "y"}', "no field 'summary'. Did you mean 'sumary'?"),
+        ('{"source": null, "summary": "y"}', "field 'source': expected text, found null"),
+        ('{"source": "x", "summary": 3}', "field 'summary': expected text, found int ('3')"),
+        ('{"source": "x", "summary": ["y"]}', "field 'summary': expected text, found list"),
+        ('{"source": {}, "summary": "y"}', "field 'source': expected text, found dict"),
+        ('{"source": "\\ud800", "summary": "y"}', "field 'source': half a surrogate pair"),
+        ('{"id": "\\ud800", "source": "", "summary": ""}', "field 'id': half a surrogate pair"),
+        ('{"id": 1.5, "source": "", "summary": ""}', "field 'id': expected text or a whole number"),
+        ('{"id": true, "source": "", "summary": ""}', "field 'id': expected text or a whole"),
+        ('{"id": [], "source": "", "summary": ""}', "field 'id': expected text or a whole number"),
+        ('{"source": "", "summary": "", "group": {}}', "field 'group': expected text or a whole"),
+        (
+            '{"source": "", "summary": "", "label": 2}',
+            "field 'label': expected 1 (consistent) or 0",
+        ),
+        ('{"source": "", "summary": "", "label": "ja"}', "field 'label': expected 1 (consistent)"),
+        ('{"source": "", "summary": "", "label": [1]}', "field 'label': expected 1 (consistent)"),
+        ('{"source": "", "summary": "", "score": NaN}', "field 'score': expected a number"),
+        ('{"source": "", "summary": "", "score": Infinity}', "field 'score': expected a number"),
+        ('{"source": "", "summary": "", "score": "good"}', "field 'score': expected a number"),
+        ('{"source": "", "summary": "", "score": true}', "field 'score': expected a number"),
+        (
+            '{"source": "", "summary": "", "score": 1' + "0" * 400 + "}",
+            "field 'score': expected a number",
+        ),
+    ],
+)
+def test_a_bad_line_is_named_by_file_line_and_field(tmp_path: Path, line: str, what: str) -> None:
+    path = pairs(tmp_path / "p.jsonl", GOOD + "\n" + line + "\n" + GOOD.replace('"a"', '"b"'))
+    message = refused(path)
+    assert message.startswith(f"{path}, line 3")
+    assert what in message
+    assert len(message) < 400
+
+
+def test_bytes_that_are_not_utf8_are_placed(tmp_path: Path) -> None:
+    line = '{"source": "é", "summary": "y"}\n'
+    path = pairs(tmp_path / "p.jsonl", line.encode() + line.encode("latin-1"))
+    message = f"{path}, line 2: not UTF-8 (byte 13 of the line); save the file as UTF-8"
+    assert refused(path) == message
+    path = pairs(tmp_path / "p.csv", "source,summary\né,y\n".encode("utf-16"))
+    assert f"{path}, line 1: not UTF-8 (byte 1 of the line)" in refused(path)
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_duplicate_ids_name_both_places(tmp_path: Path, format: str) -> None:
+    path = tmp_path / f"p.{format}"
+    WRITERS[format](path, [{"id": i, "source": "x", "summary": "y"} for i in "abcb"])
+    unit, first, second = {
+        "jsonl": ("line", 2, 4), "csv": ("line", 3, 5), "tsv": ("line", 3, 5),
+        "parquet": ("row", 2, 4),
+    }[format]  # fmt: skip
+    assert refused(path) == (
+        f"{path}, {unit} {second}, field 'id': id 'b' was already used on {unit} {first}; "
+        "ids must be unique"
+    )
+
+
+def test_an_id_as_number_and_as_text_is_one_id(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.jsonl", GOOD.replace('"a"', "7") + GOOD.replace('"a"', '"7"'))
+    assert "line 2, field 'id': id '7' was already used on line 1" in refused(path)
+
+
+@pytest.mark.parametrize("format", WRITERS)
+@pytest.mark.parametrize("field", ["source", "id", "group", "label", "rating"])
+def test_a_wrong_column_name_gets_the_nearest(tmp_path: Path, format: str, field: str) -> None:
+    path = tmp_path / f"p.{format}"
+    WRITERS[format](path, [{"document": "x", "source": "s", "summary": "y"}])
+    message = refused(path, **{field: "documnet"})
+    assert message.startswith(f"{path}, ")
+    assert "no field 'documnet'. Did you mean 'document'? Choices: document, source," in message
+
+
+def test_a_row_with_the_wrong_number_of_cells_is_named(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\n"a\nb",c\nd,e,f\n')
+    assert refused(path) == f"{path}, line 4: 3 cells where the header has 2 columns"
+    path = pairs(tmp_path / "p.tsv", "source\tsummary\na,b\n")
+    assert refused(path) == f"{path}, line 2: 1 cells where the header has 2 columns"
+
+
+def test_a_row_over_several_lines_is_named_by_the_line_it_begins_on(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary,label\n"a\nb\n",c,1\n"d\n\n",e,7\n')
+    assert refused(path).startswith(f"{path}, line 5, field 'label'")
+
+
+def test_a_quote_that_is_never_closed_is_named_where_it_begins(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\na,b\nc,"d\ne,f\ng,h\n')
+    assert refused(path) == (
+        f"{path}, line 3: a quoted cell of the row that begins here is never closed"
+    )
+    path = pairs(tmp_path / "q.csv", 'source,"summary\na,b\n')
+    assert refused(path).startswith(f"{path}, line 1: a quoted cell")
+
+
+def test_text_behind_a_closing_quote_is_named(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\n"a" b,c\n')
+    assert refused(path).startswith(f"{path}, line 2: ")
+
+
+def test_old_line_ends_of_a_single_return_are_an_error_and_not_one_long_row(tmp_path: Path) -> None:
+    assert refused(pairs(tmp_path / "p.csv", "source,summary\ra,b\rc,d\r")).startswith(
+        f"{tmp_path / 'p.csv'}, line 1: "
+    )
+
+
+def test_a_column_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "source,summary,source\na,b,c\n")
+    assert refused(path) == f"{path}, line 1: two columns 'source'"
+
+
+def test_a_cell_over_the_limit_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CELL_LIMIT", 100)
+    path = pairs(tmp_path / "p.csv", f"source,summary\na,b\n{'x' * 200},c\n")
+    assert refused(path) == f"{path}, line 3: field larger than field limit (100)"
+
+
+def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "garbage.parquet", b"PAR1 this is not parquet PAR1")
+    assert refused(path).startswith(f"{path}: not a Parquet file that can be read (")
+    path = pairs(tmp_path / "empty.parquet", b"")
+    assert refused(path).startswith(f"{path}: not a Parquet file that can be read (")
+    whole = tmp_path / "whole.parquet"
+    table = pa.Table.from_pylist([{"source": "a b c " * n, "summary": "d"} for n in range(500)])
+    pa.parquet.write_table(table, whole, compression="snappy", use_dictionary=False)
+    data = bytearray(whole.read_bytes())
+    data[40 : len(data) // 2] = b"\xff" * (len(data) // 2 - 40)
+    path = pairs(tmp_path / "torn.parquet", bytes(data))
+    assert refused(path).startswith(f"{path}")
+
+
+@pytest.mark.parametrize(
+    ("column", "what"),
+    [
+        (pa.array([None, "a"]), "row 1, field 'source': expected text, found null"),
+        (pa.array([1, 2]), "row 1, field 'source': expected text, found int"),
+        (pa.array([b"a", b"b"]), "row 1, field 'source': expected text, found bytes"),
+        (pa.array([["a"], ["b"]]), "row 1, field 'source': expected text, found list"),
+    ],
+)
+def test_a_parquet_column_that_is_not_text_is_named(
+    tmp_path: Path, column: pa.Array, what: str
+) -> None:
+    path = tmp_path / "p.parquet"
+    pa.parquet.write_table(pa.table({"source": column, "summary": ["x", "y"]}), path)
+    assert refused(path).startswith(f"{path}, {what}")
+
+
+# Scores out
+
+
+SCORES = [
+    Score(
+        "a,\t\"b\"\n1",
+        "known:power=2,letters=true",
+        0.1 + 0.2,
+        parts={"words": 3.0, "naïve": -1e-300},
+        spans=(Span(0, 3, "unsupported", 0.125), Span(4, 5)),
+        evidence=(Evidence(1, 2, 0, 3, score=0.5),),
+        coverage=Coverage(source_tokens=7, source_tokens_cut=2),
+        signature=Signature("known", {"power": 2.0, "none": None}, {"model": "mini@53"}, "senter"),
+    ),
+    Score("2", "known", None, Outcome.NO_CONTENT, signature=Signature("known")),
+    Score("\u2028\x00", "known", 1.0, Outcome.NO_CLAIMS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv", "parquet"])
+def test_scores_come_back_as_they_were_written_in_each_format(tmp_path: Path, ending: str) -> None:
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text("".join(map(files.to_line, SCORES)), encoding="utf-8", newline="")
+    target = tmp_path / f"out.{ending}"
+    if ending == "jsonl":
+        target = journal
+    else:
+        files.export(journal, target)
+    assert list(files.score_lines(target)) == SCORES
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"journal.jsonl", target.name}
+
+
+def test_a_large_parquet_is_written_in_blocks(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    lines = (files.to_line(Score(str(n), "m", n / 2)) for n in range(5000))
+    journal.write_text("".join(lines))
+    files.export(journal, tmp_path / "out.parquet")
+    found = list(files.score_lines(tmp_path / "out.parquet"))
+    assert [(s.id, s.value) for s in found] == [(str(n), n / 2) for n in range(5000)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("s.jsonl", '{"id": "1"}\n', "line 1: this is not a row of scores"),
+        ("s.jsonl", "{\n", "line 1: not valid JSON"),
+        ("s.csv", "id,metric\n1,m\n", "line 2: this is not a row of scores"),
+        ("s.csv", "id,value,spans\n1,high,[]\n", "line 2: could not convert"),
+        ("s.csv", "id,value,spans\n1,0.5,[\n", "line 2: Expecting value"),
+    ],
+)
+def test_a_file_that_holds_no_scores_is_named_with_its_line(
+    tmp_path: Path, name: str, text: str, what: str
+) -> None:
+    path = pairs(tmp_path / name, text)
+    with pytest.raises(DataError) as caught:
+        list(files.score_lines(path))
+    assert str(caught.value).startswith(f"{path}, {what}")
+
+
+def test_a_missing_file_of_scores_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no\.csv: no such file"):
+        list(files.score_lines(tmp_path / "no.csv"))
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [(b"", (0, 0)), (b"a\n", (1, 2)), (b"a\nbc", (1, 2)), (b"a", (0, 0)), (b"\n\nx\n", (3, 4))],
+)
+def test_a_torn_last_line_is_not_counted(
+    tmp_path: Path, data: bytes, found: tuple[int, int]
+) -> None:
+    assert files.whole_lines(pairs(tmp_path / "j", data)) == found
+
+
+def test_appending_drops_what_lies_behind_the_place(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "j", "kept\ntorn")
+    with files.open_append(path, 5) as file:
+        file.write("é\n")
+    assert path.read_text(encoding="utf-8") == "kept\né\n"
+
+
+def test_rows_can_be_read_again_and_again(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    write_jsonl(path, ROWS)
+    rows = files.check(path, "jsonl", Columns())
+    assert isinstance(rows, Rows)
+    assert list(rows) == list(rows)

@@ -1,0 +1,213 @@
+"""Records: what they refuse, their rows, and what a signature is made of."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from faithkit.records import (
+    ROW_KEYS,
+    Coverage,
+    DataError,
+    Evidence,
+    Example,
+    Outcome,
+    Score,
+    Signature,
+    Span,
+    canonical_json,
+    did_you_mean,
+    is_blank,
+    scored,
+    unscored,
+)
+
+EXAMPLE = Example("1", "a source", "a summary")
+
+unicode_text = st.text(st.characters(exclude_categories=["Cs"]))
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-999, 999) | unicode_text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(unicode_text, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 2), (3, 2)])
+def test_a_span_that_is_empty_or_outside_is_refused(start: int, end: int) -> None:
+    with pytest.raises(DataError, match=f"found {start}:{end}"):
+        Span(start, end)
+
+
+@pytest.mark.parametrize("place", [(-1, 1, 0, 1), (1, 1, 0, 1), (0, 1, -1, 1), (0, 1, 2, 2)])
+def test_evidence_that_is_empty_or_outside_on_either_side_is_refused(
+    place: tuple[int, int, int, int],
+) -> None:
+    with pytest.raises(DataError, match="on both sides"):
+        Evidence(*place)
+
+
+@pytest.mark.parametrize("field", ["id", "source", "summary"])
+@pytest.mark.parametrize("value", [None, 3, ["text"], b"text"])
+def test_an_example_refuses_what_is_not_text_and_names_the_field(field: str, value: object) -> None:
+    texts: dict[str, object] = {"id": "1", "source": "a", "summary": "b", field: value}
+    with pytest.raises(DataError, match=f"field '{field}' should be text, found"):
+        Example(**texts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("field", ["id", "source", "summary"])
+def test_an_example_refuses_half_a_surrogate_pair(field: str) -> None:
+    texts = {"id": "1", "source": "a", "summary": "b", field: "x\ud800"}
+    with pytest.raises(DataError, match=f"field '{field}' holds half a surrogate pair"):
+        Example(**texts)
+
+
+def test_an_example_refuses_an_empty_id_a_label_of_two_and_a_rating_of_nan() -> None:
+    with pytest.raises(DataError, match="'id' is empty"):
+        Example("", "a", "b")
+    with pytest.raises(DataError, match="'label' should be 1"):
+        Example("1", "a", "b", label=2)
+    with pytest.raises(DataError, match="'rating' should be a number"):
+        Example("1", "a", "b", rating=math.nan)
+
+
+def test_an_example_may_have_empty_texts_because_that_is_an_outcome() -> None:
+    assert is_blank(Example("1", "", "b"))
+    assert is_blank(Example("1", "a", " \n\t"))
+    assert not is_blank(EXAMPLE)
+
+
+def test_a_score_that_is_ok_needs_a_value() -> None:
+    with pytest.raises(DataError, match="outcome ok needs a value"):
+        Score("1", "m", None)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_no_nan_or_infinity_is_a_value_or_a_part(bad: float) -> None:
+    with pytest.raises(DataError, match="never NaN or infinity"):
+        Score("1", "m", bad)
+    with pytest.raises(DataError, match="p is "):
+        Score("1", "m", 0.5, parts={"p": bad})
+    with pytest.raises(DataError, match="value is "):
+        Score("1", "m", bad, parts={"value": 0.5})
+
+
+@pytest.mark.parametrize("bad", ["0.5", np.float32(0.5), [0.5]])
+def test_a_value_that_json_cannot_write_as_a_number_is_refused(bad: object) -> None:
+    with pytest.raises(DataError, match=f"Python number, found {type(bad).__name__}"):
+        Score("1", "m", bad)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="Python number"):
+        Score("1", "m", 0.5, parts={"p": bad})  # type: ignore[dict-item]
+
+
+def test_scored_turns_nan_into_model_error_and_numpy_into_python() -> None:
+    lost = scored(EXAMPLE, "m", math.nan)
+    assert (lost.value, lost.outcome) == (None, Outcome.MODEL_ERROR)
+    assert scored(EXAMPLE, "m", 0.5, parts={"p": math.inf}).outcome is Outcome.MODEL_ERROR
+    kept = scored(EXAMPLE, "m", np.float32(0.5), parts={"p": np.float32(0.25)})
+    assert type(kept.value) is float
+    assert type(kept.parts["p"]) is float
+
+
+def test_unscored_has_no_value_unless_the_user_asked_for_a_default() -> None:
+    assert unscored(EXAMPLE, "m", Outcome.NO_CLAIMS).value is None
+    assert unscored(EXAMPLE, "m", Outcome.NO_CLAIMS, default=1.0).value == 1.0
+
+
+def test_a_row_has_exactly_the_documented_keys_and_comes_back_as_it_was() -> None:
+    whole = Score(
+        "1",
+        "m",
+        0.25,
+        parts={"precision": 0.5},
+        spans=(Span(0, 3, "unsupported", 0.125),),
+        evidence=(Evidence(1, 2, 0, 3, score=0.5),),
+        coverage=Coverage(source_tokens=7, summary_tokens_cut=1),
+        signature=Signature("m", {"layer": 4, "weights": [0.5, 0.5]}, {"model": "mini@53aa"}),
+    )
+    row = whole.to_row()
+    assert tuple(row) == ROW_KEYS
+    assert ROW_KEYS == (
+        "id", "metric", "value", "outcome", "parts", "spans", "evidence", "coverage", "signature",
+    )  # fmt: skip
+    assert Score.from_row(json.loads(json.dumps(row))) == whole
+    assert Score.from_row(unscored(EXAMPLE, "m", Outcome.REFUSED).to_row()).value is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outcome": "fine"},
+        {"spans": None},
+        {"spans": [{"begin": 1}]},
+        {"coverage": {"tokens": 3}},
+        {"value": "high"},
+        {"value": None},
+        {"parts": 7},
+        {"signature": {"name": "m"}},
+    ],
+)
+def test_a_row_that_is_not_a_score_is_a_data_error(change: dict[str, object]) -> None:
+    row = {**scored(EXAMPLE, "m", 0.5).to_row(), **change}
+    with pytest.raises(DataError):
+        Score.from_row(row)
+
+
+def test_a_row_that_lacks_a_key_is_a_data_error() -> None:
+    for key in ROW_KEYS:
+        row = scored(EXAMPLE, "m", 0.5).to_row()
+        del row[key]
+        with pytest.raises(DataError, match="not a row of scores"):
+            Score.from_row(row)
+
+
+def test_the_short_signature_reads_as_one_line() -> None:
+    signature = Signature(
+        "fflm", {"weights": [0.25, 0.5], "log": True, "top": None}, {"lm": "smollm2@b179c9"},
+        splitter="senter", prompt="0123456789", version="0.1.0",
+    )  # fmt: skip
+    assert signature.short == (
+        "fflm|lm=smollm2@b179c9|weights=0.25,0.5|log=true|top=none|split=senter|prompt=012345|v0.1.0"
+    )
+
+
+@given(st.dictionaries(unicode_text, json_values, max_size=5), st.randoms())
+def test_the_digest_does_not_depend_on_the_order_of_options(options: dict, random: object) -> None:
+    items = list(options.items())
+    random.shuffle(items)  # type: ignore[attr-defined]
+    one, other = Signature("m", options), Signature("m", dict(items))
+    assert one.digest == other.digest
+    assert canonical_json(options) == canonical_json(dict(items))
+
+
+def test_every_field_of_a_signature_changes_its_digest() -> None:
+    base = Signature("m", {"layer": 4}, {"model": "a@1"}, "senter", "prompt", "0.1")
+    changed = [
+        Signature("n", {"layer": 4}, {"model": "a@1"}, "senter", "prompt", "0.1"),
+        Signature("m", {"layer": 5}, {"model": "a@1"}, "senter", "prompt", "0.1"),
+        Signature("m", {"layer": "4"}, {"model": "a@1"}, "senter", "prompt", "0.1"),
+        Signature("m", {"layer": 4}, {"model": "a@2"}, "senter", "prompt", "0.1"),
+        Signature("m", {"layer": 4}, {"model": "a@1"}, None, "prompt", "0.1"),
+        Signature("m", {"layer": 4}, {"model": "a@1"}, "senter", None, "0.1"),
+        Signature("m", {"layer": 4}, {"model": "a@1"}, "senter", "prompt", "0.2"),
+    ]
+    assert len({base.digest, *(one.digest for one in changed)}) == 1 + len(changed)
+
+
+def test_records_can_be_pickled_to_worker_processes() -> None:
+    example = Example("1", "a", "b", label=0, spans=(Span(0, 1),), meta={"topic": "x"})
+    assert pickle.loads(pickle.dumps(example)) == example
+    found = scored(example, "m", 0.5)
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_an_unknown_name_is_answered_with_the_nearest_and_all_choices() -> None:
+    assert did_you_mean("bertscor", ["ner", "bertscore"]) == (
+        " Did you mean 'bertscore'? Choices: bertscore, ner."
+    )
+    assert did_you_mean("zzz", ["ner", "bertscore"]) == " Choices: bertscore, ner."
