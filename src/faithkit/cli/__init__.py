@@ -1,0 +1,62 @@
+"""The command line: reads arguments, calls the library, prints, and sets the exit code.
+
+Nothing is computed here. Commands are in one file per theme and are registered below; what they
+share is in `common.py`. They import what they need when they run, so that --help is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from faithkit.cli import bench, catalogue, scoring
+from faithkit.cli.common import BAD, INTERRUPTED
+
+
+class _Program(TyperGroup):
+    """Where errors become one line on stderr and an exit code, before Typer's own endings."""
+
+    def invoke(self, ctx: Any) -> Any:
+        from faithkit.records import FaithkitError
+
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except FaithkitError as error:
+            _end(str(error), BAD)
+        except KeyboardInterrupt:
+            _end("interrupted; what was scored is kept.", INTERRUPTED)
+        except BrokenPipeError:
+            # The reader (head, less) has gone: there is nobody to tell, nor at the last flush.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except OSError as error:
+            _end(f"{error.filename or 'input or output'}: {error.strerror or error}", BAD)
+        return result
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(f"faithkit: {message}", err=True)
+    sys.exit(code)
+
+
+app = typer.Typer(
+    cls=_Program,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="How faithful is a summary to its source, which words are unsupported, and how far can "
+    "the number be trusted?",
+)
+for part in (scoring, bench, catalogue):
+    part.register(app)
+
+
+def main() -> None:
+    """The `faithkit` program."""
+    app()

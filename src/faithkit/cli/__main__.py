@@ -1,0 +1,5 @@
+"""`python -m faithkit.cli` is the `faithkit` program."""
+
+from faithkit.cli import main
+
+main()

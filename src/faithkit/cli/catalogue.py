@@ -1,0 +1,120 @@
+"""The commands that list what there is: `faithkit metrics|models|datasets`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from faithkit.cli.common import DataOption, JsonOption, OfflineOption
+
+metrics_app = typer.Typer(no_args_is_help=True, help="The metrics there are.")
+models_app = typer.Typer(no_args_is_help=True, help="The models that come with faithkit.")
+datasets_app = typer.Typer(no_args_is_help=True, help="The benchmarks there are.")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file to the program."""
+    app.add_typer(metrics_app, name="metrics")
+    app.add_typer(models_app, name="models")
+    app.add_typer(datasets_app, name="datasets")
+
+
+@metrics_app.command("list")
+def metrics_list(json_output: JsonOption = False) -> None:
+    """Every metric: its name and what its number means."""
+    from faithkit import metrics, terminal
+
+    found = [(name, metrics.metric_class(metrics.parse_request(name).target))
+             for name in metrics.names()]  # fmt: skip
+    terminal.print_rows(
+        ["metric", "range", "what the number means"],
+        [[name, "{:g} to {:g}".format(*one.bounds), one.unit] for name, one in found],
+        json_output,
+    )
+
+
+@metrics_app.command("info")
+def metrics_info(name: str, json_output: JsonOption = False) -> None:
+    """One metric: what it is, its options and their defaults."""
+    from faithkit import metrics, terminal
+
+    found = metrics.metric_class(metrics.parse_request(name).target)
+    terminal.print_metric(found, metrics.describe_options(found), json_output)
+
+
+@models_app.command("list")
+def models_list(json_output: JsonOption = False) -> None:
+    """The embedded models: role, licence, size, where each lies, whether it is ready."""
+    from faithkit import terminal
+    from faithkit.models import store
+
+    terminal.print_rows(
+        ["model", "roles", "licence", "size", "ready", "where"],
+        [terminal.model_row(item, store.status(item)) for item in store.ARTEFACTS],
+        json_output,
+    )
+
+
+@models_app.command("info")
+def models_info(name: str, json_output: JsonOption = False) -> None:
+    """One embedded model, whole."""
+    from faithkit import terminal
+    from faithkit.models import store
+
+    item = store.get(name)
+    terminal.print_model(item, store.status(item), json_output)
+
+
+@models_app.command("pull")
+def models_pull(
+    names: Annotated[list[str], typer.Argument(help="Models of `faithkit models list`.")],
+    offline: OfflineOption = False,
+) -> None:
+    """Download embedded models: checked by hash, kept in the user's cache directory."""
+    from faithkit import terminal
+    from faithkit.models import store
+
+    for item in [store.get(name) for name in names]:
+        with terminal.bytes_progress() as progress:
+            folder = store.pull(item, progress=progress, offline=offline)
+        typer.echo(f"{item.name}: ready in {folder}")
+
+
+@datasets_app.command("list")
+def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) -> None:
+    """Every dataset: what it can evaluate, its licence, and whether its files are found."""
+    from faithkit import datasets, terminal
+
+    rows = []
+    for name in datasets.DATASETS:
+        found = datasets.entry(name)
+        specs = [*found.files, *found.split_files.values()]
+        here = [datasets.find_file(spec, data_dir=data_dir) is not None for spec in specs]
+        there = "yes" if all(here) else "some splits" if any(here) and found.split_files else "no"
+        licence = str(datasets.sources()[found.source].get("licence") or "none stated")
+        rows.append([name, ", ".join(found.tasks), there, licence, found.title])
+    terminal.print_rows(["dataset", "evaluates", "found", "licence", "what"], rows, json_output)
+    if not json_output:
+        typer.echo("\nhf:ID names any Hugging Face dataset. `faithkit datasets info NAME` says "
+                   "where to get one and where to put it.")  # fmt: skip
+
+
+@datasets_app.command("info")
+def datasets_info(name: str, data_dir: DataOption = None, json_output: JsonOption = False) -> None:
+    """One dataset: origin, licence, files, and where they should lie."""
+    import json
+
+    from faithkit import datasets, terminal
+
+    found = datasets.info(name, data_dir=data_dir)
+    if json_output:
+        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    rows = [[key, terminal.plain(value)] for key, value in found.items() if key != "files"]
+    for item in found["files"]:
+        state = item["path"] or f"not found: put it at DATA/{item['name']}"
+        seen = f", {item['rows']} rows" if item["rows"] else ""
+        same = {True: ", as expected", False: ", another version than ours", None: ""}[item["same"]]
+        rows.append(["file", f"{item['name']}{seen}: {state}{same}"])
+    terminal.print_rows(["", name], rows, False)

@@ -1,0 +1,198 @@
+"""The commands `faithkit score` and `faithkit check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from faithkit.cli.common import (
+    CacheOption,
+    DeviceOption,
+    DtypeOption,
+    GateOption,
+    JsonOption,
+    MetricOption,
+    NoCacheOption,
+    OfflineOption,
+    PresetOption,
+    check_gates,
+    exit_code,
+    gates_of,
+    open_store,
+    progress_of,
+    read_text,
+    with_preset,
+)
+
+if TYPE_CHECKING:
+    from faithkit.cache import Cache
+    from faithkit.files import Rows
+    from faithkit.run import Prepared, Tally
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file to the program."""
+    app.command()(score)
+    app.command()(check)
+
+
+def score(
+    pairs: Annotated[
+        str, typer.Argument(help="JSONL, CSV, TSV or Parquet by ending; - for stdin.")
+    ],
+    metric: MetricOption = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
+    ] = None,
+    source_column: Annotated[str, typer.Option(help="Column of the source text.")] = "source",
+    summary_column: Annotated[str, typer.Option(help="Column of the summary.")] = "summary",
+    id_column: Annotated[
+        str, typer.Option(help="Column of the row's id. Without one, ids are row numbers.")
+    ] = "id",
+    group_column: Annotated[str, typer.Option(help="Column of the source's identity.")] = "group",
+    system_column: Annotated[str, typer.Option(help="Column of the summariser.")] = "system",
+    label_column: Annotated[str, typer.Option(help="Column of the label, 1 or 0.")] = "label",
+    rating_column: Annotated[str, typer.Option(help="Column of the human rating.")] = "score",
+    input_format: Annotated[
+        str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")
+    ] = "jsonl",
+    fail_under: GateOption = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="Rows handed to a metric at once; changes no value.")
+    ] = 64,
+    resume: Annotated[
+        bool, typer.Option(help="Go on with an output that an earlier run left.")
+    ] = True,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    offline: OfflineOption = False,
+    preset: PresetOption = None,
+    cache: CacheOption = None,
+    no_cache: NoCacheOption = False,
+    json_output: JsonOption = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
+    ] = False,
+) -> None:
+    """Score a file of (source, summary) pairs."""
+    from pathlib import Path
+
+    from faithkit import files, run, terminal
+
+    gates = gates_of(fail_under)
+    columns = files.Columns(
+        source=source_column,
+        summary=summary_column,
+        id=id_column,
+        group=group_column,
+        system=system_column,
+        label=label_column,
+        rating=rating_column,
+    )
+    if output is not None:
+        files.format_of(Path(output))
+    with files.open_pairs(pairs, columns, input_format) as rows:
+        prepared = run.prepare(
+            with_preset(metric or run.DEFAULT_METRICS, preset),
+            device=device,
+            dtype=dtype,
+            offline=offline,
+        )
+        check_gates(gates, prepared)
+        with open_store(cache, no_cache) as store, progress_of(rows, limit) as progress:
+            if output is not None:
+                tallies = run.run_to_file(
+                    rows,
+                    prepared,
+                    Path(output),
+                    store,
+                    limit=limit,
+                    batch_size=batch_size,
+                    resume=resume,
+                    progress=progress,
+                )
+            else:
+                tallies = _run_to_screen(
+                    rows, prepared, store, limit, batch_size, progress, json_output, quiet
+                )
+    if output is not None and json_output:
+        typer.echo(terminal.tallies_json(tallies))
+    elif not (json_output or quiet):
+        terminal.print_tallies(tallies, prepared)
+        if output is not None:
+            typer.echo(f"Rows: {output}")
+    exit_code(tallies, gates, strict)
+
+
+def _run_to_screen(
+    rows: Rows,
+    prepared: Sequence[Prepared],
+    store: Cache,
+    limit: int | None,
+    batch_size: int,
+    progress: Callable[[int], None],
+    json_output: bool,
+    quiet: bool,
+) -> dict[str, Tally]:
+    """Scores without an output file: rows go to standard output as JSON or TSV, or nowhere."""
+    from itertools import islice
+
+    from faithkit import files, run, terminal
+
+    tallies = {one.label: run.Tally() for one in prepared}
+    done = 0
+    if quiet and not json_output:
+        typer.echo("id\tmetric\tvalue\toutcome")
+    for batch in run.batched(islice(iter(rows), limit), batch_size):
+        for found in (one for row in run.score_batch(prepared, batch, store) for one in row):
+            tallies[found.metric].add(found.value, found.outcome)
+            if json_output:
+                typer.echo(files.to_line(found), nl=False)
+            elif quiet:
+                typer.echo(terminal.tsv_row(found))
+        done += len(batch)
+        progress(done)
+    return tallies
+
+
+def check(
+    source: Annotated[str, typer.Option(help="File with the source text.")],
+    summary: Annotated[str, typer.Option(help="File with the summary; - for standard input.")],
+    metric: MetricOption = None,
+    fail_under: GateOption = None,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    offline: OfflineOption = False,
+    preset: PresetOption = None,
+    cache: CacheOption = None,
+    no_cache: NoCacheOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Check one summary: its unsupported words, each with the best evidence in the source."""
+    from faithkit import files, run, terminal
+    from faithkit.records import Example
+
+    gates = gates_of(fail_under)
+    example = Example("summary", read_text(source), read_text(summary))
+    prepared = run.prepare(
+        with_preset(metric or run.DEFAULT_METRICS, preset),
+        device=device,
+        dtype=dtype,
+        offline=offline,
+    )
+    check_gates(gates, prepared)
+    with open_store(cache, no_cache) as store:
+        (scores,) = run.score_batch(prepared, [example], store)
+    if json_output:
+        for found in scores:
+            typer.echo(files.to_line(found), nl=False)
+    else:
+        terminal.print_check(example, scores, prepared)
+    tallies = {one.label: run.Tally() for one in prepared}
+    for found in scores:
+        tallies[found.metric].add(found.value, found.outcome)
+    exit_code(tallies, gates, strict=False)

@@ -1,0 +1,323 @@
+"""What is learned from pairs that people judged: a calibration, weights for a metric's parts, a
+linear combination of metrics.
+
+What lives here: the statistics of `meta/` put together over a table of judged pairs, and the files
+that hold what was learned. What does not: how that table is made (`judged.py`), the comparison of
+summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FCLLM] (threshold),
+[FFLM §3] (weights by grid), [MFAS Table 4] (combination).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from faithkit import meta
+from faithkit.judged import Column, Table, judgements_of
+from faithkit.records import JSON, ConfigError, DataError
+
+Objective = Literal["balanced_accuracy", "spearman"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A calibration of one column, and what it was fitted on.
+
+    positives  rows with a value and a label that are consistent
+    accuracy   balanced accuracy at the threshold, on the rows it was chosen on
+    auc        of the score itself, with its interval
+    before     the score read as a probability, None where it leaves [0, 1]
+    constant   what always saying the share of consistent rows would give
+    """
+
+    metric: str
+    result: meta.CalibrationResult
+    positives: int
+    accuracy: float | None
+    auc: meta.Estimate
+    before: meta.Reliability | None
+    constant: meta.Reliability
+
+    def to_dict(self) -> dict[str, JSON]:
+        result = self.result
+        return {
+            "metric": self.metric,
+            "calibration": result.calibration.to_dict(),
+            "rows": result.n,
+            "consistent": self.positives,
+            "unscored": result.unscored,
+            "unlabelled": result.unlabelled,
+            "balanced_accuracy_fitted": self.accuracy,
+            "auc": self.auc.to_dict(),
+            "held_out": {
+                "decided": result.decided,
+                "errors": result.errors,
+                "abstained": result.abstained,
+                "wrong_consistent": result.wrong_consistent,
+                "wrong_inconsistent": result.wrong_inconsistent,
+            },
+            "reliability": {
+                "before": None if self.before is None else dataclasses.asdict(self.before),
+                "constant": dataclasses.asdict(self.constant),
+                "after": dataclasses.asdict(result.reliability),
+            },
+        }
+
+
+def calibrate(
+    name: str,
+    values: Sequence[float | None],
+    labels: Sequence[int | None],
+    groups: Sequence[str],
+    *,
+    method: Literal["platt", "isotonic"] = "platt",
+    max_error: float | None = 0.1,
+    folds: int = 5,
+    seed: int = 0,
+    draws: int = 2000,
+) -> Calibrated:
+    """Fits threshold, abstention band and probability map; `meta.fit_calibration` says how.
+
+    Raises DataError where the rows with a value hold one label only.
+    """
+    human: Column = list(labels)
+    data = meta.sample(values, human, groups=groups)
+    threshold = meta.choose_threshold(values, human)
+    if threshold.reason:
+        raise DataError(f"{name}: {threshold.reason}; a calibration needs both labels")
+    result = meta.fit_calibration(
+        values, human, groups, method=method, max_error=max_error, folds=folds, seed=seed
+    )
+    inside = bool(((data.scores >= 0) & (data.scores <= 1)).all())
+    share: Column = [
+        None if value is None else threshold.positives / threshold.n for value in values
+    ]
+    return Calibrated(
+        name,
+        result,
+        positives=threshold.positives,
+        accuracy=threshold.balanced_accuracy,
+        auc=meta.estimate(meta.AUC, data, draws=draws, seed=seed),
+        before=meta.reliability(values, human) if inside else None,
+        constant=meta.reliability(share, human),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PartWeights:
+    """Weights of a metric's parts found on all rows, and how the same search does held out.
+
+    held_out  on folds by source: balanced accuracy of all held-out decisions, or mean Spearman
+    values    the weighted sum on each row
+    """
+
+    metric: str
+    search: meta.WeightSearch
+    held_out: float | None
+    values: tuple[float | None, ...]
+
+    def to_dict(self) -> dict[str, JSON]:
+        row: dict[str, JSON] = dataclasses.asdict(self.search)
+        return row | {"weights": dict(self.search.weights), "held_out": self.held_out}
+
+
+def search_parts(
+    table: Table,
+    metric: str,
+    parts: Sequence[str],
+    human: Sequence[float | int | None],
+    *,
+    objective: Objective = "balanced_accuracy",
+    folds: int = 5,
+    seed: int = 0,
+) -> PartWeights:
+    """The best weights in steps of .1 that sum to 1, over parts of one metric [FFLM §3].
+
+    Raises ConfigError on an unknown part or one named twice, DataError where nothing can be found.
+    """
+    if len(parts) < 2 or len(set(parts)) < len(parts):
+        raise ConfigError(f"--parts wants two or more different parts, found '{','.join(parts)}'")
+    columns = {part: table.part(metric, part) for part in parts}
+    judged: Column = list(human)
+    found = meta.search_weights(columns, judged, objective=objective)
+    if found.value is None:
+        raise DataError(f"{table.name}: no weights for {metric}: {found.reason}")
+    return PartWeights(
+        metric,
+        found,
+        _held_out_weights(columns, judged, table.groups, objective, folds, seed),
+        tuple(weighted(columns, found.weights)),
+    )
+
+
+def weighted(columns: Mapping[str, Sequence[float | None]], weights: Mapping[str, float]) -> Column:
+    """The weighted sum of each row, None where a column has no value."""
+    names = list(weights)
+    sums: Column = []
+    for row in zip(*(columns[name] for name in names), strict=True):
+        known = [value for value in row if value is not None]
+        pairs = zip(known, weights.values(), strict=False)
+        sums.append(sum(v * w for v, w in pairs) if len(known) == len(row) else None)
+    return sums
+
+
+def _held_out_weights(
+    columns: Mapping[str, Column],
+    human: Column,
+    groups: Sequence[str],
+    objective: Objective,
+    folds: int,
+    seed: int,
+) -> float | None:
+    """The search on each training side, judged on the other; None where a side allows none."""
+    complete = [all(v is not None for v in row) for row in zip(*columns.values(), strict=True)]
+    data = meta.sample([1.0 if keep else None for keep in complete], human, groups=groups)
+    fold = meta.group_folds(data.groups(), data.clusters, folds, seed)
+    decisions: Column = [None] * len(human)
+    correlations = []
+    for index in range(folds):
+        train, test = (data.rows[side].tolist() for side in (fold != index, fold == index))
+        found = meta.search_weights(
+            {name: [values[row] for row in train] for name, values in columns.items()},
+            [human[row] for row in train],
+            objective=objective,
+        )
+        if found.value is None:
+            return None
+        own = {name: [values[row] for row in test] for name, values in columns.items()}
+        sums = weighted(own, found.weights)
+        if objective == "spearman":
+            rated = meta.sample(sums, [human[row] for row in test])
+            correlations.append(meta.estimate(meta.SPEARMAN, rated).value)
+            continue
+        for row, value in zip(test, sums, strict=True):
+            decisions[row] = float(value is not None and value >= (found.threshold or 0.0))
+    if objective == "spearman":
+        known = [value for value in correlations if value is not None]
+        return sum(known) / len(known) if known else None
+    decided = meta.sample(decisions, human)
+    return meta.estimate(meta.balanced_accuracy(0.5), decided).value
+
+
+@dataclass(frozen=True, slots=True)
+class Combining:
+    """A learned combination beside its metrics alone [MFAS Table 4].
+
+    target    `rating` or `label`: what was fitted
+    alone     mean Spearman over the folds of each metric by itself, on the same rows
+    held_out  Spearman over all rows, each from the fit that did not see it, with its interval
+    growth    the best metric, then the one that helps it most, ...; empty where not asked for
+    """
+
+    target: str
+    result: meta.CombinationResult
+    alone: Mapping[str, float | None]
+    held_out: meta.Estimate
+    growth: tuple[meta.CombinationResult, ...] = ()
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "target": self.target,
+            **self.result.to_dict(),
+            "alone": dict(self.alone),
+            "held_out": self.held_out.to_dict(),
+            "growth": [
+                {
+                    "added": step.combination.names[-1],
+                    "mean_spearman": step.mean_spearman,
+                    "fold_spearman": list(step.fold_spearman),
+                }
+                for step in self.growth
+            ],
+        }
+
+
+def combine(
+    table: Table, *, folds: int = 10, seed: int = 0, growing: bool = False, draws: int = 2000
+) -> Combining:
+    """Least squares over all of the table's metrics, cross-validated by source document.
+
+    Raises ConfigError with fewer than two metrics, DataError where no row has all of them.
+    """
+    if len(table.scores) < 2:
+        raise ConfigError(f"a combination needs two metrics or more, found {len(table.scores)}")
+    target, human = judgements_of(table)
+    columns = {label: table.values(label) for label in table.scores}
+    rows = zip(human, *columns.values(), strict=True)
+    whole = [all(value is not None for value in row) for row in rows]
+    if not any(whole):
+        raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
+    judged: Column = [value if keep else None for value, keep in zip(human, whole, strict=True)]
+    result = meta.learn_combination(columns, human, table.groups, folds=folds, seed=seed)
+    alone = {
+        label: meta.learn_combination(
+            {label: values}, judged, table.groups, folds=folds, seed=seed
+        ).mean_spearman
+        for label, values in columns.items()
+    }
+    held_out = meta.sample(result.held_out, human, groups=table.groups)
+    growth = (
+        meta.growing_combinations(columns, human, table.groups, folds=folds, seed=seed)
+        if growing
+        else ()
+    )
+    return Combining(
+        target,
+        result,
+        alone,
+        meta.estimate(meta.SPEARMAN, held_out, draws=draws, seed=seed),
+        tuple(growth),
+    )
+
+
+def saved_combination(
+    table: Table,
+    combination: meta.Combination,
+    fitted: Mapping[str, JSON],
+    *,
+    part_of: str | None = None,
+) -> dict[str, JSON]:
+    """The record that `combine:file=` loads.
+
+    part_of  the metric whose parts are combined; None where metrics are
+    Raises DataError where the scores do not say what made them.
+    """
+    from faithkit.metrics.combine import Component, SavedCombination
+
+    components = []
+    for name in combination.names:
+        request, part = (name, None) if part_of is None else (part_of, name)
+        signature = table.signatures[request]
+        if signature is None:
+            raise DataError(
+                f"the results hold no signature of '{request}', so a combination could "
+                "not tell later whether it is still the same"
+            )
+        components.append(Component(request, part, signature))
+    names = tuple(component.label for component in components)
+    return SavedCombination(
+        tuple(components), dataclasses.replace(combination, names=names), fitted
+    ).to_dict()
+
+
+def part_combination(weights: Mapping[str, float]) -> meta.Combination:
+    """Weights of parts as a combination that adds them as they are."""
+    size = len(weights)
+    return meta.Combination(
+        tuple(weights), tuple(weights.values()), (0.0,) * size, (1.0,) * size, 0.0
+    )
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """The record at `path`, whole or not at all. Raises DataError where it cannot be written."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+        partial.write_text(text + "\n", encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,324 @@
+"""Pairs that people judged, with columns of scores beside the judgements.
+
+What lives here: reading the pairs (a file or a dataset's name), scoring them once or joining them
+with saved scores by id. What does not: what is learned from them (`evaluation.py`) and how
+summarisers compare on them (`leaderboard.py`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from faithkit import files, run
+from faithkit.cache import Cache
+from faithkit.records import (
+    ConfigError,
+    DataError,
+    Example,
+    Outcome,
+    Score,
+    Signature,
+    did_you_mean,
+)
+
+NO_ROW = "no row in the results"
+"""Counted among the outcomes where a results file has nothing about a pair."""
+
+Column = list[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Examples that are checked and can be walked more than once.
+
+    name    what the user called them
+    sha256  of a file's ids and texts, as in a run's manifest; None for a dataset
+    """
+
+    name: str
+    examples: Iterable[Example]
+    count: int
+    sha256: str | None = None
+
+
+@contextmanager
+def open_pairs(
+    name: str,
+    columns: files.Columns | None = None,
+    *,
+    data_dir: str | None = None,
+    stdin_format: str = "jsonl",
+) -> Iterator[Pairs]:
+    """A file of pairs, `-` for standard input, or a dataset as `faithkit bench -d` names it.
+
+    Raises DataError as `files.open_pairs` and the readers do, and on a name that is neither;
+    ConfigError on column options for a dataset, which has columns of its own.
+    """
+    from faithkit.datasets import DATASETS
+
+    plain = name.partition("[")[0].partition("+")[0].strip()
+    if plain in DATASETS or name.startswith("hf:"):
+        if columns not in (None, files.Columns()):
+            raise ConfigError(
+                f"'{name}' is a dataset with a reader of its own; column options are for files"
+            )
+        from faithkit.benchmark.scoring import read
+
+        _, examples = read(name, data_dir, None)
+        yield Pairs(name, examples, len(examples))
+        return
+    if name != "-" and not Path(name).exists() and not Path(name).suffix:
+        raise DataError(f"'{name}' is neither a file nor a dataset.{did_you_mean(name, DATASETS)}")
+    with files.open_pairs(name, columns, stdin_format) as rows:
+        yield Pairs(name, rows, rows.count, rows.sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of human judgements with columns of scores beside them; no texts.
+
+    groups      the source document of each row
+    declared    whether the rows name it, or it is the identity of the source's text
+    scores      a metric's label to a Score per row (without spans and evidence), None where a
+                results file has none
+    signatures  what made each column, None where a results file does not say
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    groups: tuple[str, ...]
+    declared: bool
+    systems: tuple[str | None, ...]
+    labels: tuple[int | None, ...]
+    ratings: tuple[float | None, ...]
+    scores: Mapping[str, Sequence[Score | None]]
+    signatures: Mapping[str, Signature | None]
+
+    def values(self, metric: str) -> Column:
+        """A metric's value on each row."""
+        return [None if score is None else score.value for score in self._column(metric)]
+
+    def part(self, metric: str, part: str) -> Column:
+        """One part of a metric on each row. Raises ConfigError on a part that no row has."""
+        rows = self._column(metric)
+        known = dict.fromkeys(name for score in rows if score for name in score.parts)
+        if part not in known:
+            hint = did_you_mean(part, known) if known else " It has none."
+            raise ConfigError(f"{metric} has no part '{part}'.{hint}")
+        return [None if score is None else score.parts.get(part) for score in rows]
+
+    def unscored(self, metric: str) -> dict[str, list[str]]:
+        """Outcome to the ids of the rows that have no value because of it."""
+        found: dict[str, list[str]] = {}
+        for identity, score in zip(self.ids, self._column(metric), strict=True):
+            if score is None or score.value is None:
+                found.setdefault(NO_ROW if score is None else str(score.outcome), []).append(
+                    identity
+                )
+        return found
+
+    def _column(self, metric: str) -> Sequence[Score | None]:
+        if metric not in self.scores:
+            raise ConfigError(f"no scores of '{metric}' here.{did_you_mean(metric, self.scores)}")
+        return self.scores[metric]
+
+
+class _Judgements:
+    """What a Table keeps of the examples, gathered while they stream by."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.ids: list[str] = []
+        self._declared: list[str | None] = []
+        self._sources: list[str] = []
+        self._systems: list[str | None] = []
+        self._labels: list[int | None] = []
+        self._ratings: list[float | None] = []
+
+    def add(self, example: Example) -> None:
+        from faithkit.datasets.rows import document_id
+
+        self.ids.append(example.id)
+        self._declared.append(str(example.meta.get("document") or example.group or "") or None)
+        self._sources.append(document_id(example.source))
+        self._systems.append(example.system)
+        self._labels.append(example.label)
+        self._ratings.append(example.rating)
+
+    def table(
+        self,
+        scores: Mapping[str, Sequence[Score | None]],
+        signatures: Mapping[str, Signature | None],
+    ) -> Table:
+        return Table(
+            self._name,
+            tuple(self.ids),
+            tuple(self._groups()),
+            any(self._declared),
+            tuple(self._systems),
+            tuple(self._labels),
+            tuple(self._ratings),
+            scores,
+            signatures,
+        )
+
+    def _groups(self) -> list[str]:
+        """The group column; where no row has one, the identity of the source's text."""
+        lacking = [row for row, group in enumerate(self._declared) if group is None]
+        if len(lacking) == len(self._declared):
+            return self._sources
+        if lacking:
+            raise DataError(
+                f"{self._name}: {len(lacking)} of {len(self.ids)} rows have no group, the first "
+                f"'{self.ids[lacking[0]]}'; give every row its source document's, or none (then "
+                "equal source texts are one document)"
+            )
+        return [group for group in self._declared if group is not None]
+
+
+def score_pairs(
+    pairs: Pairs,
+    prepared: Sequence[run.Prepared],
+    store: Cache,
+    *,
+    batch_size: int = run.BATCH_SIZE,
+    progress: Callable[[int], None] | None = None,
+) -> Table:
+    """Scores pairs, reusing what the cache has. Texts, spans and evidence are let go."""
+    judged = _Judgements(pairs.name)
+    columns: dict[str, list[Score | None]] = {one.label: [] for one in prepared}
+    for batch in run.batched(pairs.examples, batch_size):
+        for example, row in zip(batch, run.score_batch(prepared, batch, store), strict=True):
+            judged.add(example)
+            for score in row:
+                columns[score.metric].append(_slim(score))
+        if progress:
+            progress(len(judged.ids))
+    return judged.table(columns, {one.label: one.signature for one in prepared})
+
+
+def _slim(score: Score) -> Score:
+    return dataclasses.replace(score, spans=(), evidence=())
+
+
+def join_results(
+    pairs: Pairs, results: Sequence[Path], wanted: Sequence[str] | None = None
+) -> Table:
+    """The pairs with the scores that `faithkit score -o` wrote, joined by id. Scores nothing.
+
+    wanted  the metrics' labels; None takes all there are
+    Raises DataError where the results are of other pairs, or hold a row twice or of two signatures;
+    ConfigError on a metric they do not have. A pair without a row is counted as unscored.
+    """
+    saved: dict[str, dict[str, Score]] = {}
+    signatures: dict[str, Signature | None] = {}
+    for path in results:
+        _gather(path, saved, signatures)
+    judged = _Judgements(pairs.name)
+    for example in pairs.examples:
+        judged.add(example)
+    for path in results:
+        _check_same_pairs(path, pairs, judged.ids)
+    shown = ", ".join(map(str, results))
+    known = set(judged.ids)
+    if not any(known & rows.keys() for rows in saved.values()):
+        raise DataError(f"{shown}: no row has an id of {pairs.name}; were other pairs scored?")
+    for label in wanted or ():
+        if label not in saved:
+            raise ConfigError(f"{shown}: no rows of '{label}'.{did_you_mean(label, saved)}")
+    chosen = list(wanted) if wanted else list(saved)
+    columns = {label: [saved[label].get(identity) for identity in judged.ids] for label in chosen}
+    return judged.table(columns, {label: signatures[label] for label in chosen})
+
+
+def _gather(
+    path: Path,
+    saved: dict[str, dict[str, Score]],
+    signatures: dict[str, Signature | None],
+) -> None:
+    for score in files.score_lines(path):
+        rows = saved.setdefault(score.metric, {})
+        if score.id in rows:
+            raise DataError(f"{path}: two rows of {score.metric} for '{score.id}'")
+        signature = signatures.setdefault(score.metric, score.signature)
+        if signature != score.signature:
+            raise DataError(
+                f"{path}: the rows of {score.metric} have two signatures, so they are numbers of "
+                "two different settings; score all pairs with one"
+            )
+        rows[score.id] = dataclasses.replace(_slim(score), signature=None)
+
+
+def _check_same_pairs(path: Path, pairs: Pairs, ids: Sequence[str]) -> None:
+    """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
+    manifest = path.with_name(path.name + ".manifest.json")
+    if pairs.sha256 is None or not manifest.is_file():
+        return
+    if any(identity != str(number) for number, identity in enumerate(ids, start=1)):
+        return
+    try:
+        scored = json.loads(manifest.read_text(encoding="utf-8"))["input"]
+        same = scored["sha256"] == pairs.sha256
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{manifest}: not the manifest of a run ({error})") from error
+    if not same:
+        raise DataError(
+            f"{path} holds scores of {scored.get('path')}, whose texts are not those of "
+            f"{pairs.name}; the rows have no ids to join them by"
+        )
+
+
+def labels_of(table: Table, consistent_from: float | None = None) -> list[int | None]:
+    """1 consistent, 0 not, None where nobody said.
+
+    consistent_from  the least rating that counts as consistent; then ratings decide, not labels
+    Raises DataError where there is neither label nor cut-off, or no rating to cut.
+    """
+    rated = [rating for rating in table.ratings if rating is not None]
+    if consistent_from is not None:
+        if not rated:
+            raise DataError(
+                f"{table.name}: no row has a rating, so --consistent-from has nothing "
+                "to cut; is the rating in another column?"
+            )
+        return [
+            None if rating is None else int(rating >= consistent_from) for rating in table.ratings
+        ]
+    if any(label is not None for label in table.labels):
+        return list(table.labels)
+    if rated:
+        raise DataError(
+            f"{table.name}: rows have ratings ({min(rated):g} to {max(rated):g}) but no labels; "
+            "name the least rating that counts as consistent with --consistent-from"
+        )
+    raise DataError(f"{table.name}: no row has a label or a rating; are they in other columns?")
+
+
+def judgements_of(table: Table) -> tuple[str, Column]:
+    """`rating`, or `label` where no row has a rating, and that column. DataError with neither."""
+    if any(rating is not None for rating in table.ratings):
+        return "rating", list(table.ratings)
+    if any(label is not None for label in table.labels):
+        return "label", list(table.labels)
+    raise DataError(f"{table.name}: no row has a rating or a label; are they in other columns?")
+
+
+def outcome_counts(table: Table, metric: str) -> Counter[str]:
+    """Rows of a metric by outcome, those without a row in the results among them."""
+    rows = table.scores[metric]
+    return Counter(NO_ROW if score is None else str(score.outcome) for score in rows)
+
+
+def incomplete(table: Table) -> int:
+    """Scores that are missing or whose outcome is not ok, over all metrics."""
+    return sum(
+        score is None or score.outcome is not Outcome.OK
+        for rows in table.scores.values()
+        for score in rows
+    )

@@ -1,0 +1,416 @@
+"""Summarisers compared by a metric: mean score with its interval, paired tests, wins.
+
+What lives here: who wrote which row, the mean over documents, the tests on documents that two
+summarisers share, and the leaderboard as Markdown, CSV and JSON. What does not: scoring
+(`judged.py`) and the statistics (`meta/compare.py`). Ranking summarisers by a metric's mean: [LSS].
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from faithkit import meta
+from faithkit.judged import Column, Table
+from faithkit.records import JSON, ConfigError, DataError
+
+ENDINGS = (".md", ".csv", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One summariser.
+
+    mean      over its documents, a document's value being the mean over its rows
+    shared    the same over the documents that every summariser has a score for
+    unscored  rows without a value, by outcome
+    """
+
+    system: str
+    mean: meta.Estimate
+    shared: float | None
+    rows: int
+    unscored: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """All summarisers by one metric, the best first.
+
+    documents  of all summarisers together; `shared` of them have a score of each
+    pairs      every two summarisers on the documents both have, with Holm's correction over all
+    wins       documents on which the one in the row is strictly above the one in the column
+    """
+
+    metric: str
+    signature: str | None
+    documents: int
+    shared: int
+    standings: tuple[Standing, ...]
+    pairs: tuple[meta.Comparison, ...]
+    wins: meta.WinMatrix
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "metric": self.metric,
+            "signature": self.signature,
+            "documents": self.documents,
+            "shared": self.shared,
+            "systems": [
+                {
+                    "system": one.system,
+                    "mean": one.mean.to_dict(),
+                    "mean_on_shared": one.shared,
+                    "rows": one.rows,
+                    "unscored": dict(one.unscored),
+                }
+                for one in self.standings
+            ],
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "wins": {
+                "systems": list(self.wins.names),
+                "wins": [list(row) for row in self.wins.wins],
+                "ties": [list(row) for row in self.wins.ties],
+                "n": [list(row) for row in self.wins.n],
+            },
+        }
+
+
+def systems_of(tables: Sequence[Table]) -> list[tuple[str, ...]]:
+    """The summariser of each row of each table: its system column, else the file's name.
+
+    Raises DataError where only some rows of a file name theirs, where a file without names stands
+    alone, or where two files have the same summariser.
+    """
+    found: list[tuple[str, ...]] = []
+    first: dict[str, str] = {}
+    for table in tables:
+        named = [system for system in table.systems if system is not None]
+        if named and len(named) < len(table.ids):
+            lacking = table.ids[table.systems.index(None)]
+            raise DataError(
+                f"{table.name}: {len(table.ids) - len(named)} of {len(table.ids)} rows name no "
+                f"system, the first '{lacking}'; give every row its summariser, or none"
+            )
+        stem = Path(table.name).stem or table.name
+        own = tuple(named) if named else (stem,) * len(table.ids)
+        for system in dict.fromkeys(own):
+            if system in first:
+                raise DataError(
+                    f"{table.name} and {first[system]} both have the system '{system}'; rename one"
+                )
+            first[system] = table.name
+        found.append(own)
+    if len(first) < 2:
+        only = next(iter(first))
+        raise DataError(
+            f"only one summariser ('{only}'): give a file for each, or one file with a system "
+            "column (--system-column)"
+        )
+    return found
+
+
+def board(tables: Sequence[Table], metric: str, *, draws: int = meta.DRAWS, seed: int = 0) -> Board:
+    """The leaderboard of one metric over the rows of all tables.
+
+    Documents are what is resampled and what pairs two summarisers. Raises DataError as
+    `systems_of`, and where some files name their documents (group) and others do not.
+    """
+    systems = systems_of(tables)
+    _check_documents(tables)
+    rows = [
+        (system, group, value)
+        for table, own in zip(tables, systems, strict=True)
+        for system, group, value in zip(own, table.groups, table.values(metric), strict=True)
+    ]
+    documents = list(dict.fromkeys(group for _, group, _ in rows))
+    names = list(dict.fromkeys(system for system, _, _ in rows))
+    columns = {name: _by_document(name, rows, documents) for name in names}
+    shared = [
+        row for row in range(len(documents)) if all(c[row] is not None for c in columns.values())
+    ]
+    means = {
+        name: meta.estimate(
+            meta.MEAN, meta.sample(column, groups=documents), draws=draws, seed=seed
+        )
+        for name, column in columns.items()
+    }
+    ranked = sorted(names, key=lambda name: _last_if_none(means[name].value), reverse=True)
+    counted = _counts(tables, systems, metric)
+    standings = tuple(
+        Standing(name, means[name], _mean(columns[name], shared), *counted[name]) for name in ranked
+    )
+    ordered = {name: columns[name] for name in ranked}
+    pairs = meta.compare_all(
+        meta.MEAN, ordered, meta.Rows(groups=documents), draws=draws, seed=seed
+    )
+    signature = next((t.signatures[metric] for t in tables if t.signatures.get(metric)), None)
+    return Board(
+        metric,
+        None if signature is None else signature.short,
+        len(documents),
+        len(shared),
+        standings,
+        tuple(pairs),
+        meta.win_matrix(ordered),
+    )
+
+
+def _last_if_none(value: float | None) -> float:
+    return -math.inf if value is None else value
+
+
+def _check_documents(tables: Sequence[Table]) -> None:
+    kinds = {table.declared: table.name for table in tables}
+    if len(kinds) > 1:
+        raise DataError(
+            f"{kinds[True]} names the source document of its rows (group) and {kinds[False]} does "
+            "not, so rows cannot be paired; name it in all files, or in none (then equal source "
+            "texts are one document)"
+        )
+
+
+def _by_document(
+    system: str, rows: Sequence[tuple[str, str, float | None]], documents: Sequence[str]
+) -> Column:
+    """The mean of a summariser's scored rows on each document, None where it has none."""
+    values: dict[str, list[float]] = {}
+    for name, group, value in rows:
+        if name == system and value is not None:
+            values.setdefault(group, []).append(value)
+    return [sum(values[d]) / len(values[d]) if d in values else None for d in documents]
+
+
+def _mean(column: Column, rows: Sequence[int]) -> float | None:
+    found = [value for row in rows if (value := column[row]) is not None]
+    return sum(found) / len(found) if found else None
+
+
+def _counts(
+    tables: Sequence[Table], systems: Sequence[Sequence[str]], metric: str
+) -> dict[str, tuple[int, dict[str, int]]]:
+    """Rows of each summariser, and those without a value by outcome."""
+    rows: dict[str, int] = {}
+    unscored: dict[str, dict[str, int]] = {}
+    for table, own in zip(tables, systems, strict=True):
+        reason = {i: outcome for outcome, ids in table.unscored(metric).items() for i in ids}
+        for system, identity in zip(own, table.ids, strict=True):
+            rows[system] = rows.get(system, 0) + 1
+            missing = unscored.setdefault(system, {})
+            if identity in reason:
+                outcome = reason[identity]
+                missing[outcome] = missing.get(outcome, 0) + 1
+    return {name: (count, unscored[name]) for name, count in rows.items()}
+
+
+def standings_rows(found: Board) -> tuple[list[str], list[list[str]]]:
+    """Header and cells of the ranking; the mean on shared documents only where it may differ."""
+    header = ["system", "mean", "95% interval", "documents", "rows", "unscored"]
+    partial = any(one.mean.n != found.shared for one in found.standings)
+    if partial:
+        header.insert(3, "mean on shared")
+    rows = []
+    for one in found.standings:
+        missing = ", ".join(f"{n} {outcome}" for outcome, n in one.unscored.items()) or "0"
+        cells = [
+            one.system,
+            number(one.mean.value),
+            interval(one.mean.low, one.mean.high),
+            str(one.mean.n),
+            str(one.rows),
+            missing,
+        ]
+        if partial:
+            cells.insert(3, number(one.shared))
+        rows.append(cells)
+    return header, rows
+
+
+def pair_rows(pairs: Sequence[meta.Comparison]) -> tuple[list[str], list[list[str]]]:
+    """Header and cells of the paired tests."""
+    header = [
+        "first",
+        "second",
+        "difference",
+        "95% interval",
+        "p",
+        "p (Holm)",
+        "documents",
+        "smallest it could find",
+    ]
+    rows = [
+        [
+            pair.first,
+            pair.second,
+            number(pair.difference, signed=True),
+            interval(pair.low, pair.high) if pair.reason is None else pair.reason,
+            number(pair.p_value),
+            number(pair.adjusted),
+            str(pair.n),
+            number(pair.minimum_detectable),
+        ]
+        for pair in pairs
+    ]
+    return header, rows
+
+
+def win_rows(wins: meta.WinMatrix) -> tuple[list[str], list[list[str]]]:
+    """Percent of shared documents on which the row's summariser is above the column's."""
+    rows = []
+    for i, name in enumerate(wins.names):
+        cells = [
+            "–" if i == j or not wins.n[i][j] else f"{100 * wins.wins[i][j] / wins.n[i][j]:.0f}"
+            for j in range(len(wins.names))
+        ]
+        rows.append([name, *cells])
+    return ["above (% of documents)", *wins.names], rows
+
+
+def number(value: float | None, *, signed: bool = False) -> str:
+    """Four places, or a dash."""
+    if value is None:
+        return "–"
+    return f"{value:+.4f}" if signed else f"{value:.4f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """`0.1 to 0.2`, or a dash."""
+    return "–" if low is None or high is None else f"{low:.4f} to {high:.4f}"
+
+
+def check_ending(path: Path) -> None:
+    """Raises ConfigError on an ending that no format of the leaderboard has."""
+    if path.suffix.lower() not in ENDINGS:
+        raise ConfigError(f"{path}: a leaderboard is written as {', '.join(ENDINGS)}")
+
+
+def write(path: Path, boards: Sequence[Board]) -> list[Path]:
+    """Markdown, JSON, or CSV by ending; CSV puts the paired tests into `NAME.pairs.csv` beside.
+
+    Returns what was written. Raises DataError where it cannot be.
+    """
+    check_ending(path)
+    ending = path.suffix.lower()
+    if ending == ".json":
+        record = [found.to_dict() for found in boards]
+        texts = {path: json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"}
+    elif ending == ".md":
+        texts = {path: "\n".join(markdown(found) for found in boards)}
+    else:
+        texts = {
+            path: _csv(boards, standings=True),
+            path.with_suffix(".pairs.csv"): _csv(boards, standings=False),
+        }
+    for place, text in texts.items():
+        try:
+            place.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise DataError(f"cannot write {place}: {error.strerror}") from error
+    return list(texts)
+
+
+def markdown(found: Board) -> str:
+    """Ranking, paired tests and wins of one metric."""
+    lines = [f"## {found.metric}", "", about(found), ""]
+    for header, rows in (
+        standings_rows(found),
+        pair_rows(found.pairs),
+        win_rows(found.wins),
+    ):
+        lines.append("| " + " | ".join(_cell(name) for name in header) + " |")
+        lines.append("|" + " --- |" * len(header))
+        lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
+        lines.append("")
+    if found.signature:
+        lines += [f"Signature: `{found.signature}`", ""]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def about(found: Board) -> str:
+    """One line: how many documents, and what the figures are."""
+    draws = next((one.mean.draws for one in found.standings if one.mean.draws), 0)
+    return (
+        f"{found.documents} documents, {found.shared} with a score of every system; "
+        f"{draws} bootstrap draws by document; smallest difference found with 80% power."
+    )
+
+
+def _csv(boards: Sequence[Board], *, standings: bool) -> str:
+    """Figures in full, one table for all metrics."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    if standings:
+        writer.writerow(
+            [
+                "metric",
+                "rank",
+                "system",
+                "mean",
+                "low",
+                "high",
+                "mean_on_shared",
+                "documents",
+                "rows",
+                "unscored",
+            ]
+        )
+    else:
+        writer.writerow(
+            [
+                "metric",
+                "first",
+                "second",
+                "difference",
+                "low",
+                "high",
+                "p_value",
+                "p_holm",
+                "documents",
+                "minimum_detectable",
+                "reason",
+            ]
+        )
+    for found in boards:
+        if standings:
+            writer.writerows(
+                [
+                    found.metric,
+                    rank,
+                    one.system,
+                    one.mean.value,
+                    one.mean.low,
+                    one.mean.high,
+                    one.shared,
+                    one.mean.n,
+                    one.rows,
+                    sum(one.unscored.values()),
+                ]
+                for rank, one in enumerate(found.standings, start=1)
+            )
+        else:
+            writer.writerows(
+                [
+                    found.metric,
+                    p.first,
+                    p.second,
+                    p.difference,
+                    p.low,
+                    p.high,
+                    p.p_value,
+                    p.adjusted,
+                    p.n,
+                    p.minimum_detectable,
+                    p.reason,
+                ]
+                for p in found.pairs
+            )
+    return text.getvalue()
