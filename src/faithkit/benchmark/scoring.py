@@ -83,7 +83,7 @@ def read(
     """The tasks and examples that a benchmark name asks for.
 
     `A+B` pools datasets; `A[origin=xsum,label=1]` keeps the rows whose field or meta has these
-    values; with `limit` only the rows of the first `limit` documents of each.
+    values; `A[documents=20]` those of the first 20 documents, which `limit` says for every one.
     Raises ConfigError on a malformed name, DataError where nothing is left.
     """
     tasks: dict[str, None] = {}
@@ -92,10 +92,11 @@ def read(
     for part in parts:
         plain, filters = _filters(part, name)
         found = datasets.load(plain, data_dir=data_dir)
-        kept = [e for e in found if all(_has(e, key, value) for key, value in filters)]
-        if limit is not None:
-            first = list(dict.fromkeys(_document(e) for e in kept))[:limit]
-            kept = [e for e in kept if _document(e) in set(first)]
+        most = _whole_number(filters.pop("documents", None), part) or limit
+        kept = [e for e in found if all(_has(e, key, value) for key, value in filters.items())]
+        if most is not None:
+            first = set(list(dict.fromkeys(_document(e) for e in kept))[:most])
+            kept = [e for e in kept if _document(e) in first]
         if not kept:
             raise DataError(f"dataset '{part}': none of {len(found)} rows is left")
         if not plain.startswith("hf:"):
@@ -109,12 +110,18 @@ def read(
     return tuple(tasks), rows
 
 
-def _filters(part: str, name: str) -> tuple[str, list[tuple[str, str]]]:
+def _whole_number(text: str | None, part: str) -> int | None:
+    if text is not None and not (text.isdecimal() and int(text) > 0):
+        raise ConfigError(f"dataset '{part}': documents should be a whole number, found '{text}'")
+    return None if text is None else int(text)
+
+
+def _filters(part: str, name: str) -> tuple[str, dict[str, str]]:
     plain, _, inside = part.partition("[")
     pairs = [piece.partition("=") for piece in inside.rstrip("]").split(",") if piece]
     if any(not key or not equals for key, equals, _ in pairs):
         raise ConfigError(f"dataset '{name}': expected NAME[key=value,...], found '{part}'")
-    return plain.strip(), [(key.strip(), value.strip()) for key, _, value in pairs]
+    return plain.strip(), {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def _has(example: Example, key: str, value: str) -> bool:

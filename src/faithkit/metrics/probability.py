@@ -1,0 +1,292 @@
+"""The likelihood family as metrics: FFLM and its three components [FFLM §3], CoP, HaRiM, BARTScore
+and CoCo. Each runs on a causal or an encoder-decoder model; those that share a model share its
+passes. The formulas are in `likelihood.py`, the passes in `models/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from faithkit.metrics.likelihood import (
+    COMPONENTS,
+    Component,
+    Mask,
+    bartscore,
+    coco,
+    cop,
+    fflm,
+    harim,
+    masked_source,
+    parse_components,
+    parse_weights,
+    probability_change,
+    unsupported_words,
+)
+from faithkit.models.protocols import Floats, Forced, LanguageModel, Vector
+from faithkit.records import JSON, Coverage, Example, Outcome, Score, is_blank, scored, unscored
+from faithkit.text import SPLITTER, sentences
+
+Vectors = Mapping[Vector, Floats]
+INFINITY = float("inf")
+
+PASSES: dict[Component, tuple[Vector, Vector]] = {
+    "prior_y": ("summary_s2s", "summary_lm"),
+    "prior_x": ("source_s2s", "source_lm"),
+    "cond_y": ("summary_s2s", "summary_pref"),
+}
+"""Each component's log-probabilities with the condition and without it."""
+
+
+class _Probability:
+    """What the metrics of this file share. A subclass gives `name`, the vectors it wants and
+    `_values`."""
+
+    name: ClassVar[str]
+    needs = frozenset({"source", "summary"})
+    models: ClassVar[dict[str, str]] = {"lm": "lm:mini"}
+
+    def __init__(self, lm: LanguageModel, wanted: frozenset[Vector], context: int | None) -> None:
+        self._lm = lm
+        self._wanted = wanted
+        self._context = context
+        self.resolved: dict[str, JSON] = {"context": context or lm.context}
+        lm.expect(wanted)
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        usable = [example for example in examples if not is_blank(example)]
+        found = iter(self._force(usable))
+        return [
+            unscored(example, self.name, Outcome.NO_CONTENT)
+            if is_blank(example)
+            else self._score(example, *next(found))
+            for example in examples
+        ]
+
+    def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
+        """Each example's vectors, and those of its masked source where the metric has one."""
+        pairs = [(example.source, example.summary) for example in examples]
+        forced = self._lm.log_probs(pairs, self._wanted, context=self._context)
+        return [(one, None) for one in forced]
+
+    def _score(self, example: Example, forced: Forced, masked: Floats | None) -> Score:
+        coverage = Coverage(
+            source_tokens=forced.source_tokens,
+            source_tokens_cut=forced.source_cut,
+            summary_tokens=forced.summary_tokens,
+        )
+        if forced.outcome is not Outcome.OK:
+            return unscored(example, self.name, forced.outcome, coverage=coverage)
+        vectors = dict(forced.vectors)
+        value, parts = self._values(vectors) if masked is None else self._against(vectors, masked)
+        return scored(
+            example,
+            self.name,
+            value,
+            parts=parts,
+            spans=unsupported_words(example.summary, forced.summary_offsets, vectors),
+            coverage=coverage,
+        )
+
+    def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
+        """The score and its parts."""
+        raise NotImplementedError
+
+    def _against(self, vectors: Vectors, masked: Floats) -> tuple[float, dict[str, float]]:
+        raise NotImplementedError
+
+
+class Fflm(_Probability):
+    """FFLM: a weighted sum of three probability changes [FFLM §3].
+
+    lm          a causal or encoder-decoder model
+    weights     `rating` (.25, .25, .5), `equal`, or three numbers for prior_y, prior_x, cond_y
+    components  which of them, as `prior_y+cond_y`; the weights of the rest are scaled to sum to 1
+    weight      each token's change counts e^p times
+    log         changes of log-probability; off: of probability
+    context     tokens the model may see; default all it can
+
+    Parts: each component with those options, and plain (`_raw`: no log, no weight).
+    """
+
+    name = "fflm"
+    bounds = (-INFINITY, INFINITY)
+    unit = (
+        "how much source and summary raise each other's token probabilities, in weighted "
+        "log-probability per token; 0 where neither helps the other"
+    )
+
+    def __init__(
+        self,
+        lm: LanguageModel,
+        weights: str = "rating",
+        components: str = "prior_y+prior_x+cond_y",
+        weight: bool = True,
+        log: bool = True,
+        context: int | None = None,
+    ) -> None:
+        chosen = parse_components(components)
+        self._weights = parse_weights(weights, chosen)
+        self._weight = weight
+        self._log = log
+        super().__init__(lm, frozenset(name for one in chosen for name in PASSES[one]), context)
+        shares = [round(self._weights.get(name, 0.0), 6) for name in COMPONENTS]
+        self.resolved["weights"] = ",".join(f"{share:g}" for share in shares)
+
+    def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
+        changes: dict[Component, float] = {}
+        parts: dict[str, float] = {}
+        for name in self._weights:
+            given, without = (vectors[vector] for vector in PASSES[name])
+            changes[name] = probability_change(given, without, weight=self._weight, log=self._log)
+            parts[f"delta_{name}"] = changes[name]
+            raw = probability_change(given, without, weight=False, log=False)
+            parts[f"delta_{name}_raw"] = raw
+        return fflm(changes, self._weights), parts
+
+
+class _Delta(_Probability):
+    """One component of FFLM by itself, with its options."""
+
+    component: ClassVar[Component]
+    bounds = (-INFINITY, INFINITY)
+
+    def __init__(
+        self,
+        lm: LanguageModel,
+        weight: bool = True,
+        log: bool = True,
+        context: int | None = None,
+    ) -> None:
+        self._weight = weight
+        self._log = log
+        super().__init__(lm, frozenset(PASSES[self.component]), context)
+
+    def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
+        given, without = (vectors[vector] for vector in PASSES[self.component])
+        raw = probability_change(given, without, weight=False, log=False)
+        value = probability_change(given, without, weight=self._weight, log=self._log)
+        return value, {f"delta_{self.component}_raw": raw}
+
+
+class DeltaPriorY(_Delta):
+    """Δ_Y^prior: what the source adds to the summary's probability [FFLM §3.1]."""
+
+    name = "delta_prior_y"
+    component = "prior_y"
+    unit = "how much seeing the source raises the summary's tokens, weighted log-probability"
+
+
+class DeltaPriorX(_Delta):
+    """Δ_X^prior: what the summary adds to the source's probability [FFLM §3.1]."""
+
+    name = "delta_prior_x"
+    component = "prior_x"
+    unit = "how much seeing the summary raises the source's tokens, weighted log-probability"
+
+
+class DeltaCondY(_Delta):
+    """Δ_Y^cond: what the source leaves to be gained from seeing the summary first [FFLM §3.1]."""
+
+    name = "delta_cond_y"
+    component = "cond_y"
+    unit = (
+        "summary's weighted log-probability given the source, less that given the summary and "
+        "the source; near 0 where the source says it all"
+    )
+
+
+class Cop(_Probability):
+    """CoP: log p(Y | X) - log p(Y | Y, X), token mean."""
+
+    name = "cop"
+    bounds = (-INFINITY, INFINITY)
+    unit = (
+        "mean log-probability of the summary given the source, less that given the summary and "
+        "the source; near 0 where the source says it all"
+    )
+
+    def __init__(self, lm: LanguageModel, context: int | None = None) -> None:
+        super().__init__(lm, frozenset({"summary_s2s", "summary_pref"}), context)
+
+    def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
+        given, primed = vectors["summary_s2s"], vectors["summary_pref"]
+        parts = {"given_source": bartscore(given), "given_both": bartscore(primed)}
+        return cop(given, primed), parts
+
+
+class Harim(_Probability):
+    """HaRiM, negated, so that higher is more faithful."""
+
+    name = "harim"
+    bounds = (-2.0, 0.0)
+    unit = "hallucination risk below 0: tokens that are unlikely and that the source does not raise"
+
+    def __init__(self, lm: LanguageModel, context: int | None = None) -> None:
+        super().__init__(lm, frozenset({"summary_s2s", "summary_lm"}), context)
+
+    def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
+        given, alone = vectors["summary_s2s"], vectors["summary_lm"]
+        parts = {"given_source": bartscore(given), "alone": bartscore(alone)}
+        return harim(given, alone), parts
+
+
+class BartScore(_Probability):
+    """BARTScore, source to summary: mean log p(Y | X)."""
+
+    name = "bartscore"
+    bounds = (-INFINITY, 0.0)
+    unit = "mean log-probability of the summary's tokens given the source"
+
+    def __init__(self, lm: LanguageModel, context: int | None = None) -> None:
+        super().__init__(lm, frozenset({"summary_s2s"}), context)
+
+    def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
+        return bartscore(vectors["summary_s2s"]), {}
+
+
+class Coco(_Probability):
+    """CoCo: what the summary's probability loses when its content is hidden in the source.
+
+    mask     what is hidden: the `token`s the summary shares with the source, `span`s (two words
+             more on each side), the `sentence`s they are in, or the whole `document`
+    context  tokens the model may see; default all it can
+
+    Hidden words stand as the model's mask token, or "_" where it has none.
+    """
+
+    name = "coco"
+    bounds = (-1.0, 1.0)
+    unit = "mean probability the summary's tokens lose when its content is hidden in the source"
+
+    def __init__(self, lm: LanguageModel, mask: Mask = "span", context: int | None = None) -> None:
+        self._mask = mask
+        self.splitter = SPLITTER if mask == "sentence" else None
+        super().__init__(lm, frozenset({"summary_s2s"}), context)
+
+    def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
+        hidden = [
+            masked_source(
+                example.source,
+                example.summary,
+                self._mask,
+                self._lm.mask,
+                sentences(example.source) if self._mask == "sentence" else (),
+            )
+            for example in examples
+        ]
+        pairs = [(example.source, example.summary) for example in examples]
+        pairs += [
+            (source, example.summary) for source, example in zip(hidden, examples, strict=True)
+        ]
+        forced = self._lm.log_probs(pairs, self._wanted, context=self._context)
+        whole, masked = forced[: len(examples)], forced[len(examples) :]
+        return [
+            # A model that fails on the masked source alone fails the row.
+            (one if other.outcome is Outcome.OK else other, other.vectors.get("summary_s2s"))
+            for one, other in zip(whole, masked, strict=True)
+        ]
+
+    def _against(self, vectors: Vectors, masked: Floats) -> tuple[float, dict[str, float]]:
+        given = vectors["summary_s2s"]
+        return coco(given, masked), {"given_source": bartscore(given), "masked": bartscore(masked)}

@@ -1,0 +1,230 @@
+"""Teacher-forced token log-probabilities from any Hugging Face causal language model.
+
+Three passes give the five vectors of [FFLM §3]: `[BOS X sep Y]`, `[BOS Y sep X]` and
+`[BOS Y space X sep Y]`. Sequences that begin alike (the summaries of one source) run their common
+prefix once and go on from its key-value cache. What the vectors mean is in
+`metrics/likelihood.py`; encoder-decoder models are in `seq2seq.py`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+
+from faithkit.models.embeddings import batches
+from faithkit.models.forcing import (
+    SEPARATOR,
+    Ask,
+    ForcedModel,
+    Key,
+    Pieces,
+    identity,
+    key_of,
+    loading,
+    read_model,
+)
+from faithkit.models.protocols import Floats, Ints, Vector
+from faithkit.records import ModelError
+
+if TYPE_CHECKING:
+    from faithkit.models.seq2seq import Seq2SeqLM
+
+CACHE_BYTES = 2**30
+"""Copies of a prefix's key-value cache held at once."""
+
+MIN_SHARED_PREFIX = 32
+"""Tokens; a shorter common prefix costs less to repeat than to set up."""
+
+
+class Job(NamedTuple):
+    """One sequence: `prefix`, then `target`. Log-probabilities are wanted of the target where
+    `target_key` is set, and of `inner` tokens of the prefix, from its second token on, where
+    `inner_key` is."""
+
+    prefix: Ints
+    inner: Ints
+    inner_key: Key | None
+    target: Ints
+    target_key: Key | None
+
+
+class CausalLM(ForcedModel):
+    """A causal language model. Satisfies `LanguageModel`.
+
+    The first token is forced after the tokenizer's BOS; a tokenizer without one (Qwen) starts
+    with EOS, so that every token has a probability.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
+        start = tokenizer.bos_token_id
+        start = tokenizer.eos_token_id if start is None else start
+        if start is None:
+            raise ModelError(
+                f"{id}: its tokenizer has neither a BOS nor an EOS token, so a text's first token "
+                "has no probability; set one in tokenizer_config.json"
+            )
+        self._start = np.array([start], dtype=np.int64)
+        self._shares_prefix = False
+        super().__init__(model, tokenizer, id=id, context=context)
+        self._separator = self._ids(SEPARATOR)
+
+    def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
+        from transformers.cache_utils import DynamicCache, DynamicLayer
+
+        ids = torch.from_numpy(np.concatenate([self._start, self._space, self._start]))[None]
+        ids = ids.to(self._device)
+        output = self._model.base_model(ids, use_cache=True)
+        cache = getattr(output, "past_key_values", None)
+        # Sliding windows and recurrent states cannot be repeated row by row.
+        self._shares_prefix = isinstance(cache, DynamicCache) and all(
+            type(layer) is DynamicLayer for layer in cache.layers
+        )
+        return output.last_hidden_state[0], self._model(ids, use_cache=False).logits[0]
+
+    def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
+        room = limit - 1 - len(self._separator) - summary_tokens
+        return room - summary_tokens - len(self._space) if twice else room
+
+    def _run(
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+    ) -> Iterator[tuple[Key, Floats]]:
+        groups: dict[bytes, list[Job]] = defaultdict(list)
+        for job in self._jobs(pieces, wanted, set(found)):
+            groups[job.prefix.tobytes()].append(job)
+        alone: list[Job] = []
+        for jobs in groups.values():
+            if len(jobs) > 1 and self._shares_prefix and len(jobs[0].prefix) >= MIN_SHARED_PREFIX:
+                yield from self._after_prefix(jobs)
+            else:
+                alone += jobs
+        lengths = [len(job.prefix) + len(job.target) for job in alone]
+        for batch in batches(lengths, self._batch_tokens):
+            yield from self._whole([alone[position] for position in batch])
+
+    def _jobs(
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], known: set[Key]
+    ) -> Iterator[Job]:
+        """The passes that give what is wanted and not known; each vector is computed once."""
+        first: tuple[Vector, Vector] = ("source_lm", "summary_s2s")
+        second: tuple[Vector, Vector] = ("summary_lm", "source_s2s")
+        primed: tuple[Vector] = ("summary_pref",)
+        for piece in pieces:
+            source, summary = piece.source, piece.summary
+            if need := self._missing(first, wanted, piece, known):
+                yield self._job(source, summary, need.get("source_lm"), need.get("summary_s2s"))
+            if need := self._missing(second, wanted, piece, known):
+                yield self._job(summary, source, need.get("summary_lm"), need.get("source_s2s"))
+            if need := self._missing(primed, wanted, piece, known):
+                both = np.concatenate([summary, self._space, source])
+                yield self._job(both, summary, None, need["summary_pref"])
+
+    def _job(
+        self, condition: Ints, target: Ints, inner_key: Key | None, target_key: Key | None
+    ) -> Job:
+        if target_key is None:
+            prefix = np.concatenate([self._start, condition])
+            return Job(prefix, condition, inner_key, target[:0], None)
+        prefix = np.concatenate([self._start, condition, self._separator])
+        return Job(prefix, condition, inner_key, target, target_key)
+
+    def _missing(
+        self,
+        vectors: tuple[Vector, ...],
+        wanted: frozenset[Vector],
+        piece: Pieces,
+        known: set[Key],
+    ) -> dict[Vector, Key]:
+        """The vectors of one pass still to compute, with their keys, which become known; empty
+        where nothing wanted is missing."""
+        keys = {vector: key_of(vector, piece) for vector in vectors}
+        if all(vector not in wanted or keys[vector] in known for vector in vectors):
+            return {}
+        keep = self._also(vectors, wanted, piece)
+        need = {vector: key for vector, key in keys.items() if vector in keep and key not in known}
+        known.update(need.values())
+        return need
+
+    def _whole(self, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
+        """Each job's whole sequence, padded on the right; the last token predicts nothing."""
+        rows = [np.concatenate([job.prefix, job.target])[:-1] for job in jobs]
+        hidden = self._model.base_model(self._padded(rows), use_cache=False).last_hidden_state
+        asks = []
+        for row, job in enumerate(jobs):
+            if job.inner_key:
+                asks.append(Ask(job.inner_key, row, 0, job.inner))
+            if job.target_key:
+                asks.append(Ask(job.target_key, row, len(job.prefix) - 1, job.target))
+        yield from self._read(hidden, asks)
+
+    def _after_prefix(self, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
+        """Jobs with one prefix: it runs once, their targets run batched against its cache."""
+        prefix = jobs[0].prefix
+        output = self._model.base_model(self._padded([prefix]), use_cache=True)
+        hidden = output.last_hidden_state
+        for job in jobs:
+            if job.inner_key:
+                yield from self._read(hidden, [Ask(job.inner_key, 0, 0, job.inner)])
+        targets = [job for job in jobs if job.target_key]
+        # Every row holds a copy of the cache, so memory limits the rows before arithmetic does.
+        size = sum(
+            layer.keys.nbytes + layer.values.nbytes for layer in output.past_key_values.layers
+        )
+        most = max(1, CACHE_BYTES // size)
+        for batch in batches([len(job.target) for job in targets], self._batch_tokens):
+            for begin in range(0, len(batch), most):
+                some = [targets[position] for position in batch[begin : begin + most]]
+                yield from self._continued(output, some)
+
+    def _continued(self, output: Any, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
+        """The targets of jobs after a prefix's output, which predicts their first tokens."""
+        states = output.last_hidden_state[:, -1:].expand(len(jobs), 1, -1)
+        rows = [job.target[:-1] for job in jobs]
+        if any(map(len, rows)):
+            after = self._model.base_model(
+                self._padded(rows),
+                past_key_values=_repeated(output.past_key_values, len(jobs)),
+                use_cache=True,
+            ).last_hidden_state
+            states = torch.cat([states, after], dim=1)
+        keys = [job.target_key for job in jobs]
+        asks = [
+            Ask(key, row, 0, job.target)
+            for row, (key, job) in enumerate(zip(keys, jobs, strict=True))
+            if key
+        ]
+        yield from self._read(states, asks)
+
+
+def _repeated(cache: Any, rows: int) -> Any:
+    """A copy of a one-row cache with `rows` rows."""
+    from transformers.cache_utils import DynamicCache
+
+    copied = DynamicCache()
+    for number, layer in enumerate(cache.layers):
+        keys = layer.keys.expand(rows, -1, -1, -1)
+        copied.update(keys, layer.values.expand(rows, -1, -1, -1), number)
+    return copied
+
+
+def load_causal(
+    path: Path, name: str, *, device: str | None, dtype: str | None
+) -> CausalLM | Seq2SeqLM:
+    """The language model in a folder of safetensors, config and tokenizer. A folder that holds an
+    encoder-decoder (BART, T5) is loaded as one, since half of it would be a wrong model.
+
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
+    """
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    with loading(name, path, "causal language model"):
+        if AutoConfig.from_pretrained(path, local_files_only=True).is_encoder_decoder:
+            from faithkit.models.seq2seq import load_seq2seq
+
+            return load_seq2seq(path, name, device=device, dtype=dtype)
+        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
+    return CausalLM(model, tokenizer, id=identity(path, name, dtype))

@@ -1,0 +1,352 @@
+"""What causal and encoder-decoder models share under teacher forcing: separately tokenised
+pieces, the cut of a document that does not fit, the memo of vectors, and log-probabilities from
+hidden states without ever holding tokens × vocabulary.
+
+The passes themselves are in `causal.py` and `seq2seq.py`; what is made of the vectors is the
+metrics' business. Layout of the sequences: [FFLM §3].
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from faithkit.models.protocols import Floats, Forced, Ints, Vector
+from faithkit.models.store import weights_id
+from faithkit.records import ConfigError, ModelError, Outcome
+
+SEPARATOR = "TL;DR "
+SPACE = " "
+MEMO_BYTES = 64 * 2**20
+"""Room for about 8,000 pairs of 1,000 tokens, far above the rows a run hands a metric at once."""
+
+TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 1024, 32_768
+"""Padded tokens in one forward pass. Few cores are full with one document; more is padding."""
+
+LOGIT_ROWS, LOGIT_ROWS_ACCELERATOR = 128, 2048
+"""Positions whose logits exist at once: 128 × a vocabulary of 49,152 × 4 bytes = 25 MB."""
+
+Key = tuple[Vector, bytes, bytes]
+
+
+class Pieces(NamedTuple):
+    """A pair in token ids, the source already cut to what fits."""
+
+    outcome: Outcome
+    source: Ints
+    summary: Ints
+    summary_offsets: Ints
+    source_cut: int
+
+
+class Ask(NamedTuple):
+    """Log-probabilities wanted: of `tokens`, the first predicted at hidden state [row, first]."""
+
+    key: Key
+    row: int
+    first: int
+    tokens: Ints
+
+
+class Memo:
+    """Vectors by key, the least recently used forgotten first. Safe under threads."""
+
+    def __init__(self, limit: int = MEMO_BYTES) -> None:
+        self._limit = limit
+        self._bytes = 0
+        self._kept: OrderedDict[Key, Floats] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> Floats | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: Key, vector: Floats) -> None:
+        with self._lock:
+            before = self._kept.pop(key, None)
+            self._bytes += vector.nbytes - (0 if before is None else before.nbytes)
+            self._kept[key] = vector
+            while self._bytes > self._limit:
+                self._bytes -= self._kept.popitem(last=False)[1].nbytes
+
+
+class ForcedModel:
+    """A model and tokenizer with everything but the passes. Satisfies `LanguageModel` once a
+    subclass says how a sequence is framed (`_fit`) and run (`_run`)."""
+
+    def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
+        self.id = id
+        self.context = context or context_limit(model.config, tokenizer, id)
+        self.mask: str = getattr(tokenizer, "mask_token", None) or "_"
+        self._model = model.eval()
+        self._tokenizer = tokenizer
+        self._device: torch.device = next(model.parameters()).device
+        cpu = self._device.type == "cpu"
+        self._batch_tokens = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
+        self._logit_rows = LOGIT_ROWS if cpu else LOGIT_ROWS_ACCELERATOR
+        self._memo = Memo()
+        self._expected: frozenset[Vector] = frozenset()
+        self._space = self._ids(SPACE)
+        with torch.inference_mode():
+            self._adjust = self._adjustment()
+
+    def expect(self, wanted: frozenset[Vector]) -> None:
+        """See `protocols.LanguageModel`."""
+        self._expected |= wanted
+
+    def log_probs(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        wanted: frozenset[Vector],
+        *,
+        context: int | None = None,
+    ) -> list[Forced]:
+        """See `protocols.LanguageModel`."""
+        limit = self._limit(context)
+        pieces = self._pieces(pairs, limit, twice="summary_pref" in wanted)
+        usable = [piece for piece in pieces if piece.outcome is Outcome.OK]
+        found: dict[Key, Floats] = {}
+        for piece in usable:
+            for key in (key_of(name, piece) for name in wanted | self._expected):
+                if (kept := self._memo.get(key)) is not None:
+                    found[key] = kept
+        with torch.inference_mode():
+            for key, values in self._run(usable, wanted, found):
+                values.flags.writeable = False
+                found[key] = values
+                if np.isfinite(values).all():
+                    self._memo.put(key, values)
+        return [_forced(piece, wanted, found) for piece in pieces]
+
+    def _limit(self, context: int | None) -> int:
+        if context is not None and not 1 <= context <= self.context:
+            raise ConfigError(
+                f"context={context}: {self.id} takes 1 to {self.context} tokens; leave the option "
+                "out for all of them"
+            )
+        return context or self.context
+
+    def _pieces(self, pairs: Sequence[tuple[str, str]], limit: int, *, twice: bool) -> list[Pieces]:
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        encoded = dict(zip(texts, self._encode(texts), strict=True))
+        pieces = []
+        for source_text, summary_text in pairs:
+            source, _ = encoded[source_text]
+            summary, offsets = encoded[summary_text]
+            room = self._fit(len(summary), limit, twice=twice)
+            outcome = Outcome.OK
+            if not len(source) or not len(summary):
+                outcome = Outcome.NO_CONTENT
+            elif room < 1:
+                outcome = Outcome.TRUNCATED_SUMMARY
+            elif len(source) > room >= 64:
+                # Summaries of one long document that differ by a few tokens are cut alike, so
+                # that they still share its pass.
+                room -= room % 64
+            seen = source[: max(room, 0)]
+            pieces.append(Pieces(outcome, seen, summary, offsets, len(source) - len(seen)))
+        return pieces
+
+    def _encode(self, texts: Sequence[str]) -> list[tuple[Ints, Ints]]:
+        """Ids [tokens] and character offsets [tokens, 2] of each text, without special tokens."""
+        if not texts:
+            return []
+        fast = bool(self._tokenizer.is_fast)
+        encoded = self._tokenizer(
+            list(texts), add_special_tokens=False, return_offsets_mapping=fast, verbose=False
+        )
+        offsets = encoded["offset_mapping"] if fast else [[]] * len(texts)
+        return [
+            (np.array(ids, dtype=np.int64), np.array(some, dtype=np.int64).reshape(-1, 2))
+            for ids, some in zip(encoded["input_ids"], offsets, strict=True)
+        ]
+
+    def _ids(self, text: str) -> Ints:
+        return self._encode([text])[0][0]
+
+    def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
+        """Source tokens that fit beside the summary; under 1 where the summary does not fit."""
+        raise NotImplementedError
+
+    def _run(
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+    ) -> Iterator[tuple[Key, Floats]]:
+        """Every vector that is wanted and not found yet, by key, in any order."""
+        raise NotImplementedError
+
+    def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Hidden states [tokens, width] of a short input, and the model's own logits of them."""
+        raise NotImplementedError
+
+    def _also(
+        self, vectors: Iterable[Vector], wanted: frozenset[Vector], piece: Pieces
+    ) -> set[Vector]:
+        """Which of a pass's vectors to keep: those wanted, and those another metric will want (of
+        the same text: where the document is cut, another metric may cut it elsewhere)."""
+        keep = wanted if piece.source_cut else wanted | self._expected
+        return {vector for vector in vectors if vector in keep}
+
+    def _padded(self, rows: Sequence[Ints]) -> torch.Tensor:
+        """[rows, longest], padded on the right with id 0. A causal model's real tokens never see
+        what stands to their right, so no mask is needed there."""
+        padded = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
+        for row, ids in enumerate(rows):
+            padded[row, : len(ids)] = ids
+        return torch.from_numpy(padded).to(self._device)
+
+    def _read(self, hidden: torch.Tensor, asks: Sequence[Ask]) -> Iterator[tuple[Key, Floats]]:
+        """The log-probabilities asked for from hidden states [rows, positions, width]."""
+        if not asks:
+            return
+        width = hidden.shape[1]
+        places = np.concatenate(
+            [ask.row * width + ask.first + np.arange(len(ask.tokens)) for ask in asks]
+        )
+        targets = torch.from_numpy(np.concatenate([ask.tokens for ask in asks])).to(self._device)
+        states = hidden.flatten(0, 1)[torch.from_numpy(places).to(self._device)]
+        size = self._logit_rows
+        values = torch.cat(
+            [
+                self._chosen(states[start : start + size], targets[start : start + size])
+                for start in range(0, len(targets), size)
+            ]
+        ).cpu()
+        stops = np.cumsum([len(ask.tokens) for ask in asks])
+        for ask, stop in zip(asks, stops, strict=True):
+            # A copy, so that a memo of one vector does not keep a whole batch alive.
+            yield ask.key, values[stop - len(ask.tokens) : stop].numpy().copy()
+
+    def _chosen(self, states: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+        logits = self._adjust(self._model.get_output_embeddings()(states)).float()
+        chosen = logits.gather(1, ids[:, None])[:, 0]
+        # log-sum-exp in place: a second array of this size costs more than the arithmetic.
+        most = logits.amax(dim=1)
+        return chosen - most - logits.sub_(most[:, None]).exp_().sum(dim=1).log()
+
+    def _adjustment(self) -> Callable[[torch.Tensor], torch.Tensor]:
+        """What this model does to its logits after the output layer (a cap, a scale, a bias),
+        checked against the logits it gives itself. Raises ModelError on one we do not know."""
+        hidden, logits = self._probe()
+        plain = self._model.get_output_embeddings()(hidden)
+        tolerance = 1e-4 if plain.dtype is torch.float32 else 2e-2
+        for adjust in _adjustments(self._model):
+            ours, own = adjust(plain).float(), logits.float()
+            if torch.allclose(ours, own, rtol=tolerance, atol=tolerance, equal_nan=True):
+                return adjust
+        raise ModelError(
+            f"{self.id} ({type(self._model).__name__}) changes its logits in a way faithkit does "
+            "not know, so its probabilities would be wrong; use another model or report it"
+        )
+
+
+def key_of(vector: Vector, piece: Pieces) -> Key:
+    """What a vector depends on: the forced text, and the other one unless it is `_lm`."""
+    source, summary = _digest(piece.source), _digest(piece.summary)
+    if vector == "source_lm":
+        return vector, source, b""
+    if vector == "summary_lm":
+        return vector, b"", summary
+    return vector, source, summary
+
+
+def _digest(ids: Ints) -> bytes:
+    return hashlib.blake2b(ids.tobytes(), digest_size=16).digest()
+
+
+def _forced(piece: Pieces, wanted: frozenset[Vector], found: Mapping[Key, Floats]) -> Forced:
+    outcome = piece.outcome
+    vectors: dict[Vector, Floats] = {}
+    if outcome is Outcome.OK:
+        vectors = {vector: found[key_of(vector, piece)] for vector in sorted(wanted)}
+        if not all(np.isfinite(values).all() for values in vectors.values()):
+            outcome, vectors = Outcome.MODEL_ERROR, {}
+    return Forced(
+        outcome,
+        vectors,
+        piece.summary_offsets,
+        len(piece.source),
+        piece.source_cut,
+        len(piece.summary),
+    )
+
+
+def _adjustments(model: Any) -> Iterator[Callable[[torch.Tensor], torch.Tensor]]:
+    """What known models do to their logits; what the configuration declares comes first."""
+    config = model.config.get_text_config()
+    if cap := getattr(config, "final_logit_softcapping", None):
+        yield lambda logits: cap * torch.tanh(logits / cap)
+    if scale := getattr(config, "logit_scale", None):
+        yield lambda logits: logits * scale
+    if divisor := getattr(config, "logits_scaling", None):
+        yield lambda logits: logits / divisor
+    if (bias := getattr(model, "final_logits_bias", None)) is not None:
+        yield lambda logits: logits + bias
+    yield lambda logits: logits
+    if width := getattr(config, "d_model", None):
+        yield lambda logits: logits * width**-0.5
+
+
+def context_limit(config: Any, tokenizer: Any, name: str) -> int:
+    """Positions the model was made for; the tokenizer's limit where its configuration has none.
+    Raises ModelError where neither says."""
+    config = config.get_text_config()
+    for field in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
+        if isinstance(found := getattr(config, field, None), int) and found > 0:
+            return found
+    if int(tokenizer.model_max_length) < 10**9:
+        return int(tokenizer.model_max_length)
+    raise ModelError(
+        f"{name}: neither its config.json (max_position_embeddings) nor its tokenizer "
+        "(model_max_length) says how many tokens it takes; add one of them"
+    )
+
+
+@contextmanager
+def loading(name: str, path: Path, role: str) -> Iterator[None]:
+    """Turns what transformers raises on a bad folder into a ModelError that says what to do."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(
+            f"{name}: cannot be loaded as a {role} from {path}: {error}. It needs config.json, "
+            "tokenizer.json and model.safetensors (pickle weights are refused)"
+        ) from error
+
+
+def read_model(
+    kind: Any, path: Path, name: str, *, device: str | None, dtype: str | None
+) -> tuple[Any, Any]:
+    """(model, tokenizer) from a folder, by a transformers Auto class. Raises ModelError, also
+    where the weights lack a part of the model, which would be filled with noise."""
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+    model, report = kind.from_pretrained(
+        path,
+        local_files_only=True,
+        dtype=getattr(torch, dtype or "float32"),
+        use_safetensors=True,
+        output_loading_info=True,
+    )
+    if report["missing_keys"]:
+        raise ModelError(
+            f"{name}: the weights in {path} have no {', '.join(sorted(report['missing_keys'])[:3])}"
+            "; this checkpoint is not a language model of this kind"
+        )
+    return model.to(device or "cpu"), tokenizer
+
+
+def identity(path: Path, name: str, dtype: str | None) -> str:
+    """`name@first-12-of-the-weights'-sha256`, with `/dtype` where that is not float32."""
+    found = weights_id(path, name)
+    return found if dtype in (None, "float32") else f"{found}/{dtype}"

@@ -1,0 +1,158 @@
+"""Teacher-forced token log-probabilities from any Hugging Face encoder-decoder (BART, T5, ...).
+
+The condition goes to the encoder, the forced text to the decoder; "nothing before it" is an empty
+text in the encoder. A source is encoded once for all its summaries. Causal models are in
+`causal.py`; what the vectors mean is in `metrics/likelihood.py`. The five vectors: [FFLM §3].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from faithkit.models.embeddings import batches
+from faithkit.models.forcing import (
+    Ask,
+    ForcedModel,
+    Key,
+    Pieces,
+    identity,
+    key_of,
+    loading,
+    read_model,
+)
+from faithkit.models.protocols import Floats, Ints, Vector
+from faithkit.records import ModelError
+
+
+class Job(NamedTuple):
+    """The text `target` is forced in the decoder."""
+
+    key: Key
+    target: Ints
+
+
+class Seq2SeqLM(ForcedModel):
+    """An encoder-decoder model. Satisfies `LanguageModel`."""
+
+    def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
+        start = model.config.decoder_start_token_id
+        if start is None:
+            raise ModelError(f"{id}: its config.json has no decoder_start_token_id; add it")
+        left, right = _frame(tokenizer)
+        self._left, self._right = left, right
+        self._nothing = np.concatenate([left, right])
+        if not len(self._nothing):
+            self._nothing = np.array([start], dtype=np.int64)
+        self._decoder_start = np.concatenate([np.array([start], dtype=np.int64), left])
+        super().__init__(model, tokenizer, id=id, context=context)
+
+    def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
+        ids, start = self._padded([self._nothing]), self._padded([self._decoder_start])
+        states = self._model.get_encoder()(input_ids=ids).last_hidden_state
+        hidden = self._decode(start, states, torch.ones_like(ids))
+        logits = self._model(input_ids=ids, decoder_input_ids=start, use_cache=False).logits
+        return hidden[0], logits[0]
+
+    def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
+        room = limit - len(self._nothing)
+        if summary_tokens > room:
+            return 0
+        return room - summary_tokens - len(self._space) if twice else room
+
+    def _run(
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+    ) -> Iterator[tuple[Key, Floats]]:
+        conditions: dict[bytes, Ints] = {}
+        jobs: dict[bytes, list[Job]] = {}
+        known = set(found)
+        for piece in pieces:
+            for vector in sorted(wanted):
+                key = key_of(vector, piece)
+                if key not in known:
+                    known.add(key)
+                    condition, target = self._condition(vector, piece)
+                    name = condition.tobytes()
+                    conditions[name] = condition
+                    jobs.setdefault(name, []).append(Job(key, target))
+        names = list(conditions)
+        lengths = [len(conditions[name]) for name in names]
+        for batch in batches(lengths, self._batch_tokens):
+            some = [names[position] for position in batch]
+            inputs = [conditions[name] for name in some]
+            yield from self._pass(inputs, [jobs[name] for name in some])
+
+    def _condition(self, vector: Vector, piece: Pieces) -> tuple[Ints, Ints]:
+        """The encoder's ids and the decoder's target of one vector."""
+        source, summary = piece.source, piece.summary
+        before: dict[Vector, list[Ints]] = {
+            "source_lm": [],
+            "source_s2s": [summary],
+            "summary_lm": [],
+            "summary_s2s": [source],
+            "summary_pref": [summary, self._space, source],
+        }
+        target = source if vector in ("source_lm", "source_s2s") else summary
+        if not before[vector]:
+            return self._nothing, target
+        return np.concatenate([self._left, *before[vector], self._right]), target
+
+    def _pass(
+        self, conditions: Sequence[Ints], jobs: Sequence[Sequence[Job]]
+    ) -> Iterator[tuple[Key, Floats]]:
+        """The conditions encoded as one batch, then every job on them."""
+        ids = self._padded(conditions)
+        stops = torch.tensor([len(one) for one in conditions], device=self._device)
+        mask = (torch.arange(ids.shape[1], device=self._device) < stops[:, None]).long()
+        states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        flat = [(row, job) for row, some in enumerate(jobs) for job in some]
+        lengths = [ids.shape[1] + len(job.target) for _, job in flat]
+        for batch in batches(lengths, self._batch_tokens):
+            some = [flat[position] for position in batch]
+            rows = torch.tensor([row for row, _ in some], device=self._device)
+            inputs = [np.concatenate([self._decoder_start, job.target[:-1]]) for _, job in some]
+            hidden = self._decode(self._padded(inputs), states[rows], mask[rows])
+            first = len(self._decoder_start) - 1
+            asks = [Ask(job.key, row, first, job.target) for row, (_, job) in enumerate(some)]
+            yield from self._read(hidden, asks)
+
+    def _decode(self, ids: torch.Tensor, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Decoder states [rows, positions, width]."""
+        output = self._model.get_decoder()(
+            input_ids=ids,
+            encoder_hidden_states=states,
+            encoder_attention_mask=mask,
+            use_cache=False,
+        )
+        hidden: torch.Tensor = output.last_hidden_state
+        return hidden
+
+
+def _frame(tokenizer: Any) -> tuple[Ints, Ints]:
+    """The special tokens this tokenizer puts before and after a text."""
+    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
+    full = tokenizer("a")["input_ids"]
+    for at in range(len(full)):
+        if full[at : at + len(bare)] == bare:
+            left, right = full[:at], full[at + len(bare) :]
+            return np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
+    raise ModelError(
+        "this tokenizer changes a text's tokens when it adds special tokens around them, so a "
+        "source and a summary cannot be put together from their own tokens; use another model"
+    )
+
+
+def load_seq2seq(path: Path, name: str, *, device: str | None, dtype: str | None) -> Seq2SeqLM:
+    """The encoder-decoder in a folder of safetensors, config and tokenizer.
+
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
+    """
+    from transformers import AutoModelForSeq2SeqLM
+
+    with loading(name, path, "sequence-to-sequence model"):
+        model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
+    return Seq2SeqLM(model, tokenizer, id=identity(path, name, dtype))
