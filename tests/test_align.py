@@ -173,3 +173,12 @@ def test_embeddings_are_those_of_sentence_transformers() -> None:
     ).encode(texts, normalize_embeddings=True)
     ours = models.load("embed:mini", offline=True, device="cpu").embed(texts)
     assert np.abs(ours - theirs).max() < 1e-5
+
+
+def test_ner_marks_a_number_that_the_source_does_not_have() -> None:
+    summary = "She earned $6 million, two thousand more than in 2019."
+    (score,) = Ner().score([Example("x", SOURCE, summary)])
+    assert [summary[span.start : span.end] for span in score.spans if span.score == 0.0] == [
+        "6",
+        "two",
+    ]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import tiny_combination
 import tiny_models
 from faithkit import Example, Outcome, Score
 from faithkit.metrics import METRICS, metric_class, parse_request
@@ -56,19 +57,28 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
+@pytest.fixture(scope="session")
+def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Metric to the options it cannot do without."""
+    file = tmp_path_factory.mktemp("combine") / "combination.json"
+    tiny_combination.write(file, {"rouge2": 0.5, "novelty": 0.5})
+    return {"combine": f"file={file}"}
+
+
 @cache
-def prepared(name: str, models: tuple[tuple[str, Path], ...]) -> Prepared:
+def prepared(name: str, models: tuple[tuple[str, Path], ...], needed: str) -> Prepared:
     found = metric_class(parse_request(name).target)
     wanted = {key: spec.partition(":")[0] for key, spec in getattr(found, "models", {}).items()}
     tiny = dict(models)
-    options = ",".join(f"{key}={tiny[role]}" for key, role in wanted.items() if role in tiny)
+    given = [f"{key}={tiny[role]}" for key, role in wanted.items() if role in tiny]
+    options = ",".join([needed, *given] if needed else given)
     (one,) = prepare([f"{name}:{options}" if options else name], offline=True, device="cpu")
     return one
 
 
 @pytest.fixture(params=METRICS)
-def one(request: pytest.FixtureRequest, small: dict[str, Path]) -> Prepared:
-    return prepared(request.param, tuple(small.items()))
+def one(request: pytest.FixtureRequest, small: dict[str, Path], needed: dict[str, str]) -> Prepared:
+    return prepared(request.param, tuple(small.items()), needed.get(request.param, ""))
 
 
 def values(scores: list[Score]) -> dict[str, float | None]:
@@ -149,7 +159,7 @@ def test_scores_and_the_metric_can_be_pickled(one: Prepared) -> None:
 def test_a_document_of_50000_words_is_scored_whole_or_says_what_was_cut(one: Prepared) -> None:
     sentences = [
         f"In year {1000 + i} the town number {i} counted {i * 7} houses and {i * 3} wells."
-        for i in range(3600)
+        for i in range(3900)
     ]
     source = " ".join(sentences)
     assert len(source.split()) > 50_000

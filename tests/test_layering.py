@@ -22,7 +22,7 @@ BELOW: dict[str, set[str]] = {
     "datasets": {"records", "files"},
     "meta": {"records"},
     "models": {"records", "cache"},
-    "metrics": {"records", "text", "models.protocols"},
+    "metrics": {"records", "text", "models.protocols", "meta.combination"},
     "stress": {"records", "text", "meta"},
     "run": {"records", "files", "cache", "models", "metrics"},
     "benchmark": {
@@ -39,9 +39,9 @@ BELOW: dict[str, set[str]] = {
     "scale": {"run", "records", "files", "cache", "models", "metrics"},
     "report": {"records", "files", "meta"},
     "train": {"records", "files", "text", "datasets", "models"},
-    "terminal": {"records", "files", "text", "cache", "models", "metrics", "run", "meta"},
+    "evaluation": {"records", "files", "cache", "datasets", "meta", "metrics", "run", "benchmark"},
 }
-FRONTS = ("cli", "cli_bench", "web")
+FRONTS = ("cli", "web")
 """These may import anything, and no other part may import them. So may `__init__`."""
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from faithkit import text as texts
 from faithkit.records import Example
-from faithkit.text import entities, is_content, sentences, word_coverage, words
+from faithkit.text import entities, is_content, numbers, sentences, word_coverage, words
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 # Text with the marks that split: most random unicode has none of them.
@@ -116,3 +116,17 @@ def test_stop_words_and_punctuation_are_no_content() -> None:
 def test_word_coverage_counts_both_sides() -> None:
     found = word_coverage(Example("1", "One two three.", "One."))
     assert (found.source_tokens, found.summary_tokens) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It cost £2.50m, not 1,200 or 007.", ["2.5", "1200", "7"]),
+        ("Four of the 21st-century ninety", ["4", "21", "90"]),
+        ("no number", []),
+        ("0 and 0.0", ["0", "0"]),
+    ],
+)
+def test_numbers_have_one_spelling(text: str, values: list[str]) -> None:
+    assert [value for _, value in numbers(text)] == values
+    assert all(text[word.start : word.end] == word.text for word, _ in numbers(text))

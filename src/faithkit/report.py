@@ -100,8 +100,7 @@ def reliability_plot(
         raise DataError(f"nothing to draw: {after.reason}")
     with _figure(path, WIDTH, 7.2) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [4, 1]})
-        top.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-        top.annotate("as promised", (0.97, 0.955), color="#666666", fontsize=9.5, ha="right")
+        top.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="as promised")
         if before is not None:
             _curve(top, before, ORANGE, "s", ":", "score itself")
         _curve(top, after, BLUE, "o", "-", "calibrated", counts=True)
@@ -156,15 +155,19 @@ def _curve(
         markersize=7,
     )
     if counts:
-        for x, y in points:
+        shares = [y for _, y in points]
+        for place, (x, y) in enumerate(points):
+            beside = shares[max(place - 1, 0) : place + 2]
+            valley = len(beside) > 1 and y == min(beside) and y > 0.05
             axes.annotate(
                 f"{y:.2f}",
                 (x, y),
-                xytext=(0, 8),
+                xytext=(0, -19 if valley else 9),
                 textcoords="offset points",
                 ha="center",
                 color=colour,
                 fontsize=9.5,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
             )
 
 
@@ -188,10 +191,8 @@ def growth_plot(
     with _figure(path, WIDTH, 5.2) as figure:
         axes = figure.subplots()
         means = [step["mean_spearman"] for step in known]
-        highest = max(means)
         for place, step in enumerate(known):
             folds = sorted(value for value in step["fold_spearman"] if value is not None)
-            highest = max(highest, *folds)
             axes.plot(
                 [place, place],
                 [folds[0], folds[-1]],
@@ -236,7 +237,9 @@ def growth_plot(
         axes.set(ylabel="Spearman ρ with human ratings", xlabel="metrics in the combination")
         axes.grid(axis="y", color="#E4E4E4")
         axes.set_axisbelow(True)
-        axes.legend(loc="best", frameon=False, fontsize=9.5)
+        low, high = axes.get_ylim()
+        axes.set_ylim(low, high + 0.14 * (high - low))
+        axes.legend(loc="upper left", ncols=3, frameon=False, fontsize=9.5)
         axes.set_title(title, loc="left")
         if caption:
             _caption(figure, caption)
@@ -269,7 +272,7 @@ def matrix_plot(path: Path, matrix: CorrelationMatrix, *, title: str = "Metric �
         for i, row in enumerate(matrix.cells):
             for j, cell in enumerate(row):
                 strong = cell.value is not None and abs(cell.value) > 0.6
-                text = "–" if cell.value is None else f"{cell.value:.2f}".replace("-", "−")
+                text = _signed(cell.value, 2)
                 axes.text(
                     j,
                     i,
@@ -299,6 +302,14 @@ def matrix_plot(path: Path, matrix: CorrelationMatrix, *, title: str = "Metric �
         figure.colorbar(image, ax=axes, label=statistic, fraction=0.04, pad=0.02)
         axes.set_title(f"{title}: {statistic}", loc="left")
         _caption(figure, _counted(matrix))
+
+
+def _signed(value: float | None, places: int) -> str:
+    """With a true minus sign, and no minus before a zero; a dash for None."""
+    if value is None:
+        return "–"
+    text = f"{value:.{places}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 
 
 def _counted(matrix: CorrelationMatrix) -> str:
@@ -384,7 +395,7 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
         axes.text(
             high + 0.1 * room,
             place,
-            f"{one['value']:.3f}".replace("-", "−"),
+            _signed(one["value"], 3),
             va="center",
             fontsize=10,
         )

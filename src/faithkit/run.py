@@ -94,8 +94,6 @@ def prepare(
     model loads. Raises ConfigError on an unknown name or option, ModelError on a missing model."""
     if not requests:
         raise ConfigError("No metric is asked for.")
-    from importlib.metadata import version
-
     from faithkit import models
 
     parsed = [metrics.parse_request(text) for text in requests]
@@ -109,14 +107,7 @@ def prepare(
     prepared = []
     for request in parsed:
         metric, options, ids = metrics.create(request, load)
-        signature = Signature(
-            metric=metric.name,
-            options=options,
-            models=ids,
-            splitter=getattr(metric, "splitter", None),
-            prompt=getattr(metric, "prompt", None),
-            version=version("faithkit"),
-        )
+        signature = metrics.signature_of(metric, options, ids)
         prepared.append(Prepared(request.label, metric, signature))
     return prepared
 

@@ -68,6 +68,31 @@ def is_content(word: str) -> bool:
     return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS
 
 
+_SPELLED = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SPELLED.split())} | {
+    word: str(10 * value) for value, word in enumerate(_TENS.split(), start=2)
+}
+
+
+def numbers(text: str) -> list[tuple[Segment, str]]:
+    """Words with a digit and number words up to ninety, each with its value in one spelling:
+    `1,200` and `1200` are "1200", `£2.50m` is "2.5", `four` is "4", `21st` is "21"."""
+    found: list[tuple[Segment, str]] = []
+    for word in words(text):
+        lower = word.text.lower()
+        if lower in _NUMBER_WORDS:
+            found.append((word, _NUMBER_WORDS[lower]))
+        for digits in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", lower):
+            plain = digits.replace(",", "")
+            whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
+            found.append((word, whole))
+    return found
+
+
 def word_coverage(example: Example) -> Coverage:
     """The coverage of a metric that reads every word of both texts."""
     return Coverage(

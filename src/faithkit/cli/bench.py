@@ -74,8 +74,8 @@ def bench(
     json_output: JsonOption = False,
 ) -> None:
     """Which metric should I trust? Metrics × datasets against human judgements, with intervals."""
-    from faithkit import terminal
     from faithkit.benchmark import scoring, statistics, tables
+    from faithkit.cli import terminal
     from faithkit.records import ConfigError, did_you_mean
 
     if thresholds not in ("dataset", "global"):

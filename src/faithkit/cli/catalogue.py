@@ -23,7 +23,8 @@ def register(app: typer.Typer) -> None:
 @metrics_app.command("list")
 def metrics_list(json_output: JsonOption = False) -> None:
     """Every metric: its name and what its number means."""
-    from faithkit import metrics, terminal
+    from faithkit import metrics
+    from faithkit.cli import terminal
 
     found = [(name, metrics.metric_class(metrics.parse_request(name).target))
              for name in metrics.names()]  # fmt: skip
@@ -37,7 +38,8 @@ def metrics_list(json_output: JsonOption = False) -> None:
 @metrics_app.command("info")
 def metrics_info(name: str, json_output: JsonOption = False) -> None:
     """One metric: what it is, its options and their defaults."""
-    from faithkit import metrics, terminal
+    from faithkit import metrics
+    from faithkit.cli import terminal
 
     found = metrics.metric_class(metrics.parse_request(name).target)
     terminal.print_metric(found, metrics.describe_options(found), json_output)
@@ -46,7 +48,7 @@ def metrics_info(name: str, json_output: JsonOption = False) -> None:
 @models_app.command("list")
 def models_list(json_output: JsonOption = False) -> None:
     """The embedded models: role, licence, size, where each lies, whether it is ready."""
-    from faithkit import terminal
+    from faithkit.cli import terminal
     from faithkit.models import store
 
     terminal.print_rows(
@@ -59,7 +61,7 @@ def models_list(json_output: JsonOption = False) -> None:
 @models_app.command("info")
 def models_info(name: str, json_output: JsonOption = False) -> None:
     """One embedded model, whole."""
-    from faithkit import terminal
+    from faithkit.cli import terminal
     from faithkit.models import store
 
     item = store.get(name)
@@ -72,7 +74,7 @@ def models_pull(
     offline: OfflineOption = False,
 ) -> None:
     """Download embedded models: checked by hash, kept in the user's cache directory."""
-    from faithkit import terminal
+    from faithkit.cli import terminal
     from faithkit.models import store
 
     for item in [store.get(name) for name in names]:
@@ -84,7 +86,8 @@ def models_pull(
 @datasets_app.command("list")
 def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) -> None:
     """Every dataset: what it can evaluate, its licence, and whether its files are found."""
-    from faithkit import datasets, terminal
+    from faithkit import datasets
+    from faithkit.cli import terminal
 
     rows = []
     for name in datasets.DATASETS:
@@ -105,7 +108,8 @@ def datasets_info(name: str, data_dir: DataOption = None, json_output: JsonOptio
     """One dataset: origin, licence, files, and where they should lie."""
     import json
 
-    from faithkit import datasets, terminal
+    from faithkit import datasets
+    from faithkit.cli import terminal
 
     found = datasets.info(name, data_dir=data_dir)
     if json_output:

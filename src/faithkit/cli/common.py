@@ -140,7 +140,7 @@ def open_store(path: str | None, none: bool) -> Cache:
 
 @contextmanager
 def progress_of(rows: Rows, limit: int | None) -> Iterator[Callable[[int], None]]:
-    from faithkit import terminal
+    from faithkit.cli import terminal
 
     total = rows.count if limit is None else min(limit, rows.count)
     with terminal.rows_progress(total) as progress:

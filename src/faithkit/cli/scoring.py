@@ -81,7 +81,8 @@ def score(
     """Score a file of (source, summary) pairs."""
     from pathlib import Path
 
-    from faithkit import files, run, terminal
+    from faithkit import files, run
+    from faithkit.cli import terminal
 
     gates = gates_of(fail_under)
     columns = files.Columns(
@@ -141,7 +142,8 @@ def _run_to_screen(
     """Scores without an output file: rows go to standard output as JSON or TSV, or nowhere."""
     from itertools import islice
 
-    from faithkit import files, run, terminal
+    from faithkit import files, run
+    from faithkit.cli import terminal
 
     tallies = {one.label: run.Tally() for one in prepared}
     done = 0
@@ -173,7 +175,8 @@ def check(
     json_output: JsonOption = False,
 ) -> None:
     """Check one summary: its unsupported words, each with the best evidence in the source."""
-    from faithkit import files, run, terminal
+    from faithkit import files, run
+    from faithkit.cli import terminal
     from faithkit.records import Example
 
     gates = gates_of(fail_under)

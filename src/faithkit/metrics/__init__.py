@@ -23,7 +23,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from faithkit.records import JSON, ConfigError, Example, FaithkitError, Score, did_you_mean
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    Example,
+    FaithkitError,
+    Score,
+    Signature,
+    did_you_mean,
+)
 
 METRICS: dict[str, str] = {
     "rouge1": "faithkit.metrics.overlap:Rouge1",
@@ -36,6 +44,14 @@ METRICS: dict[str, str] = {
     "sentsim": "faithkit.metrics.sentsim:SentSim",
     "ner": "faithkit.metrics.facts:Ner",
     "ner_overlap": "faithkit.metrics.facts:NerOverlap",
+    "fflm": "faithkit.metrics.probability:Fflm",
+    "delta_prior_y": "faithkit.metrics.probability:DeltaPriorY",
+    "delta_prior_x": "faithkit.metrics.probability:DeltaPriorX",
+    "delta_cond_y": "faithkit.metrics.probability:DeltaCondY",
+    "cop": "faithkit.metrics.probability:Cop",
+    "harim": "faithkit.metrics.probability:Harim",
+    "bartscore": "faithkit.metrics.probability:BartScore",
+    "coco": "faithkit.metrics.probability:Coco",
     "combine": "faithkit.metrics.combine:Combined",
 }
 
@@ -218,6 +234,20 @@ def create(
         code = Path(inspect.getfile(found)).read_bytes()
         options["code"] = hashlib.sha256(code).hexdigest()[:12]
     return metric, options, ids
+
+
+def signature_of(metric: Metric, options: Mapping[str, JSON], ids: Mapping[str, str]) -> Signature:
+    """The signature of a metric that `create` made, from what `create` returned."""
+    from importlib.metadata import version
+
+    return Signature(
+        metric=metric.name,
+        options=options,
+        models=ids,
+        splitter=getattr(metric, "splitter", None),
+        prompt=getattr(metric, "prompt", None),
+        version=version("faithkit"),
+    )
 
 
 def check(request: MetricRequest) -> tuple[type[Metric], dict[str, str], dict[str, Any]]:

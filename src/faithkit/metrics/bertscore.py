@@ -35,9 +35,9 @@ from faithkit.records import (
 from faithkit.text import SPLITTER, Segment, is_content, sentences, words
 
 # Below it a content word has no match worth the name, by encoder and layer. The best F1 against the
-# words that an edit of bump1 put in is at 0.53 (bench/layers.py); a little lower marks less, so that
-# what is marked deserves a look: on the first 50 documents of xsumfaith_dev 0.45 marks 8% of the
-# content words, of which two of three annotators doubted 71% (0.53: 17% and 68%).
+# words that an edit of bump1 put in is at 0.53 (bench/layers.py); a little lower marks fewer, so
+# that what is marked deserves a look: on the first 50 documents of xsumfaith_dev 0.45 marks 8% of
+# the content words, of which two of three annotators doubted 71% (0.53: 17% and 68%).
 THRESHOLDS = {("mini", 5): 0.45}
 OTHER_THRESHOLD = 0.45
 
@@ -239,7 +239,7 @@ class BertScore:
                 key: rescale(value, baseline)
                 for (key, value), baseline in zip(parts.items(), self._baseline, strict=True)
             }
-        spans, nearest = self._unmatched(example.summary, summary, source, found)
+        spans, nearest = self._unmatched(example, summary, source, found)
         return scored(
             example,
             self.name,
@@ -251,13 +251,13 @@ class BertScore:
         )
 
     def _unmatched(
-        self, text: str, summary: Tokens, source: Tokens, found: Match
+        self, example: Example, summary: Tokens, source: Tokens, found: Match
     ) -> tuple[list[Span], list[Evidence]]:
         """Content words whose weakest token has no good match, each with the nearest words."""
         spans: list[Span] = []
         nearest: list[Evidence] = []
         starts, ends = summary.offsets[:, 0], summary.offsets[:, 1]
-        for word in words(text):
+        for word in words(example.summary):
             if not is_content(word.text):
                 continue
             inside = np.flatnonzero((starts < word.end) & (ends > word.start) & (starts < ends))
@@ -267,14 +267,22 @@ class BertScore:
             similarity = float(found.word_similarity[weakest])
             if similarity < self._threshold:
                 spans.append(Span(word.start, word.end, "unsupported", similarity))
-                start, end = source.offsets[found.best_token[weakest]]
+                start, end = source.offsets[found.best_token[weakest]].tolist()
                 if start < end:
+                    start, end = _whole_word(example.source, start, end)
                     nearest.append(
-                        Evidence(
-                            int(start), int(end), word.start, word.end, "nearest word", similarity
-                        )
+                        Evidence(start, end, word.start, word.end, "nearest word", similarity)
                     )
         return spans, nearest
+
+
+def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
+    """A token's characters, widened to the word that it is a part of."""
+    while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    return start, end
 
 
 def _best_sentences(summary: Tokens, source: Tokens, found: Match) -> list[Evidence]:

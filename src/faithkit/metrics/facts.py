@@ -28,7 +28,7 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Entity, entities, word_coverage
+from faithkit.text import SPLITTER, Entity, entities, numbers, word_coverage
 
 # Below it an entity has no match worth the name. Chosen on examples/ and xsumfaith_dev.
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosine": 0.8}
@@ -64,7 +64,8 @@ class Ner:
 
     The value is the mean over the summary's entities (`measure=precision`); one whose label the
     source lacks counts 0. An entity is marked unsupported where its match is under `threshold`
-    and its words do not stand in the source under another label either.
+    and its words do not stand in the source under another label either; so is any number, in an
+    entity or not, whose value the source does not have.
     Degenerate: no entity in the summary is `no_claims`; no label in common is `no_content` (the
     parts count the entities of both sides); both score `default` (none unless given).
     """
@@ -164,6 +165,11 @@ class Ner:
             for entity, number in zip(some, similarity, strict=True):
                 if number < self._threshold and not _stands_in(entity, example.source):
                     spans.append(Span(entity.start, entity.end, "unsupported", number))
+        known = {value for _, value in numbers(example.source)}
+        for word, value in numbers(example.summary):
+            inside = any(span.start < word.end and word.start < span.end for span in spans)
+            if value not in known and not inside:
+                spans.append(Span(word.start, word.end, "unsupported", 0.0))
         return sorted(spans, key=lambda span: span.start)
 
 

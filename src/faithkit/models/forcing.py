@@ -65,6 +65,10 @@ class Memo:
         self._kept: OrderedDict[Key, Floats] = OrderedDict()
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[type[Memo], tuple[int]]:
+        # A copy in another process starts empty: what is remembered can be made again.
+        return Memo, (self._limit,)
+
     def get(self, key: Key) -> Floats | None:
         with self._lock:
             if key in self._kept:

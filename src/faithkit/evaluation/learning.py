@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from faithkit import meta
-from faithkit.judged import Column, Table, judgements_of
+from faithkit.evaluation.judged import Column, Table, judgements_of, labels_of
 from faithkit.records import JSON, ConfigError, DataError
 
 Objective = Literal["balanced_accuracy", "spearman"]
@@ -45,7 +45,6 @@ class Calibrated:
     def to_dict(self) -> dict[str, JSON]:
         result = self.result
         return {
-            "metric": self.metric,
             "calibration": result.calibration.to_dict(),
             "rows": result.n,
             "consistent": self.positives,
@@ -137,10 +136,8 @@ def search_parts(
 ) -> PartWeights:
     """The best weights in steps of .1 that sum to 1, over parts of one metric [FFLM §3].
 
-    Raises ConfigError on an unknown part or one named twice, DataError where nothing can be found.
+    Raises ConfigError on an unknown part, DataError where nothing can be found.
     """
-    if len(parts) < 2 or len(set(parts)) < len(parts):
-        raise ConfigError(f"--parts wants two or more different parts, found '{','.join(parts)}'")
     columns = {part: table.part(metric, part) for part in parts}
     judged: Column = list(human)
     found = meta.search_weights(columns, judged, objective=objective)
@@ -304,14 +301,6 @@ def saved_combination(
     ).to_dict()
 
 
-def part_combination(weights: Mapping[str, float]) -> meta.Combination:
-    """Weights of parts as a combination that adds them as they are."""
-    size = len(weights)
-    return meta.Combination(
-        tuple(weights), tuple(weights.values()), (0.0,) * size, (1.0,) * size, 0.0
-    )
-
-
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """The record at `path`, whole or not at all. Raises DataError where it cannot be written."""
     partial = path.with_name(path.name + ".partial")
@@ -321,3 +310,132 @@ def write_json(path: Path, record: Mapping[str, Any]) -> None:
         partial.replace(path)
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a metric is calibrated.
+
+    max_error        largest share of wrong verdicts outside the abstention band; 1: no band
+    consistent_from  the least rating that counts as consistent; then ratings make the labels
+    parts            parts of the metric that are weighted first, with what as the aim
+    needs_labels     whether weights alone are not enough
+    """
+
+    method: Literal["platt", "isotonic"] = "platt"
+    max_error: float = 0.1
+    folds: int = 5
+    seed: int = 0
+    draws: int = 2000
+    consistent_from: float | None = None
+    parts: tuple[str, ...] | None = None
+    objective: Objective = "balanced_accuracy"
+    needs_labels: bool = True
+
+    def check(self, table: Table) -> None:
+        """Raises, before anything is scored, where the settings or judgements cannot serve."""
+        if not 0 <= self.max_error <= 1:
+            raise ConfigError(f"--max-error is a share from 0 to 1, found {self.max_error:g}")
+        if self.parts is not None and (
+            len(self.parts) < 2 or len(set(self.parts)) < len(self.parts)
+        ):
+            raise ConfigError(
+                f"--parts wants two or more different parts, found '{','.join(self.parts)}'"
+            )
+        if self.labels(table) is None:
+            judgements_of(table)
+
+    def labels(self, table: Table) -> list[int | None] | None:
+        """The labels; None where ratings are enough and there are no labels."""
+        by_rating = self.parts is not None and self.objective == "spearman"
+        has_labels = any(label is not None for label in table.labels)
+        if by_rating and not self.needs_labels and self.consistent_from is None and not has_labels:
+            return None
+        return labels_of(table, self.consistent_from)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a recipe made of a table: weights where parts were named, and the calibration."""
+
+    table: Table
+    metric: str
+    recipe: Recipe
+    weights: PartWeights | None
+    calibrated: Calibrated | None
+
+    def to_dict(self) -> dict[str, JSON]:
+        """What the calibration file holds; `meta.Calibration.from_dict` reads its `calibration`."""
+        signature = self.table.signatures[self.metric]
+        return {
+            "kind": "faithkit calibration",
+            "metric": self.metric,
+            "signature": None if signature is None else signature.to_dict(),
+            "pairs": self.table.name,
+            "consistent_from": self.recipe.consistent_from,
+            "folds": self.recipe.folds,
+            "seed": self.recipe.seed,
+            "weights": None if self.weights is None else self.weights.to_dict(),
+            **({} if self.calibrated is None else self.calibrated.to_dict()),
+            "unscored_rows": {why: [*ids] for why, ids in self.table.unscored(self.metric).items()},
+            "unlabelled_rows": [*self._unlabelled()],
+        }
+
+    def _unlabelled(self) -> list[str]:
+        labels = self.recipe.labels(self.table)
+        human = self.table.ratings if labels is None else labels
+        return [i for i, value in zip(self.table.ids, human, strict=True) if value is None]
+
+    def weights_as_metric(self) -> dict[str, JSON]:
+        """The weighted parts as a combination. Raises ConfigError where no parts were weighted."""
+        if self.weights is None:
+            raise ConfigError("no parts were weighted, so there is nothing to save")
+        weights = self.weights.search.weights
+        size = len(weights)
+        combination = meta.Combination(
+            tuple(weights), tuple(weights.values()), (0.0,) * size, (1.0,) * size, 0.0
+        )
+        fitted = {"pairs": self.table.name, **self.weights.to_dict()}
+        return saved_combination(self.table, combination, fitted, part_of=self.metric)
+
+
+def learn(table: Table, recipe: Recipe) -> Learned:
+    """Weights for the parts, if any are named, then threshold, band and probability map.
+
+    Raises ConfigError with more than one metric, and as the steps do.
+    """
+    recipe.check(table)
+    if len(table.scores) != 1:
+        raise ConfigError(
+            f"calibrate works on one metric; found {', '.join(table.scores)}: choose one with -m"
+        )
+    (name,) = table.scores
+    labels = recipe.labels(table)
+    values, shown, weights = table.values(name), name, None
+    if recipe.parts is not None:
+        rated = recipe.objective == "spearman"
+        human = judgements_of(table)[1] if rated else labels_of(table, recipe.consistent_from)
+        weights = search_parts(
+            table,
+            name,
+            recipe.parts,
+            human,
+            objective=recipe.objective,
+            folds=recipe.folds,
+            seed=recipe.seed,
+        )
+        values, shown = list(weights.values), f"{name}, parts weighted"
+    calibrated = None
+    if labels is not None:
+        calibrated = calibrate(
+            shown,
+            values,
+            labels,
+            table.groups,
+            method=recipe.method,
+            max_error=None if recipe.max_error == 1 else recipe.max_error,
+            folds=recipe.folds,
+            seed=recipe.seed,
+            draws=recipe.draws,
+        )
+    return Learned(table, name, recipe, weights, calibrated)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -241,7 +242,7 @@ def print_metric(
             json.dumps(
                 {
                     "name": metric.name,
-                    "bounds": list(metric.bounds),
+                    "bounds": [b if math.isfinite(b) else None for b in metric.bounds],
                     "unit": metric.unit,
                     "needs": sorted(metric.needs),
                     "about": about,

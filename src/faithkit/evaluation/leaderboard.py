@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faithkit import meta
-from faithkit.judged import Column, Table
+from faithkit.evaluation.judged import Column, Table
 from faithkit.records import JSON, ConfigError, DataError
 
 ENDINGS = (".md", ".csv", ".json")

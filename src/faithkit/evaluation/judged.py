@@ -182,6 +182,14 @@ class _Judgements:
         return [group for group in self._declared if group is not None]
 
 
+def read_judgements(pairs: Pairs) -> Table:
+    """The judgements without any scores: what can be checked before a metric is run."""
+    judged = _Judgements(pairs.name)
+    for example in pairs.examples:
+        judged.add(example)
+    return judged.table({}, {})
+
+
 def score_pairs(
     pairs: Pairs,
     prepared: Sequence[run.Prepared],

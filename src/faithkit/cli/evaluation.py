@@ -1,0 +1,326 @@
+"""The commands calibrate, combine, agree and leaderboard: arguments in, tables and files out.
+
+Nothing is computed here. The work is in `judged.py`, `learning.py`, `annotations.py` and
+`leaderboard.py`, the plots in `report.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from faithkit.cli.pairs import (
+    PAIRS_HELP,
+    BatchOption,
+    CacheOption,
+    CutOption,
+    DataOption,
+    DeviceOption,
+    DrawsOption,
+    DtypeOption,
+    FormatOption,
+    FromOption,
+    GroupOption,
+    IdOption,
+    JsonOption,
+    LabelOption,
+    MetricOption,
+    NoCacheOption,
+    OfflineOption,
+    PlotOption,
+    RatingOption,
+    Scoring,
+    SeedOption,
+    SourceOption,
+    StrictOption,
+    SummaryOption,
+    SystemOption,
+    check_writable,
+    columns_of,
+    end_strict,
+    listed,
+    one_of,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file to the program."""
+    for command in (calibrate, combine, agree, leaderboard):
+        app.command()(command)
+
+
+def calibrate(
+    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
+    metric: MetricOption = None,
+    results: FromOption = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="The calibration, as JSON.")
+    ] = None,
+    plot: PlotOption = None,
+    method: Annotated[
+        str, typer.Option(help="platt: a sigmoid; isotonic: any rising curve.")
+    ] = "platt",
+    max_error: Annotated[
+        float, typer.Option(help="Largest share of wrong verdicts outside the band; 1: no band.")
+    ] = 0.1,
+    folds: Annotated[int, typer.Option(min=2, help="Folds, by source document.")] = 5,
+    parts: Annotated[
+        str | None,
+        typer.Option(help="Find weights for these parts of the metric first: a,b,c."),
+    ] = None,
+    objective: Annotated[
+        str, typer.Option(help="What the weights are for: balanced_accuracy or spearman.")
+    ] = "balanced_accuracy",
+    save_weights: Annotated[
+        str | None,
+        typer.Option(help="The weighted parts as a metric: JSON for -m combine:file=."),
+    ] = None,
+    consistent_from: CutOption = None,
+    seed: SeedOption = 0,
+    draws: DrawsOption = 2000,
+    strict: StrictOption = False,
+    source_column: SourceOption = "source",
+    summary_column: SummaryOption = "summary",
+    id_column: IdOption = "id",
+    group_column: GroupOption = "group",
+    label_column: LabelOption = "label",
+    rating_column: RatingOption = "score",
+    input_format: FormatOption = "jsonl",
+    data_dir: DataOption = None,
+    batch_size: BatchOption = 64,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    offline: OfflineOption = False,
+    cache: CacheOption = None,
+    no_cache: NoCacheOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """From a score to a verdict: threshold, abstention band and probability, from your labels."""
+    from faithkit import report
+    from faithkit.cli import terminal_evaluation as shown
+    from faithkit.evaluation import learning
+    from faithkit.records import ConfigError
+
+    one_of("--method", method, ("platt", "isotonic"))
+    one_of("--objective", objective, ("balanced_accuracy", "spearman"))
+    check_writable(output, save_weights, plot, ending=".json")
+    if save_weights and not parts:
+        raise ConfigError("--save-weights saves the weights of --parts; name some")
+    columns = columns_of(
+        source_column,
+        summary_column,
+        id_column,
+        group_column,
+        "system",
+        label_column,
+        rating_column,
+    )
+    recipe = learning.Recipe(
+        cast("Any", method),
+        max_error,
+        folds,
+        seed,
+        draws,
+        consistent_from,
+        None if parts is None else tuple(listed(parts)),
+        cast("Any", objective),
+        needs_labels=bool(output or plot),
+    )
+    scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
+    scoring.wants(1, 1)
+    table = scoring.table(pairs, columns, data_dir, input_format, recipe.check)
+    learned = learning.learn(table, recipe)
+    if output:
+        learning.write_json(Path(output), learned.to_dict())
+    if save_weights:
+        learning.write_json(Path(save_weights), learned.weights_as_metric())
+    if plot and learned.calibrated:
+        report.reliability_plot(
+            Path(plot),
+            learned.calibrated.result.reliability,
+            learned.calibrated.before,
+            title=f"{learned.metric} on {Path(table.name).name}, held-out folds",
+        )
+    if json_output:
+        print_json(learned.to_dict())
+    else:
+        shown.show_rows(table)
+        shown.show_learned(learned)
+        shown.show_written(output, save_weights, plot)
+    end_strict(table, strict)
+
+
+def combine(
+    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
+    metric: MetricOption = None,
+    results: FromOption = None,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", help="The combination, as JSON for -m combine:file=."),
+    ] = None,
+    growing: Annotated[
+        bool, typer.Option("--growing", help="Also the best metric, then the next best with it.")
+    ] = False,
+    plot: PlotOption = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds, by source document.")] = 10,
+    seed: SeedOption = 0,
+    draws: DrawsOption = 2000,
+    strict: StrictOption = False,
+    source_column: SourceOption = "source",
+    summary_column: SummaryOption = "summary",
+    id_column: IdOption = "id",
+    group_column: GroupOption = "group",
+    label_column: LabelOption = "label",
+    rating_column: RatingOption = "score",
+    input_format: FormatOption = "jsonl",
+    data_dir: DataOption = None,
+    batch_size: BatchOption = 64,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    offline: OfflineOption = False,
+    cache: CacheOption = None,
+    no_cache: NoCacheOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Learn a linear combination of metrics from human ratings, and save it as a metric."""
+    from faithkit import report
+    from faithkit.cli import terminal_evaluation as shown
+    from faithkit.evaluation import judged, learning
+    from faithkit.records import ConfigError
+
+    check_writable(output, None, plot, ending=".json")
+    if plot and not growing:
+        raise ConfigError("--plot draws the growing combination; ask for it with --growing")
+    columns = columns_of(
+        source_column,
+        summary_column,
+        id_column,
+        group_column,
+        "system",
+        label_column,
+        rating_column,
+    )
+    scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
+    scoring.wants(2)
+    table = scoring.table(pairs, columns, data_dir, input_format, judged.judgements_of)
+    found = learning.combine(table, folds=folds, seed=seed, growing=growing, draws=draws)
+    record = {"pairs": table.name, "folds": folds, "seed": seed, **found.to_dict()}
+    if output:
+        saved = learning.saved_combination(table, found.result.combination, record)
+        learning.write_json(Path(output), saved)
+    if plot:
+        steps = cast("list[dict[str, Any]]", record["growth"])
+        report.growth_plot(
+            Path(plot),
+            steps,
+            title=f"A growing combination on {Path(table.name).name}",
+            caption=f"{folds} folds by source document over the {found.growth[0].n} rows that have "
+            "every metric. The next metric is chosen on the same folds, so the curve is "
+            "slightly optimistic.",
+        )
+    if json_output:
+        print_json(record)
+    else:
+        shown.show_rows(table)
+        shown.show_combination(found, folds)
+        shown.show_written(output, None, plot)
+        if output:
+            typer.echo(f"Use it: -m combine:file={output}")
+    end_strict(table, strict)
+
+
+def agree(
+    annotations: Annotated[
+        str, typer.Argument(help="One annotation a row: CSV, TSV, JSONL, Parquet or XLSX.")
+    ],
+    item: Annotated[str, typer.Option(help="Column of what was judged.")] = "item",
+    annotator: Annotated[str, typer.Option(help="Column of who judged.")] = "annotator",
+    value: Annotated[str, typer.Option(help="Column of the judgement.")] = "value",
+    level: Annotated[
+        list[str] | None,
+        typer.Option(help="nominal, ordinal or interval; repeatable. Default: all that fit."),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(help="Named grades from the lowest up: none,weak,strong.")
+    ] = None,
+    empty_is_answer: Annotated[
+        bool, typer.Option("--empty-is-answer", help="An empty text is a judgement, not a gap.")
+    ] = False,
+    json_output: JsonOption = False,
+) -> None:
+    """How far annotators agree: alpha, kappa of each two, and the shares of equal answers."""
+    from faithkit.cli import terminal_evaluation as shown
+    from faithkit.evaluation import annotations as rooms
+
+    for one in level or ():
+        one_of("--level", one, rooms.LEVELS)
+    read = rooms.read_annotations(
+        Path(annotations),
+        rooms.Fields(item, annotator, value),
+        order=listed(order or ""),
+        names=level == ["nominal"] and not order,
+        empty_is_answer=empty_is_answer,
+    )
+    found = rooms.agreement(read, cast("Any", level or ()))
+    if json_output:
+        print_json(found.to_dict())
+    else:
+        shown.show_agreement(found)
+
+
+def leaderboard(
+    outputs: Annotated[
+        list[str],
+        typer.Argument(help="A file of pairs for each summariser, or one with a system column."),
+    ],
+    metric: MetricOption = None,
+    results: FromOption = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help=".md, .csv or .json.")
+    ] = None,
+    draws: DrawsOption = 10_000,
+    seed: SeedOption = 0,
+    strict: StrictOption = False,
+    source_column: SourceOption = "source",
+    summary_column: SummaryOption = "summary",
+    id_column: IdOption = "id",
+    group_column: GroupOption = "group",
+    system_column: SystemOption = "system",
+    input_format: FormatOption = "jsonl",
+    data_dir: DataOption = None,
+    batch_size: BatchOption = 64,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    offline: OfflineOption = False,
+    cache: CacheOption = None,
+    no_cache: NoCacheOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Compare summarisers: mean score with interval, paired tests, and who is above whom."""
+    from faithkit.cli import terminal_evaluation as shown
+    from faithkit.evaluation import leaderboard as rooms
+
+    if output:
+        rooms.check_ending(Path(output))
+        check_writable(output, None, None, ending="")
+    columns = columns_of(
+        source_column, summary_column, id_column, group_column, system_column, "label", "score"
+    )
+    scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
+    tables = scoring.tables(outputs, columns, data_dir, input_format, rooms.systems_of)
+    labels = list(tables[0].scores)
+    boards = [rooms.board(tables, label, draws=draws, seed=seed) for label in labels]
+    written = rooms.write(Path(output), boards) if output else []
+    if json_output:
+        print_json([found.to_dict() for found in boards])
+    else:
+        for found in boards:
+            shown.show_board(found)
+        shown.show_written(*map(str, written))
+    end_strict(tables[0], strict, *tables[1:])

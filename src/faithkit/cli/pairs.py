@@ -1,0 +1,251 @@
+"""What the commands over judged pairs share: options, where scores come from, the last checks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from faithkit.evaluation.judged import Table
+    from faithkit.files import Columns
+
+INCOMPLETE = 3
+
+PAIRS_HELP = "JSONL, CSV, TSV or Parquet by ending, - for stdin, or a dataset's name."
+
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option("-m", "--metric", help="NAME[:key=value,...] or path.py:Class; repeatable."),
+]
+FromOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from", help="Rows that `faithkit score -o` wrote, joined by id; nothing is scored."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of folds and draws.")]
+DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
+PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
+CutOption = Annotated[
+    float | None,
+    typer.Option(help="Labels from ratings: consistent from this rating up."),
+]
+SourceOption = Annotated[str, typer.Option(help="Column of the source text.")]
+SummaryOption = Annotated[str, typer.Option(help="Column of the summary.")]
+IdOption = Annotated[str, typer.Option(help="Column of the id. Without one: row numbers.")]
+GroupOption = Annotated[
+    str, typer.Option(help="Column of the source's identity. Without one: the source's text.")
+]
+SystemOption = Annotated[str, typer.Option(help="Column of the summariser.")]
+LabelOption = Annotated[str, typer.Option(help="Column of the label, 1 or 0.")]
+RatingOption = Annotated[str, typer.Option(help="Column of the human rating.")]
+FormatOption = Annotated[str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")]
+DataOption = Annotated[
+    str | None, typer.Option(help="Folder with the datasets' files; FAITHKIT_DATA does the same.")
+]
+BatchOption = Annotated[int, typer.Option(min=1, help="Rows handed to a metric at once.")]
+DeviceOption = Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, mps.")]
+DtypeOption = Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")]
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
+CacheOption = Annotated[str | None, typer.Option(help="SQLite file of scores.")]
+NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Keep no scores.")]
+
+
+class Scoring:
+    """Where the scores come from: metrics to run, or files that an earlier run wrote."""
+
+    def __init__(
+        self,
+        metrics: list[str] | None,
+        results: list[str] | None,
+        batch_size: int,
+        device: str | None,
+        dtype: str | None,
+        offline: bool,
+        cache: str | None,
+        no_cache: bool,
+    ) -> None:
+        from faithkit.records import ConfigError
+
+        if not metrics and not results:
+            raise ConfigError("name a metric with -m, or saved scores with --from")
+        self._metrics = metrics or []
+        self._results = [Path(path) for path in results or ()]
+        self._batch_size = batch_size
+        self._device, self._dtype, self._offline = device, dtype, offline
+        self._cache = cache, no_cache
+
+    def wants(self, least: int, most: int | None = None) -> None:
+        """Refuses another number of metrics before any is run."""
+        from faithkit.records import ConfigError
+
+        found = len(self._metrics)
+        if found and (found < least or found > (most or found)):
+            wanted = f"{least} metrics or more" if most is None else "one metric"
+            raise ConfigError(f"this needs {wanted}, found {found}: {', '.join(self._metrics)}")
+
+    def table(
+        self,
+        pairs: str,
+        columns: Columns,
+        data_dir: str | None,
+        stdin_format: str,
+        check: Callable[[Table], object],
+    ) -> Table:
+        """One file or dataset with its scores; all results files are of it.
+
+        check  raises where the judgements cannot serve; called before anything is scored
+        """
+        if self._results:
+            return self._joined(pairs, self._results, columns, data_dir, stdin_format)
+        (found,) = self.tables(
+            [pairs], columns, data_dir, stdin_format, lambda tables: check(tables[0])
+        )
+        return found
+
+    def tables(
+        self,
+        outputs: Sequence[str],
+        columns: Columns,
+        data_dir: str | None,
+        stdin_format: str,
+        check: Callable[[list[Table]], object],
+    ) -> list[Table]:
+        """Each file with its scores; with saved ones, the n-th results are of the n-th file."""
+        from contextlib import ExitStack
+
+        from faithkit import run
+        from faithkit.cli import terminal
+        from faithkit.cli.common import open_store
+        from faithkit.evaluation import judged
+
+        if self._results:
+            return self._all_joined(outputs, columns, data_dir, stdin_format)
+        with ExitStack() as stack:
+            opened = [
+                stack.enter_context(
+                    judged.open_pairs(one, columns, data_dir=data_dir, stdin_format=stdin_format)
+                )
+                for one in outputs
+            ]
+            check([judged.read_judgements(one) for one in opened])
+            prepared = run.prepare(
+                self._metrics, device=self._device, dtype=self._dtype, offline=self._offline
+            )
+            store = stack.enter_context(open_store(*self._cache))
+            total = sum(one.count for one in opened)
+            progress = stack.enter_context(terminal.rows_progress(total))
+            found, done = [], 0
+            for one in opened:
+                told = partial(_advance, progress, done)
+                found.append(
+                    judged.score_pairs(
+                        one, prepared, store, batch_size=self._batch_size, progress=told
+                    )
+                )
+                done += one.count
+            return found
+
+    def _all_joined(
+        self, outputs: Sequence[str], columns: Columns, data_dir: str | None, stdin_format: str
+    ) -> list[Table]:
+        from faithkit.records import ConfigError
+
+        if len(self._results) != len(outputs):
+            raise ConfigError(
+                f"--from is given {len(self._results)} times for {len(outputs)} files; give one "
+                "for each, in their order"
+            )
+        found = [
+            self._joined(one, [path], columns, data_dir, stdin_format)
+            for one, path in zip(outputs, self._results, strict=True)
+        ]
+        if any(set(table.scores) != set(found[0].scores) for table in found):
+            raise ConfigError(
+                "the files of --from hold different metrics; choose some that all have with -m"
+            )
+        return found
+
+    def _joined(
+        self,
+        pairs: str,
+        results: Sequence[Path],
+        columns: Columns,
+        data_dir: str | None,
+        stdin_format: str,
+    ) -> Table:
+        from faithkit.evaluation import judged
+        from faithkit.metrics import parse_request
+
+        wanted = [parse_request(text).label for text in self._metrics] or None
+        opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
+        with opened as one:
+            return judged.join_results(one, results, wanted)
+
+
+def _advance(tell: Callable[[int], None], before: int, rows: int) -> None:
+    tell(before + rows)
+
+
+def columns_of(
+    source: str, summary: str, id: str, group: str, system: str, label: str, rating: str
+) -> Columns:
+    from faithkit.files import Columns
+
+    return Columns(
+        source=source,
+        summary=summary,
+        id=id,
+        group=group,
+        system=system,
+        label=label,
+        rating=rating,
+    )
+
+
+def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
+    from faithkit.records import ConfigError, did_you_mean
+
+    if given not in allowed:
+        raise ConfigError(f"{option} cannot be '{given}'.{did_you_mean(given, allowed)}")
+
+
+def listed(text: str) -> list[str]:
+    return [piece.strip() for piece in text.split(",") if piece.strip()]
+
+
+def check_writable(*outputs: str | None, ending: str) -> None:
+    """Refuses, before anything is scored, a place that cannot be written; the last is a plot."""
+    from faithkit import report
+    from faithkit.records import ConfigError, DataError
+
+    *records, plot = outputs
+    for record in filter(None, records):
+        if ending and Path(record).suffix.lower() != ending:
+            raise ConfigError(f"{record}: this is written as {ending}")
+    if plot:
+        report.check_ending(Path(plot))
+    for path in filter(None, outputs):
+        if not Path(path).absolute().parent.is_dir():
+            raise DataError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
+def end_strict(table: Table, strict: bool, *more: Table) -> None:
+    from faithkit.evaluation.judged import incomplete
+
+    missing = sum(incomplete(one) for one in (table, *more))
+    if strict and missing:
+        typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)
+        sys.exit(INCOMPLETE)
+
+
+def print_json(record: Mapping[str, Any] | Sequence[Any]) -> None:
+    typer.echo(json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,238 @@
+"""What the commands calibrate, combine, agree and leaderboard print. Reads results, computes none.
+
+Readable without colour; every row that is left out is counted on the screen.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import typer
+
+from faithkit.cli import terminal
+from faithkit.evaluation import leaderboard
+from faithkit.evaluation.annotations import AgreementReport
+from faithkit.evaluation.judged import Table
+from faithkit.evaluation.leaderboard import Board
+from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
+
+PAIRS_SHOWN = 45
+"""Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""
+
+
+def show_rows(table: Table) -> None:
+    """How many rows, documents and judgements, and which rows have no score."""
+    documents = len(set(table.groups))
+    labels = sum(label is not None for label in table.labels)
+    ratings = sum(rating is not None for rating in table.ratings)
+    typer.echo(
+        f"{table.name}: {len(table.ids)} rows, {documents} documents, {labels} labels, "
+        f"{ratings} ratings"
+    )
+    for name in table.scores:
+        for outcome, ids in table.unscored(name).items():
+            some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+            typer.echo(f"{name}: {len(ids)} unscored, {outcome}: {some}")
+
+
+def show_written(*paths: str | None) -> None:
+    for path in filter(None, paths):
+        typer.echo(f"Wrote {path}")
+
+
+def show_learned(found: Learned) -> None:
+    """The weights of the parts and the calibration, where there are any."""
+    if found.weights:
+        show_weights(found.weights)
+    if found.calibrated:
+        show_calibration(found.calibrated, found.recipe.max_error, found.recipe.folds)
+
+
+def show_weights(found: PartWeights) -> None:
+    search = found.search
+    typer.echo("")
+    terminal.print_rows(
+        ["part", "weight"],
+        [[part, f"{weight:.1f}"] for part, weight in search.weights.items()],
+        False,
+    )
+    kind = search.objective.replace("_", " ")
+    held_out = "undefined" if found.held_out is None else f"{found.held_out:.3f}"
+    typer.echo(
+        f"{kind} {search.value:.3f} on the {search.n} rows searched ({search.tried} "
+        f"weightings), {held_out} on held-out folds"
+    )
+    if search.unscored or search.unlabelled:
+        typer.echo(
+            f"left out: {search.unscored} rows without every part, {search.unlabelled} "
+            "without a judgement"
+        )
+
+
+def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
+    result, fitted = found.result, found.result.calibration
+    auc = found.auc
+    span = "" if auc.low is None else f" [{auc.low:.3f}, {auc.high:.3f}]"
+    typer.echo(
+        f"\n{found.metric}: fitted on {result.n} rows, {found.positives} consistent; left "
+        f"out: {result.unscored} unscored, {result.unlabelled} unlabelled"
+    )
+    typer.echo(f"AUC {auc.value:.3f}{span}")
+    typer.echo(
+        f"Threshold {fitted.threshold:.4g}: balanced accuracy {found.accuracy:.3f} on these rows"
+    )
+    if max_error < 1:
+        lower, upper = fitted.lower, fitted.upper
+        typer.echo(
+            f"Abstention band, at most {max_error:.0%} of either verdict wrong: "
+            + ("never inconsistent" if lower is None else f"inconsistent below {lower:.4g}")
+            + ", "
+            + ("never consistent" if upper is None else f"consistent from {upper:.4g}")
+        )
+        if lower is None and upper is None:
+            typer.echo(
+                "No verdict can be given that surely with this score; a larger --max-error "
+                "allows some."
+            )
+    wrong = [
+        f"{share:.1%} of '{name}' wrong"
+        for name, share in (
+            ("consistent", result.wrong_consistent),
+            ("inconsistent", result.wrong_inconsistent),
+        )
+        if share is not None
+    ]
+    typer.echo(
+        f"Held out ({folds} folds): {result.decided} decided, {result.errors} wrong"
+        + (f" ({', '.join(wrong)})" if wrong else "")
+        + f", {result.abstained} abstained\n"
+    )
+    known = [
+        ("score itself", found.before),
+        ("always the share of consistent", found.constant),
+        ("calibrated, held out", result.reliability),
+    ]
+    rows = [
+        [name, "–", "–"]
+        if table is None
+        else [name, f"{table.expected_calibration_error:.3f}", f"{table.brier:.3f}"]
+        for name, table in known
+    ]
+    terminal.print_rows(["probability", "calibration error", "Brier"], rows, False)
+    if found.before is None:
+        typer.echo("The score leaves 0 to 1, so it cannot be read as a probability itself.")
+    typer.echo("")
+    bins = [
+        [
+            f"{one.low:.1f} to {one.high:.1f}",
+            str(one.n),
+            _short(one.mean_probability),
+            _short(one.share_consistent),
+        ]
+        for one in result.reliability.bins
+    ]
+    terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins, False)
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def show_combination(found: Combining, folds: int) -> None:
+    result, held_out = found.result, found.held_out
+    typer.echo(
+        f"\nFitted to each row's {found.target} on {result.n} rows of {result.groups} "
+        f"documents; left out: {result.unscored} without every metric, "
+        f"{result.unlabelled} without a {found.target}"
+    )
+    weights = dict(zip(result.combination.names, result.combination.weights, strict=True))
+    terminal.print_rows(
+        ["metric", "Spearman alone", "weight (standardised)"],
+        [[name, _short(alone), f"{weights[name]:+.4f}"] for name, alone in found.alone.items()],
+        False,
+    )
+    span = "" if held_out.low is None else f" [{held_out.low:.3f}, {held_out.high:.3f}]"
+    typer.echo(
+        f"All together: mean Spearman over {folds} folds {_short(result.mean_spearman)}; "
+        f"over all held-out rows {_short(held_out.value)}{span}"
+        + (f" ({result.reason})" if result.reason else "")
+    )
+    if not found.growth:
+        return
+    typer.echo("")
+    rows = []
+    for place, step in enumerate(found.growth):
+        known = [value for value in step.fold_spearman if value is not None]
+        spread = f"{min(known):.3f} to {max(known):.3f}" if known else "–"
+        added = step.combination.names[-1]
+        rows.append([f"+ {added}" if place else added, _short(step.mean_spearman), spread])
+    terminal.print_rows(["growing", "mean Spearman", "folds"], rows, False)
+    typer.echo("Each step is chosen on the same folds, so it is slightly optimistic.")
+
+
+def show_agreement(found: AgreementReport) -> None:
+    typer.echo(
+        f"{found.items} items, {len(found.annotators)} annotators, {found.given} "
+        f"annotations; {found.missing} missing (of them {found.empty} rows without a value)"
+        "\n"
+    )
+    rows = [
+        [
+            alpha.statistic.replace("krippendorff_alpha_", "Krippendorff's alpha, "),
+            _short(alpha.value) if alpha.reason is None else alpha.reason,
+            str(alpha.items),
+            str(alpha.left_out),
+        ]
+        for alpha in found.alphas
+    ]
+    terminal.print_rows(["statistic", "value", "items", "with one annotation or none"], rows, False)
+    typer.echo("")
+    pairs = [
+        [
+            kappa.first,
+            kappa.second,
+            _agreed(kappa.plain.value, kappa.plain.reason),
+            "–" if kappa.weighted is None else _agreed(kappa.weighted.value, kappa.weighted.reason),
+            str(kappa.plain.items),
+        ]
+        for kappa in found.kappas
+    ]
+    terminal.print_rows(
+        ["annotator", "annotator", "Cohen's kappa", "quadratic weighted kappa", "items"],
+        pairs[:PAIRS_SHOWN],
+        False,
+    )
+    if len(pairs) > PAIRS_SHOWN:
+        typer.echo(f"The first {PAIRS_SHOWN} of {len(pairs)} pairs; all of them with --json.")
+    if found.shares is not None and found.shares.items:
+        shares = found.shares
+        typer.echo(
+            f"\nOf {shares.items} items with three answers: all the same "
+            f"{shares.all_same:.1%}, two the same {shares.two_same:.1%}, all different "
+            f"{shares.all_different:.1%}"
+        )
+
+
+def _agreed(value: float | None, reason: str | None) -> str:
+    return _short(value) if reason is None else reason
+
+
+def show_board(found: Board) -> None:
+    typer.echo(f"{found.metric}: {leaderboard.about(found)}")
+    header, rows = leaderboard.standings_rows(found)
+    terminal.print_rows(header, rows, False)
+    typer.echo("")
+    pairs = found.pairs
+    if len(pairs) > PAIRS_SHOWN:
+        names = [one.system for one in found.standings]
+        beside = set(pairwise(names))
+        pairs = tuple(pair for pair in pairs if (pair.first, pair.second) in beside)
+    terminal.print_rows(*leaderboard.pair_rows(pairs), False)
+    if len(pairs) < len(found.pairs):
+        typer.echo(
+            f"Neighbours only, of {len(found.pairs)} pairs; all of them with -o or --json. "
+            "p (Holm) is corrected for all."
+        )
+    typer.echo("")
+    terminal.print_rows(*leaderboard.win_rows(found.wins), False)
+    typer.echo("")
