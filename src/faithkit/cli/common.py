@@ -57,6 +57,18 @@ CacheOption = Annotated[
 NoCacheOption = Annotated[
     bool, typer.Option("--no-cache", help="Reuse only what this run itself has scored.")
 ]
+SourceOption = Annotated[str, typer.Option(help="Column of the source text.")]
+SummaryOption = Annotated[str, typer.Option(help="Column of the summary.")]
+IdOption = Annotated[str, typer.Option(help="Column of the id. Without one: row numbers.")]
+GroupOption = Annotated[
+    str, typer.Option(help="Column of the source's identity. Without one: the source's text.")
+]
+SystemOption = Annotated[str, typer.Option(help="Column of the summariser.")]
+LabelOption = Annotated[str, typer.Option(help="Column of the label, 1 or 0.")]
+RatingOption = Annotated[str, typer.Option(help="Column of the human rating.")]
+FormatOption = Annotated[str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")]
+BatchOption = Annotated[int, typer.Option(min=1, help="Rows handed to a metric at once.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
 
 
 def read_text(path: str) -> str:

@@ -11,32 +11,34 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from faithkit.cli.pairs import (
-    PAIRS_HELP,
+from faithkit.cli.common import (
     BatchOption,
     CacheOption,
-    CutOption,
     DataOption,
     DeviceOption,
-    DrawsOption,
     DtypeOption,
     FormatOption,
-    FromOption,
     GroupOption,
     IdOption,
     JsonOption,
     LabelOption,
-    MetricOption,
     NoCacheOption,
     OfflineOption,
-    PlotOption,
     RatingOption,
-    Scoring,
-    SeedOption,
     SourceOption,
     StrictOption,
     SummaryOption,
     SystemOption,
+)
+from faithkit.cli.pairs import (
+    PAIRS_HELP,
+    CutOption,
+    DrawsOption,
+    FromOption,
+    MetricOption,
+    PlotOption,
+    Scoring,
+    SeedOption,
     check_writable,
     columns_of,
     end_strict,

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from faithkit.cli.common import INCOMPLETE
+
 if TYPE_CHECKING:
     from faithkit.evaluation.judged import Table
     from faithkit.files import Columns
-
-INCOMPLETE = 3
 
 PAIRS_HELP = "JSONL, CSV, TSV or Parquet by ending, - for stdin, or a dataset's name."
 
@@ -29,34 +29,13 @@ FromOption = Annotated[
         "--from", help="Rows that `faithkit score -o` wrote, joined by id; nothing is scored."
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
 SeedOption = Annotated[int, typer.Option(help="Seed of folds and draws.")]
 DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
 PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
 CutOption = Annotated[
     float | None,
     typer.Option(help="Labels from ratings: consistent from this rating up."),
 ]
-SourceOption = Annotated[str, typer.Option(help="Column of the source text.")]
-SummaryOption = Annotated[str, typer.Option(help="Column of the summary.")]
-IdOption = Annotated[str, typer.Option(help="Column of the id. Without one: row numbers.")]
-GroupOption = Annotated[
-    str, typer.Option(help="Column of the source's identity. Without one: the source's text.")
-]
-SystemOption = Annotated[str, typer.Option(help="Column of the summariser.")]
-LabelOption = Annotated[str, typer.Option(help="Column of the label, 1 or 0.")]
-RatingOption = Annotated[str, typer.Option(help="Column of the human rating.")]
-FormatOption = Annotated[str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")]
-DataOption = Annotated[
-    str | None, typer.Option(help="Folder with the datasets' files; FAITHKIT_DATA does the same.")
-]
-BatchOption = Annotated[int, typer.Option(min=1, help="Rows handed to a metric at once.")]
-DeviceOption = Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, mps.")]
-DtypeOption = Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")]
-OfflineOption = Annotated[bool, typer.Option("--offline", help="Never touch the network.")]
-CacheOption = Annotated[str | None, typer.Option(help="SQLite file of scores.")]
-NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Keep no scores.")]
 
 
 class Scoring:

@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from faithkit.cli.common import (
+    BatchOption,
     CacheOption,
     DeviceOption,
     DtypeOption,
+    FormatOption,
     GateOption,
+    GroupOption,
+    IdOption,
     JsonOption,
+    LabelOption,
     MetricOption,
     NoCacheOption,
     OfflineOption,
     PresetOption,
+    RatingOption,
+    SourceOption,
+    StrictOption,
+    SummaryOption,
+    SystemOption,
     check_gates,
     exit_code,
     gates_of,
@@ -46,24 +56,18 @@ def score(
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
     ] = None,
-    source_column: Annotated[str, typer.Option(help="Column of the source text.")] = "source",
-    summary_column: Annotated[str, typer.Option(help="Column of the summary.")] = "summary",
-    id_column: Annotated[
-        str, typer.Option(help="Column of the row's id. Without one, ids are row numbers.")
-    ] = "id",
-    group_column: Annotated[str, typer.Option(help="Column of the source's identity.")] = "group",
-    system_column: Annotated[str, typer.Option(help="Column of the summariser.")] = "system",
-    label_column: Annotated[str, typer.Option(help="Column of the label, 1 or 0.")] = "label",
-    rating_column: Annotated[str, typer.Option(help="Column of the human rating.")] = "score",
-    input_format: Annotated[
-        str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")
-    ] = "jsonl",
+    source_column: SourceOption = "source",
+    summary_column: SummaryOption = "summary",
+    id_column: IdOption = "id",
+    group_column: GroupOption = "group",
+    system_column: SystemOption = "system",
+    label_column: LabelOption = "label",
+    rating_column: RatingOption = "score",
+    input_format: FormatOption = "jsonl",
     fail_under: GateOption = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")] = False,
+    strict: StrictOption = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="Rows handed to a metric at once; changes no value.")
-    ] = 64,
+    batch_size: BatchOption = 64,
     resume: Annotated[
         bool, typer.Option(help="Go on with an output that an earlier run left.")
     ] = True,

@@ -9,10 +9,12 @@ metrics' business. Layout of the sequences: [FFLM §3].
 from __future__ import annotations
 
 import hashlib
+import operator
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -285,19 +287,28 @@ def _forced(piece: Pieces, wanted: frozenset[Vector], found: Mapping[Key, Floats
 
 
 def _adjustments(model: Any) -> Iterator[Callable[[torch.Tensor], torch.Tensor]]:
-    """What known models do to their logits; what the configuration declares comes first."""
+    """What known models do to their logits; what the configuration declares comes first. Named
+    functions, so that a model can be sent to another process."""
     config = model.config.get_text_config()
     if cap := getattr(config, "final_logit_softcapping", None):
-        yield lambda logits: cap * torch.tanh(logits / cap)
+        yield partial(_capped, cap)
     if scale := getattr(config, "logit_scale", None):
-        yield lambda logits: logits * scale
+        yield partial(operator.mul, scale)
     if divisor := getattr(config, "logits_scaling", None):
-        yield lambda logits: logits / divisor
+        yield partial(_divided, divisor)
     if (bias := getattr(model, "final_logits_bias", None)) is not None:
-        yield lambda logits: logits + bias
-    yield lambda logits: logits
+        yield partial(operator.add, bias)
+    yield operator.pos
     if width := getattr(config, "d_model", None):
-        yield lambda logits: logits * width**-0.5
+        yield partial(operator.mul, width**-0.5)
+
+
+def _capped(cap: float, logits: torch.Tensor) -> torch.Tensor:
+    return cap * torch.tanh(logits / cap)
+
+
+def _divided(divisor: float, logits: torch.Tensor) -> torch.Tensor:
+    return logits / divisor
 
 
 def context_limit(config: Any, tokenizer: Any, name: str) -> int:
