@@ -131,6 +131,16 @@ def test_values_of_other_rows_are_not_reused(data: Path) -> None:
     assert figures()["bump1", KNOWN, "ranking_accuracy", ""]["n"] == 10
 
 
+def test_a_changed_metric_takes_the_place_of_its_old_values(data: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    arguments = ("bench", "-d", "bump1", "-m", f"{own}:Known", "--data-dir", str(data))
+    own.write_text(TINY.read_text())
+    faithkit(*arguments)
+    own.write_text(TINY.read_text() + "\n# changed\n")
+    faithkit(*arguments)
+    assert len(list(Path("out/bench").glob("*.values.jsonl"))) == 1
+
+
 def test_from_a_folder_needs_neither_data_nor_models(data: Path) -> None:
     bench(data)
     first = figures()

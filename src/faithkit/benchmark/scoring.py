@@ -176,31 +176,51 @@ def score_dataset(
         {"dataset": name, "tasks": list(tasks), "sha256": digest},
         ({"id": t.id, **_truth_row(t)} for t in rows),
     )
-    for one in prepared:
-        path = folder / f"{_slug(name)}.{_slug(one.label)}-{one.signature.digest[:10]}.values.jsonl"
-        column = _load_column(path, digest) if path.is_file() else None
-        if column is None:
-            column = _score(one, examples, store, lambda done, one=one: progress(  # type: ignore[misc]
-                f"{name} {one.label}", done, len(examples)))  # fmt: skip
-            _save_column(path, digest, column, [t.id for t in rows])
-        table.columns.append(column)
+    paths = {
+        one.label: folder
+        / f"{_slug(name)}.{_slug(one.label)}-{one.signature.digest[:10]}.values.jsonl"
+        for one in prepared
+    }
+    kept = {
+        label: column
+        for label, path in paths.items()
+        if path.is_file() and (column := _load_column(path, digest))
+    }
+    missing = [one for one in prepared if one.label not in kept]
+    for column in _score(
+        missing, examples, store, lambda done: progress(name, done, len(examples))
+    ):
+        _save_column(paths[column.label], digest, column, [t.id for t in rows])
+        _drop_older(paths[column.label], name, column.label)
+        kept[column.label] = column
+    table.columns = [kept[one.label] for one in prepared]
     return table
 
 
 def _score(
-    one: Prepared, examples: Sequence[Example], store: Cache, tell: Callable[[int], None]
-) -> Column:
-    found: list[Score] = []
+    prepared: Sequence[Prepared],
+    examples: Sequence[Example],
+    store: Cache,
+    tell: Callable[[int], None],
+) -> list[Column]:
+    """A column for each metric. All metrics see a batch before the next one is begun, so those that
+    share a model share its passes, and a run that is stopped has lost one batch."""
+    if not prepared:
+        return []
+    found: list[list[Score]] = []
     for batch in batched(examples, BATCH_SIZE):
-        found += [row[0] for row in score_batch([one], batch, store)]
+        found += score_batch(prepared, batch, store)
         tell(len(found))
-    return Column(
-        one.label,
-        one.signature.short,
-        one.metric.unit,
-        tuple(score.value for score in found),
-        tuple(str(score.outcome) for score in found),
-    )
+    return [
+        Column(
+            one.label,
+            one.signature.short,
+            one.metric.unit,
+            tuple(row[number].value for row in found),
+            tuple(str(row[number].outcome) for row in found),
+        )
+        for number, one in enumerate(prepared)
+    ]
 
 
 def columns_from(path: Path, truth: Sequence[Truth]) -> list[Column]:
@@ -278,6 +298,13 @@ def _save_column(path: Path, digest: str, column: Column, ids: Sequence[str]) ->
             for identity, value, outcome in zip(ids, column.values, column.outcomes, strict=True)
         ),
     )
+
+
+def _drop_older(path: Path, name: str, label: str) -> None:
+    """Removes this metric's values under another signature, so that a folder has each metric once."""
+    for other in path.parent.glob(f"{_slug(name)}.{_slug(label)}-*.values.jsonl"):
+        if other != path and _read_lines(other)[0].get("metric") == label:
+            other.unlink()
 
 
 def _load_column(path: Path, digest: str) -> Column | None:

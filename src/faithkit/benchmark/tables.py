@@ -36,23 +36,31 @@ def cell(figure: Figure | None) -> str:
     return f"{text} †" if found.get("unscored") else text
 
 
-def wide(tables: Sequence[Table], figures: Sequence[Figure]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: a metric a row, each dataset's headline with its interval, and the mean of
-    the headlines over the datasets of each kind."""
-    heads = [(t.name, name) for t in tables if (name := statistics.headline(t))]
+def wide(
+    tables: Sequence[Table], figures: Sequence[Figure]
+) -> list[tuple[str, list[str], list[list[str]]]]:
+    """For each headline statistic its name, header and rows: a metric a row, each dataset's figure
+    with its interval, and the mean over the datasets."""
+    heads: dict[str, list[str]] = {}
+    for table in tables:
+        if name := statistics.headline(table):
+            heads.setdefault(name, []).append(table.name)
     index = {(f.metric, f.dataset, f.statistic): f for f in figures if not f.part}
     metrics = list(dict.fromkeys(c.label for t in tables for c in t.columns))
-    rows = []
-    for metric in metrics:
-        found = [index.get((metric, dataset, name)) for dataset, name in heads]
-        values = [f.value for f in found if f is not None and f.value is not None]
-        mean = f"{100 * sum(values) / len(values):.1f}" if len(values) == len(heads) else "–"
-        rows.append([metric, *(cell(f) for f in found), mean])
-    return ["metric", *(f"{dataset} ({_short(name)})" for dataset, name in heads), "mean"], rows
-
-
-def _short(statistic: str) -> str:
-    return {"spearman": "ρ", "auc": "AUC", "ranking_accuracy": "pairs %"}[statistic]
+    found = []
+    for name, datasets in heads.items():
+        rows = []
+        for metric in metrics:
+            own = [index.get((metric, dataset, name)) for dataset in datasets]
+            values = [f.value for f in own if f is not None and f.value is not None]
+            row = [metric, *(cell(f) for f in own)]
+            if len(datasets) > 1:
+                whole = len(values) == len(datasets)
+                row.append(f"{100 * sum(values) / len(values):.1f}" if whole else "–")
+            rows.append(row)
+        header = ["metric", *datasets, *(["mean"] if len(datasets) > 1 else [])]
+        found.append((NAMES[name], header, rows))
+    return found
 
 
 def markdown(
@@ -67,9 +75,9 @@ def markdown(
         f"{settings.seed}. Thresholds of balanced accuracy: chosen on other rows "
         f"({settings.thresholds}). † some rows have no score and are left out: see the counts.",
         "",
-        *_markdown_table(*wide(tables, figures)),
-        "",
     ]
+    for title, header, rows in wide(tables, figures):
+        lines += [f"### {title}", "", *_markdown_table(header, rows), ""]
     for table in tables:
         lines += _dataset(table, [f for f in figures if f.dataset == table.name])
     if comparison:

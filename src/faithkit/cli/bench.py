@@ -94,8 +94,8 @@ def bench(
         prepared = run.prepare(metric, device=device, dtype=dtype, offline=offline)
         with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
             found = [
-                scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress)
-                for name, tasks, rows in named
+                scoring.score_dataset(name, tasks, examples, prepared, folder, store, progress)
+                for name, tasks, examples in named
             ]
     figures = statistics.figures(found, settings)
     comparison = statistics.compare(found, *compare, settings) if compare else []
@@ -105,11 +105,13 @@ def bench(
     if json_output:
         typer.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
         return
-    header, rows_ = tables.wide(found, figures)
-    terminal.print_rows(header, rows_, False)
+    for title, header, rows in tables.wide(found, figures):
+        typer.echo(f"{title}, with 95% intervals\n")
+        terminal.print_rows(header, rows, False)
+        typer.echo("")
     if comparison:
         terminal.print_comparison(comparison)
-    typer.echo(f"\nEvery figure: {folder / 'results.md'} (.csv, .json)")
+    typer.echo(f"Every figure: {folder / 'results.md'} (.csv, .json)")
     for path in made:
         typer.echo(f"Plot: {path}")
 

@@ -68,7 +68,7 @@ def _table(header: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header:
         number = name in ("mean", "least", "greatest", "rows", "scored")
-        table.add_column(name, justify="right" if number else "left", overflow="fold")
+        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
     return table
 
 
