@@ -83,6 +83,21 @@ class Tally:
         return self.total / self.valued if self.valued else None
 
 
+def check_requests(requests: Sequence[str]) -> list[metrics.MetricRequest]:
+    """The metrics asked for, their names and options checked; no model is loaded. Raises
+    ConfigError on an unknown name or option, on none at all, and on one that is there twice."""
+    if not requests:
+        raise ConfigError("No metric is asked for.")
+    parsed = [metrics.parse_request(text) for text in requests]
+    labels = Counter(request.label for request in parsed)
+    twice = [label for label, count in labels.items() if count > 1]
+    if twice:
+        raise ConfigError(f"Metric '{twice[0]}' is asked for twice.")
+    for request in parsed:
+        metrics.check(request)
+    return parsed
+
+
 def prepare(
     requests: Sequence[str],
     *,
@@ -92,17 +107,9 @@ def prepare(
 ) -> list[Prepared]:
     """Metrics from the text the user gave (`bertscore:layer=8`). All names are checked before any
     model loads. Raises ConfigError on an unknown name or option, ModelError on a missing model."""
-    if not requests:
-        raise ConfigError("No metric is asked for.")
     from faithkit import models
 
-    parsed = [metrics.parse_request(text) for text in requests]
-    labels = Counter(request.label for request in parsed)
-    twice = [label for label, count in labels.items() if count > 1]
-    if twice:
-        raise ConfigError(f"Metric '{twice[0]}' is asked for twice.")
-    for request in parsed:
-        metrics.check(request)
+    parsed = check_requests(requests)
     load = partial(models.load, device=device, dtype=dtype, offline=offline)
     prepared = []
     for request in parsed:

@@ -301,7 +301,7 @@ def _save_column(path: Path, digest: str, column: Column, ids: Sequence[str]) ->
 
 
 def _drop_older(path: Path, name: str, label: str) -> None:
-    """Removes this metric's values under another signature, so that a folder has each metric once."""
+    """Removes this metric's values under other signatures: a folder has each metric once."""
     for other in path.parent.glob(f"{_slug(name)}.{_slug(label)}-*.values.jsonl"):
         if other != path and _read_lines(other)[0].get("metric") == label:
             other.unlink()

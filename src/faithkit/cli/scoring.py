@@ -100,13 +100,10 @@ def score(
     )
     if output is not None:
         files.format_of(Path(output))
+    requests = with_preset(metric or run.DEFAULT_METRICS, preset)
+    run.check_requests(requests)  # before a long file is read
     with files.open_pairs(pairs, columns, input_format) as rows:
-        prepared = run.prepare(
-            with_preset(metric or run.DEFAULT_METRICS, preset),
-            device=device,
-            dtype=dtype,
-            offline=offline,
-        )
+        prepared = run.prepare(requests, device=device, dtype=dtype, offline=offline)
         check_gates(gates, prepared)
         with open_store(cache, no_cache) as store, progress_of(rows, limit) as progress:
             if output is not None:

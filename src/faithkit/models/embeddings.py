@@ -22,8 +22,9 @@ from faithkit.records import ConfigError, ModelError
 TOKENS_PER_BATCH = 4096
 """Padded tokens in one forward pass: enough to fill two cores, little enough for a laptop."""
 
-# The default layer of an encoder for token matching. `mini`, `base`: a sweep on development data,
-# bench/layers.py. The published ones: [MFAS] for roberta-large-mnli; else two thirds of the depth.
+# The default layer of an encoder for token matching. `mini`: a sweep on bump1 and qags_xsum
+# (bench/layers.py). `base`: an earlier trial on other data, not repeated. The published one: [MFAS]
+# for roberta-large-mnli. Any other: two thirds of its depth.
 DEFAULT_LAYERS = {"mini": 5, "base": 4, "roberta-large-mnli": 8}
 
 
