@@ -87,7 +87,7 @@ def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) ->
     console.print()
     for one in prepared:
         console.print(Text(f"{one.label}: {one.metric.unit}"))
-        console.print(Text(f"  {one.signature.short}", style="dim"))
+        console.print(Text(f"  {one.signature.short}", style="dim"), soft_wrap=True)
 
 
 def _number(value: float | None) -> str:
