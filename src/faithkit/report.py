@@ -407,7 +407,7 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
         if len(counts) == 1
         else (f" (n = {counts[0]}–{counts[-1]})")
     )
-    axes.set_title(f"{dataset}{n}", loc="left", fontsize=11)
+    axes.set_title(textwrap.fill(f"{dataset}{n}", 36), loc="left", fontsize=11)
     axes.set_xlabel(SHOWN.get(statistic, statistic.replace("_", " ")), fontsize=10)
     axes.grid(axis="x", color="#EEEEEE")
     axes.set_axisbelow(True)

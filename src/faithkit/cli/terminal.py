@@ -61,7 +61,9 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], as_json: bo
     table = _table(header)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    _console().print(table)
+    # A file or a pipe has no width of its own, so nothing is folded for it.
+    console = _console() if sys.stdout.isatty() else Console(highlight=False, width=1000)
+    console.print(table)
 
 
 def _table(header: Sequence[str]) -> Table:

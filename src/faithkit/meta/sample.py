@@ -7,7 +7,6 @@ What does not: any statistic (`correlation.py`, `detection.py`) and resampling (
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -28,17 +27,26 @@ def column(values: Values, name: str) -> tuple[Floats, Bools]:
 
     Raises DataError on anything that is not None or a finite number, naming the row.
     """
+    if not set(map(type, values)) <= _PLAIN:
+        for row, value in enumerate(values):
+            if value is not None and not isinstance(value, (int, float, np.number, np.bool_)):
+                raise _not_a_number(name, row, value)
     present = np.array([value is not None for value in values], dtype=bool)
-    for row, value in enumerate(values):
-        if value is None:
-            continue
-        if not isinstance(value, (int, float, np.number, np.bool_)) or not math.isfinite(value):
-            raise DataError(
-                f"{name}, row {row}: expected a finite number or None, found {value!r}; "
-                "a row without a value is None, never NaN or infinity"
-            )
     numbers = np.array([0.0 if value is None else float(value) for value in values], dtype=float)
+    odd = np.flatnonzero(~np.isfinite(numbers))
+    if len(odd):
+        raise _not_a_number(name, int(odd[0]), values[int(odd[0])])
     return numbers, present
+
+
+_PLAIN = {float, int, bool, type(None), np.float64, np.int64}
+
+
+def _not_a_number(name: str, row: int, value: object) -> DataError:
+    return DataError(
+        f"{name}, row {row}: expected a finite number or None, found {value!r}; "
+        "a row without a value is None, never NaN or infinity"
+    )
 
 
 def number_list(value: JSON, name: str) -> tuple[float, ...]:
