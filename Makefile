@@ -37,7 +37,7 @@ bench: .venv/.dev  ## The speed figures of docs/speed.md
 	$(BIN)/python bench/run_cost.py
 
 .venv/.run: pyproject.toml constraints.txt
-	@echo "== Setting up .venv (downloads about 600 MB of packages once, models included)"
+	@echo "== Setting up .venv (once; about 2 GB of packages, models included)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) torch
 	$(PIP) -e .
