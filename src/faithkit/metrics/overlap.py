@@ -8,7 +8,7 @@ stands where those libraries expect a reference) and what is reported. Other sur
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from faithkit.records import (
@@ -56,7 +56,13 @@ class _Rouge:
     def __init__(self, measure: Measure = "f1", stem: bool = False) -> None:
         self._measure = measure
         self._tokenizer = _Tokenizer(stem)
-        self._scorer = _rouge_scorer(self.name, self._tokenizer)
+
+    @cached_property
+    def _scorer(self) -> RougeScorer:
+        # Made at the first row: importing NLTK takes a second that a cached run need not wait.
+        from rouge_score.rouge_scorer import RougeScorer
+
+        return RougeScorer([self.name], tokenizer=self._tokenizer)
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         return [self._score(example) for example in examples]
@@ -70,12 +76,6 @@ class _Rouge:
         found = self._scorer.score(example.source, example.summary)[self.name]
         parts = {"precision": found.precision, "recall": found.recall, "f1": found.fmeasure}
         return scored(example, self.name, parts[self._measure], parts=parts, coverage=coverage)
-
-
-def _rouge_scorer(name: str, tokenizer: _Tokenizer) -> RougeScorer:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    return RougeScorer([name], tokenizer=tokenizer)
 
 
 class Rouge1(_Rouge):

@@ -76,13 +76,12 @@ def load(
             store.safetensors_files(path)
             module, _, function = target.partition(":")
             loader = getattr(importlib.import_module(module), function)
-            _quiet()
             _loaded[found] = loader(path, shown, device=device, dtype=dtype)
         _loaded[asked] = _loaded[found]
         return _loaded[asked]
 
 
-def _quiet() -> None:
+def quiet() -> None:
     """No "Loading weights" bars: standard error is for our own progress and errors."""
     from transformers.utils import logging as transformers_logging
 

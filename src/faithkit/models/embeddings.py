@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,24 +30,77 @@ TOKENS_PER_BATCH = 4096
 DEFAULT_LAYERS = {"mini": 5, "base": 4, "roberta-large-mnli": 8}
 
 
-class Encoder:
-    """A transformer encoder. Satisfies TokenEncoder and SentenceEmbedder."""
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """What an encoder needs to run. front, back: ids of the special tokens around a text."""
 
-    def __init__(self, model: Any, tokenizer: Any, *, id: str, pooling: str = "mean") -> None:
-        if not tokenizer.is_fast:
-            raise ModelError(f"{id}: needs a fast tokenizer (tokenizer.json) for character offsets")
+    model: Any
+    tokenizer: Any
+    front: list[int]
+    back: list[int]
+    max_tokens: int
+
+
+class Encoder:
+    """A transformer encoder in a folder. Satisfies TokenEncoder and SentenceEmbedder.
+
+    The weights are read at the first text, so a run whose every score is cached starts at once.
+    """
+
+    def __init__(
+        self, path: Path, *, id: str, device: str | None = None, dtype: str | None = None
+    ) -> None:
         self.id = id
-        self.layers = int(model.config.num_hidden_layers)
+        self._path, self._device, self._dtype = path, device or "cpu", dtype or "float32"
+        try:
+            config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+            self.layers = int(config.get("num_hidden_layers") or config["n_layers"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(f"{id}: {path} has no config.json of an encoder: {error!r}") from error
         self.default_layer = DEFAULT_LAYERS.get(
             id.partition("@")[0].rpartition("/")[2], max(1, round(self.layers * 2 / 3))
         )
-        self._model = model.eval()
-        self._tokenizer = tokenizer
-        self._pooling = pooling
         self._trunks: dict[int, Any] = {}
-        self._front, self._back = _special_tokens(tokenizer)
-        special = len(self._front) + len(self._back)
-        self.max_tokens = _context(model, tokenizer) - special
+
+    @cached_property
+    def _loaded(self) -> _Loaded:
+        from transformers import AutoModel, AutoTokenizer
+
+        from faithkit.models import quiet
+
+        quiet()
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(self._path, local_files_only=True)
+            model = AutoModel.from_pretrained(
+                self._path,
+                local_files_only=True,
+                dtype=getattr(torch, self._dtype),
+                use_safetensors=True,
+            )
+        except (OSError, ValueError, KeyError) as error:
+            raise ModelError(
+                f"{self.id}: cannot be loaded as an encoder from {self._path}: {error}"
+            ) from error
+        if not tokenizer.is_fast:
+            raise ModelError(f"{self.id}: needs a fast tokenizer (tokenizer.json) for offsets")
+        front, back = _special_tokens(tokenizer)
+        return _Loaded(
+            model.to(self._device).eval(),
+            tokenizer,
+            front,
+            back,
+            _context(model, tokenizer) - len(front) - len(back),
+        )
+
+    @property
+    def max_tokens(self) -> int:
+        return self._loaded.max_tokens
+
+    @cached_property
+    def _pooling(self) -> str:
+        settings = self._path / "1_Pooling" / "config.json"
+        cls = settings.is_file() and json.loads(settings.read_text()).get("pooling_mode_cls_token")
+        return "cls" if cls else "mean"
 
     def encode_tokens(
         self, texts: Sequence[str], *, layer: int, windows: bool = False
@@ -64,7 +119,7 @@ class Encoder:
         for number, vectors, ids in self._forward(inputs, layer):
             index, start, end = pieces[number]
             offsets = np.zeros((len(ids), 2), dtype=np.int64)
-            front = len(self._front)
+            front = len(self._loaded.front)
             if end > start:
                 offsets[front : front + end - start] = encodings[index][1][start:end]
             # _forward gives pieces out of order; `start` puts a text's windows back in order.
@@ -78,7 +133,7 @@ class Encoder:
     def embed(self, texts: Sequence[str]) -> Floats:
         """See `protocols.SentenceEmbedder`. A text longer than the context is embedded window by
         window and the windows' vectors are averaged by their length."""
-        width = int(self._model.config.hidden_size)
+        width = int(self._loaded.model.config.hidden_size)
         total: Floats = np.zeros((len(texts), width), dtype=np.float32)
         pieces: list[tuple[int, list[int]]] = []
         for index, (ids, _) in enumerate(self._tokenize(texts)):
@@ -101,7 +156,7 @@ class Encoder:
     def _tokenize(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
         if not texts:
             return []
-        encoded = self._tokenizer(
+        encoded = self._loaded.tokenizer(
             list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
         )
         return list(zip(encoded["input_ids"], encoded["offset_mapping"], strict=True))
@@ -110,12 +165,13 @@ class Encoder:
         self, inputs: Sequence[list[int]], layer: int, unit: bool = True
     ) -> Iterator[tuple[int, Floats, Any]]:
         """(position in inputs, [tokens, width], ids with the special ones), longest first."""
-        full = [[*self._front, *ids, *self._back] for ids in inputs]
+        loaded = self._loaded
+        full = [[*loaded.front, *ids, *loaded.back] for ids in inputs]
         trunk = self._trunk(layer)
-        device = next(self._model.parameters()).device
+        device = next(loaded.model.parameters()).device
         for batch in batches([len(ids) for ids in full], TOKENS_PER_BATCH):
             width = len(full[batch[0]])
-            ids = torch.full((len(batch), width), self._tokenizer.pad_token_id or 0)
+            ids = torch.full((len(batch), width), loaded.tokenizer.pad_token_id or 0)
             mask = torch.zeros((len(batch), width), dtype=torch.long)
             for row, number in enumerate(batch):
                 ids[row, : len(full[number])] = torch.tensor(full[number])
@@ -133,9 +189,9 @@ class Encoder:
     def _trunk(self, layer: int) -> Any:
         """The model with its first `layer` layers only, sharing the weights."""
         if layer == self.layers:
-            return self._model
+            return self._loaded.model
         if layer not in self._trunks:
-            self._trunks[layer] = _first_layers(self._model, layer)
+            self._trunks[layer] = _first_layers(self._loaded.model, layer)
         return self._trunks[layer]
 
 
@@ -207,23 +263,7 @@ def _context(model: Any, tokenizer: Any) -> int:
 
 def load_encoder(path: Path, name: str, *, device: str | None, dtype: str | None) -> Encoder:
     """The encoder in a folder of safetensors, config and tokenizer. Raises ModelError."""
-    from transformers import AutoModel, AutoTokenizer
-
     identity = weights_id(path, name)
     if dtype not in (None, "float32"):
         identity += f"/{dtype}"
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
-        model = AutoModel.from_pretrained(
-            path,
-            local_files_only=True,
-            dtype=getattr(torch, dtype or "float32"),
-            use_safetensors=True,
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"{name}: cannot be loaded as an encoder from {path}: {error}") from error
-    pooling = "mean"
-    settings = path / "1_Pooling" / "config.json"
-    if settings.is_file() and json.loads(settings.read_text()).get("pooling_mode_cls_token"):
-        pooling = "cls"
-    return Encoder(model.to(device or "cpu"), tokenizer, id=identity, pooling=pooling)
+    return Encoder(path, id=identity, device=device, dtype=dtype)

@@ -345,6 +345,9 @@ def read_model(
     where the weights lack a part of the model, which would be filled with noise."""
     from transformers import AutoTokenizer
 
+    from faithkit.models import quiet
+
+    quiet()
     tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
     model, report = kind.from_pretrained(
         path,
