@@ -7,7 +7,7 @@ Nothing is computed here. The work is in `judged.py`, `learning.py`, `annotation
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -46,9 +46,6 @@ from faithkit.cli.pairs import (
     one_of,
     print_json,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def register(app: typer.Typer) -> None:

@@ -1,7 +1,7 @@
 """Pairs that people judged, with columns of scores beside the judgements.
 
 What lives here: reading the pairs (a file or a dataset's name), scoring them once or joining them
-with saved scores by id. What does not: what is learned from them (`evaluation.py`) and how
+with saved scores by id. What does not: what is learned from them (`learning.py`) and how
 summarisers compare on them (`leaderboard.py`).
 """
 
