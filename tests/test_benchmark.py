@@ -249,6 +249,17 @@ def test_a_global_threshold_is_chosen_on_all_datasets_together() -> None:
     assert [f.value for f in pooled if f.statistic == "balanced_accuracy"] != [1.0, 1.0]
 
 
+def test_subsets_are_averaged_by_their_rows() -> None:
+    # In 'a' (4 rows) every pair is right, in 'b' (2 rows) the only one is wrong.
+    found = statistics.figures(
+        [table([1, 2, 1, 2, 2, 1], [0, 1, 0, 1, 0, 1], subset=["a"] * 4 + ["b"] * 2)],
+        Settings(draws=10),
+    )
+    auc = {f.part: f.value for f in found if f.statistic == "auc"}
+    assert auc["a"] == 1.0 and auc["b"] == 0.0
+    assert auc[statistics.WEIGHTED] == pytest.approx(4 / 6)
+
+
 def test_pairs_are_ranked_within_the_pair_and_resampled_by_document() -> None:
     # Two pairs of one document. Within pairs: one right, one tied, which is wrong.
     truth = [

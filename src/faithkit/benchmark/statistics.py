@@ -14,7 +14,7 @@ documents for the other half, both ways. `global` pools those rows over all data
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +24,8 @@ from faithkit.benchmark.scoring import Column, Table, Truth
 from faithkit.records import ConfigError, did_you_mean
 
 Thresholds = Literal["dataset", "global"]
+WEIGHTED = "average by rows"
+"""The part that is the subsets' average, weighted by their rows [FCLLM]."""
 HEADLINES = {"rating": "spearman", "ranking": "ranking_accuracy", "detection": "auc"}
 Values = list[float | None]
 
@@ -128,6 +130,12 @@ def _detection(
             if values is not None:
                 inside = [v if keep else None for v, keep in zip(values, mask, strict=True)]
                 wanted.append((subset, measure, _sample(rows, inside, labels)))
+    if len(subsets) > 1 and all(t.subset for t in rows):
+        for measure, values in ((meta.AUC, list(column.values)), (accuracy, margins)):
+            if values is not None:
+                data = _sample(rows, values, labels, subsets=[str(t.subset) for t in rows])
+                average = replace(meta.by_subset(measure), name=measure.name)
+                wanted.append((WEIGHTED, average, data))
     return wanted
 
 
