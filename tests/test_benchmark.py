@@ -219,6 +219,9 @@ def test_thresholds_come_from_the_validation_rows_where_there_are_any() -> None:
     labels = [0, 1, 0, 1, 0, 1, 0, 0]
     found = table(scores, labels, validation=[True] * 4 + [False] * 4)
     assert accuracy(found, Settings(draws=10)) == pytest.approx((1 + 2 / 3) / 2)
+    (one,) = [f for f in statistics.figures([found], Settings(draws=10))
+              if f.statistic == "balanced_accuracy"]  # fmt: skip
+    assert (one.estimate["n"], one.estimate["unscored"]) == (4, 0)
 
 
 def test_without_validation_rows_no_row_is_judged_by_its_own_half() -> None:
@@ -258,6 +261,20 @@ def test_subsets_are_averaged_by_their_rows() -> None:
     auc = {f.part: f.value for f in found if f.statistic == "auc"}
     assert auc["a"] == 1.0 and auc["b"] == 0.0
     assert auc[statistics.WEIGHTED] == pytest.approx(4 / 6)
+
+
+def test_a_subset_of_one_kind_of_rows_is_no_subset() -> None:
+    found = statistics.figures(
+        [table([1, 2, 3, 4], [0, 0, 1, 1], subset=["a", "a", "b", "b"])], Settings(draws=10)
+    )
+    assert {f.part for f in found} == {""}
+
+
+def test_validation_rows_of_one_kind_give_no_threshold() -> None:
+    labels = [0, 0, 0, 0, 0, 1, 0, 1]
+    scores: list[float | None] = [1, 1, 1, 1, 1, 2, 1, 2]
+    found = table(scores, labels, validation=[True] * 4 + [False] * 4)
+    assert accuracy(found, Settings(draws=10)) is not None
 
 
 def test_pairs_are_ranked_within_the_pair_and_resampled_by_document() -> None:

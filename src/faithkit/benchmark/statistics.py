@@ -40,6 +40,17 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Margins:
+    """Score − threshold on the rows that the threshold was not chosen on; None where unscored.
+
+    tested  the numbers of these rows
+    """
+
+    values: Values
+    tested: list[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """One number of the benchmark. `part` is "" for the whole dataset, else a subset or type."""
 
@@ -84,7 +95,7 @@ def figures(tables: Sequence[Table], settings: Settings) -> list[Figure]:
 
 
 def _of_column(
-    table: Table, column: Column, margins: Values | None, settings: Settings
+    table: Table, column: Column, margins: Margins | None, settings: Settings
 ) -> list[Figure]:
     rows = table.truth
     wanted: list[tuple[str, meta.Measure, meta.Sample]] = []
@@ -116,27 +127,50 @@ def _of_column(
 
 
 def _detection(
-    rows: Sequence[Truth], column: Column, margins: Values | None
+    rows: Sequence[Truth], column: Column, margins: Margins | None
 ) -> list[tuple[str, meta.Measure, meta.Sample]]:
-    labels = [t.label for t in rows]
-    accuracy = meta.balanced_accuracy(0.0)
-    wanted = [("", meta.AUC, _sample(rows, column.values, labels))]
+    """AUC on all rows, balanced accuracy on those that no threshold was chosen on; the same for
+    each subset, and averaged over them."""
+    every = range(len(rows))
+    kinds: list[tuple[meta.Measure, Sequence[float | None], Sequence[int]]] = [
+        (meta.AUC, column.values, every)
+    ]
     if margins is not None:
-        wanted.append(("", accuracy, _sample(rows, margins, labels)))
-    subsets = sorted({t.subset for t in rows if t.subset})
-    for subset in subsets if len(subsets) > 1 else ():
-        mask = [t.subset == subset for t in rows]
-        for measure, values in ((meta.AUC, list(column.values)), (accuracy, margins)):
-            if values is not None:
-                inside = [v if keep else None for v, keep in zip(values, mask, strict=True)]
-                wanted.append((subset, measure, _sample(rows, inside, labels)))
-    if len(subsets) > 1 and all(t.subset for t in rows):
-        for measure, values in ((meta.AUC, list(column.values)), (accuracy, margins)):
-            if values is not None:
-                data = _sample(rows, values, labels, subsets=[str(t.subset) for t in rows])
-                average = replace(meta.by_subset(measure), name=measure.name)
-                wanted.append((WEIGHTED, average, data))
+        kinds.append((meta.balanced_accuracy(0.0), margins.values, margins.tested))
+    subsets = _subsets(rows)
+    wanted = []
+    for measure, values, numbers in kinds:
+        wanted.append(("", measure, _part(rows, values, numbers)))
+        for subset in subsets:
+            inside = [number for number in numbers if rows[number].subset == subset]
+            wanted.append((subset, measure, _part(rows, values, inside)))
+        if subsets and all(t.subset for t in rows):
+            names = [str(rows[number].subset) for number in numbers]
+            average = replace(meta.by_subset(measure), name=measure.name)
+            wanted.append((WEIGHTED, average, _part(rows, values, numbers, subsets=names)))
     return wanted
+
+
+def _part(
+    rows: Sequence[Truth],
+    values: Sequence[float | None],
+    numbers: Sequence[int],
+    **more: Sequence[str],
+) -> meta.Sample:
+    """The sample of the rows with these numbers, against their labels."""
+    some = [rows[number] for number in numbers]
+    own = [values[number] for number in numbers]
+    return _sample(some, own, [t.label for t in some], **more)
+
+
+def _subsets(rows: Sequence[Truth]) -> list[str]:
+    """The benchmark's parts, where it has several and each holds both kinds of rows."""
+    labels: dict[str, set[int]] = {}
+    for t in rows:
+        if t.subset and t.label is not None:
+            labels.setdefault(t.subset, set()).add(t.label)
+    whole = len(labels) > 1 and all(len(kinds) == 2 for kinds in labels.values())
+    return sorted(labels) if whole else []
 
 
 def _error_types(
@@ -164,9 +198,9 @@ def _sample(
     return meta.sample(list(values), list(human), groups=[t.document for t in rows], **more)
 
 
-def _margins(tables: Sequence[Table], settings: Settings) -> dict[tuple[str, str], Values]:
-    """Each detection column as score − threshold, the threshold chosen on other rows; None for the
-    rows that thresholds were chosen on. A judge's wrong outcomes get a margin of the wrong sign."""
+def _margins(tables: Sequence[Table], settings: Settings) -> dict[tuple[str, str], Margins]:
+    """Each detection column as score − threshold, the threshold chosen on other rows. A judge's
+    wrong outcomes get a margin of the wrong sign."""
     found = {
         (table.name, column.label): (table, column)
         for table in tables
@@ -180,7 +214,7 @@ def _margins(tables: Sequence[Table], settings: Settings) -> dict[tuple[str, str
             scores, labels = pooled.setdefault((label, number), ([], []))
             scores += [column.values[i] for i in np.flatnonzero(fitting).tolist()]
             labels += [table.truth[i].label for i in np.flatnonzero(fitting).tolist()]
-    margins: dict[tuple[str, str], Values] = {}
+    margins: dict[tuple[str, str], Margins] = {}
     for (name, label), (table, column) in found.items():
         values: Values = [None] * len(table.truth)
         for number, (fitting, testing) in enumerate(folds[name]):
@@ -193,7 +227,8 @@ def _margins(tables: Sequence[Table], settings: Settings) -> dict[tuple[str, str
             threshold = meta.choose_threshold(scores, labels).value
             if threshold is not None:
                 _fill(values, column, table.truth, testing, threshold)
-        margins[name, label] = values
+        tested = np.any([testing for _, testing in folds[name]], axis=0) if folds[name] else []
+        margins[name, label] = Margins(values, np.flatnonzero(tested).tolist())
     return margins
 
 
@@ -212,7 +247,8 @@ def _fill(
 def _folds(table: Table, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """(rows to choose on, rows to test on), by document."""
     validation = np.array([t.validation for t in table.truth])
-    if validation.any() and not validation.all():
+    kinds = {(t.validation, t.label) for t in table.truth if t.label is not None}
+    if len(kinds) == 4:  # both kinds of rows, on both sides
         return [(validation, ~validation)]
     names = {name: code for code, name in enumerate(dict.fromkeys(t.document for t in table.truth))}
     if len(names) < 2:
