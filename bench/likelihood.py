@@ -12,30 +12,22 @@ Compares, in one process and turn by turn on the same pairs,
 from __future__ import annotations
 
 import argparse
-import json
 import resource
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from data import examples
 from faithkit.models import load
 from faithkit.models.causal import CausalLM
 from faithkit.models.forcing import Memo
 
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
-DATA = Path(__file__).parents[2] / "shared" / "data" / "bench"
 MEMORY_TOKENS = 4000
-
-
-def pairs_of(path: Path, limit: int) -> list[tuple[str, str]]:
-    with path.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line, _ in zip(lines, range(limit), strict=False)]
-    return [(row["source"], row["summary"]) for row in rows]
 
 
 def turns(pairs: list[tuple[str, str]], least: int = 32) -> Iterator[list[tuple[str, str]]]:
@@ -158,7 +150,6 @@ def main() -> None:
     parser.add_argument(
         "--dataset", default="summeval_dev", help="a file of --data, without .jsonl"
     )
-    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--limit", type=int, default=32, help="pairs")
     parser.add_argument("--model", default="lm:mini")
     parser.add_argument("--device")
@@ -178,7 +169,7 @@ def main() -> None:
     bench = Bench(lm, time.process_time if options.clock == "cpu" else time.perf_counter)
     if not options.no_memory:
         peak_memory(bench)
-    pairs = pairs_of(options.data / f"{options.dataset}.jsonl", options.limit)
+    pairs = [(e.source, e.summary) for e in examples(options.dataset)[: options.limit]]
     bench.plan(pairs[:1])
     sizes = [bench.turn(turn) for turn in turns(pairs)]
     size, fed = sum(a for a, _ in sizes), sum(b for _, b in sizes)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 os.environ["HF_HUB_OFFLINE"] = "1"

@@ -113,6 +113,17 @@ def test_a_second_run_scores_nothing_and_gives_the_same_figures(
     assert figures() == first
 
 
+def test_an_outcome_that_another_try_may_change_is_tried_again(
+    data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TINY_LOG", str(tmp_path / "log"))
+    arguments = ("bench", "-d", "bump1", "-m", f"{TINY}:Flaky", "--data-dir", str(data))
+    faithkit(*arguments)
+    first = (tmp_path / "log").read_text().count("\n")
+    faithkit(*arguments)
+    assert (tmp_path / "log").read_text().count("\n") == 2 * first > 0
+
+
 def test_another_metric_adds_its_own_values(data: Path) -> None:
     arguments = ("bench", "-d", "bump1", "--data-dir", str(data), "--draws", "20")
     faithkit(*arguments, "-m", KNOWN)

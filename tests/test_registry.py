@@ -246,3 +246,16 @@ def test_checking_a_request_loads_no_model() -> None:
     assert found is Everything
     assert given == {"model": "any", "layer": "2"}
     assert keywords == {"layer": 2}
+
+
+def test_a_users_file_is_run_once_until_it_changes(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    log = tmp_path / "log"
+    code = f"from tiny_metrics import Known\nopen({str(log)!r}, 'a').write('x')\n"
+    file.write_text(code)
+    for _ in range(3):
+        metrics.metric_class(f"{file}:Known")
+    assert log.read_text() == "x"
+    file.write_text(code + "# changed\n")
+    metrics.metric_class(f"{file}:Known")
+    assert log.read_text() == "xx"

@@ -19,7 +19,7 @@ from typing import Any
 from faithkit import datasets
 from faithkit.cache import Cache
 from faithkit.files import score_lines
-from faithkit.records import ConfigError, DataError, Example, Outcome, Score
+from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score
 from faithkit.run import BATCH_SIZE, Prepared, batched, score_batch
 
 WRONG = frozenset({Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.TIMEOUT})
@@ -60,6 +60,10 @@ class Column:
 
     def counted_wrong(self) -> list[bool]:
         return [outcome in WRONG for outcome in self.outcomes]
+
+    def is_final(self) -> bool:
+        """False where another try may change an outcome (a server that timed out, say)."""
+        return TRANSIENT.isdisjoint(self.outcomes)
 
     def missing(self) -> dict[str, int]:
         """Count by outcome of the rows that have no value."""
@@ -184,7 +188,7 @@ def score_dataset(
     kept = {
         label: column
         for label, path in paths.items()
-        if path.is_file() and (column := _load_column(path, digest))
+        if path.is_file() and (column := _load_column(path, digest)) and column.is_final()
     }
     missing = [one for one in prepared if one.label not in kept]
     for column in _score(

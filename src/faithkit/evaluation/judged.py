@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -315,12 +314,6 @@ def judgements_of(table: Table) -> tuple[str, Column]:
     if any(label is not None for label in table.labels):
         return "label", list(table.labels)
     raise DataError(f"{table.name}: no row has a rating or a label; are they in other columns?")
-
-
-def outcome_counts(table: Table, metric: str) -> Counter[str]:
-    """Rows of a metric by outcome, those without a row in the results among them."""
-    rows = table.scores[metric]
-    return Counter(NO_ROW if score is None else str(score.outcome) for score in rows)
 
 
 def incomplete(table: Table) -> int:

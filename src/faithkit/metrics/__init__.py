@@ -20,6 +20,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -171,7 +172,15 @@ def _importing(place: str) -> Iterator[None]:
 def _module_from_file(path: Path) -> types.ModuleType:
     if not path.is_file():
         raise ConfigError(f"No such file: {path} (wanted for a metric).")
-    spec = importlib.util.spec_from_file_location(f"user_metric_{path.stem}", path)
+    return _executed(path, path.read_bytes())
+
+
+@lru_cache(maxsize=32)
+def _executed(path: Path, _code: bytes) -> types.ModuleType:
+    """The file as a module, run once for as long as it is not changed."""
+    # Two files of one name are two modules, each to be found again by its classes.
+    place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]
+    spec = importlib.util.spec_from_file_location(f"user_metric_{path.stem}_{place}", path)
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} cannot be imported as Python.")
     module = importlib.util.module_from_spec(spec)

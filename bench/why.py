@@ -1,0 +1,35 @@
+"""What stands behind two findings of docs/results.md, from the values of `bench/benchmark.sh`.
+
+    python bench/why.py out/bench
+
+Ties of the metrics on bump1's pairs, and how much of consistent and of inconsistent summaries is
+copied on SummEdits (mean `novelty`: the share of word pairs that stand in the source).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from faithkit import meta
+from faithkit.benchmark.scoring import load_folder
+
+
+def main() -> None:
+    for table in load_folder(Path(sys.argv[1])):
+        labels = [t.label for t in table.truth]
+        for column in table.columns:
+            if table.name == "bump1":
+                pairs = [str(t.pair) for t in table.truth]
+                found = meta.ranking_counts(list(column.values), labels, pairs)
+                print(f"bump1 {column.label:12s} {found.pairs} pairs: {found.right} right, "
+                      f"{found.wrong} wrong, {found.ties} ties")  # fmt: skip
+            if table.name.startswith("summedits") and column.label == "novelty":
+                for label, name in ((1, "consistent"), (0, "inconsistent")):
+                    own = [v for v, one in zip(column.values, labels, strict=True)
+                           if one == label and v is not None]  # fmt: skip
+                    print(f"{table.name:22s} {name:12s} {100 * sum(own) / len(own):.1f}% copied")
+
+
+if __name__ == "__main__":
+    main()
