@@ -13,7 +13,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit.records import Outcome
+from faithkit.records import Coverage, Evidence, Outcome
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -136,4 +136,77 @@ class LanguageModel(Protocol):
     ) -> list[Forced]:
         """Every vector of `wanted` for each (source, summary), in order. `context` lowers the
         model's own limit. Raises ConfigError where it is above that limit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entailed:
+    """Whether one premise entails one hypothesis.
+
+    outcome            ok; truncated_summary where the hypothesis alone does not fit beside the
+                       special tokens; model_error on NaN
+    probabilities      entailment, neutral, contradiction; they sum to 1; zeros without an outcome ok
+    premise_tokens     tokens of the premise that were seen
+    premise_cut        tokens of the premise that did not fit, cut from its end
+    hypothesis_tokens  tokens of the hypothesis; it is never cut
+    """
+
+    outcome: Outcome
+    probabilities: tuple[float, float, float]
+    premise_tokens: int
+    premise_cut: int
+    hypothesis_tokens: int
+
+
+@runtime_checkable
+class EntailmentModel(Protocol):
+    """Natural language inference over (premise, hypothesis) pairs."""
+
+    @property
+    def id(self) -> str: ...
+
+    def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
+        """One for each pair, in order. The same pair gives the same numbers in any batch."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceVerdict:
+    """What a source says of one sentence of a summary.
+
+    start, end     characters of the sentence in the summary
+    has_claim      False for talk that states nothing the source could support
+    probabilities  entailment, neutral, contradiction; they sum to 1
+    words          [words, 2] character offsets into the summary, punctuation left out
+    unsupported    [words] calibrated probability that the source does not support the word
+    evidence       the source sentences it was judged against, best first
+    """
+
+    start: int
+    end: int
+    has_claim: bool
+    probabilities: tuple[float, float, float]
+    words: Ints
+    unsupported: Floats
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A summary judged sentence by sentence; `coverage` says what was read."""
+
+    sentences: tuple[SentenceVerdict, ...]
+    coverage: Coverage
+
+
+@runtime_checkable
+class SupportModel(Protocol):
+    """A trained verdict for every word and every sentence of a summary."""
+
+    @property
+    def id(self) -> str: ...
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """One verdict for each (source, summary), in order, the same in any batch. A source
+        without a sentence leaves nothing supported; a summary without one has no sentence."""
         ...
