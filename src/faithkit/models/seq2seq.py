@@ -43,7 +43,7 @@ class Seq2SeqLM(ForcedModel):
         start = model.config.decoder_start_token_id
         if start is None:
             raise ModelError(f"{id}: its config.json has no decoder_start_token_id; add it")
-        left, right = _frame(tokenizer)
+        left, right = frame(tokenizer)
         self._left, self._right = left, right
         self._nothing = np.concatenate([left, right])
         if not len(self._nothing):
@@ -132,7 +132,7 @@ class Seq2SeqLM(ForcedModel):
         return hidden
 
 
-def _frame(tokenizer: Any) -> tuple[Ints, Ints]:
+def frame(tokenizer: Any) -> tuple[Ints, Ints]:
     """The special tokens this tokenizer puts before and after a text."""
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]
     full = tokenizer("a")["input_ids"]

@@ -1,0 +1,339 @@
+"""Fine-tuning of an encoder-decoder that writes longest supported subsequences, and how well any
+generator of them agrees with people's [LSS].
+
+Rows are those of `datasets/lss.py`: a reference, a claim, its LSS and LSS*. How a generator reads
+and writes is in `models/generation.py`; what scores are made of its texts in `metrics/lss.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import torch
+
+from faithkit.datasets import load
+from faithkit.datasets.lss import read as read_lss
+from faithkit.metrics.lss import (
+    THRESHOLD,
+    Similarity,
+    claim_words,
+    similarities,
+    subsequences,
+)
+from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
+from faithkit.models import resolve
+from faithkit.models.generation import (
+    AFTER_CLAIM,
+    BEAMS,
+    BEFORE_CLAIM,
+    BEFORE_SOURCE,
+    Seq2SeqGenerator,
+    load_generator,
+    padded,
+)
+from faithkit.models.protocols import Generator, Ints, SupportModel
+from faithkit.models.store import weights_id
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    DataError,
+    Example,
+    ModelError,
+    Outcome,
+    canonical_json,
+)
+
+CARD = "card.json"
+NO_LABEL = -100
+"""What transformers leaves out of its loss."""
+MOST_GRADIENT = 1.0
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of an epoch, the rows that are done in it, and all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a generator is trained.
+
+    epochs      10 in [LSS]; the paper does not give the batch size and learning rate
+    batch_size  rows in one step
+    lr          learning rate of AdamW, constant
+    seed        of the split, the order of the rows and dropout
+    star        learn LSS* instead of LSS
+    balance     leave out rows whose LSS is the claim itself, which are most, as in [LSS]
+    held_out    share of the documents that are not learned from but reported on; 0: none
+    """
+
+    epochs: int = 10
+    batch_size: int = 8
+    lr: float = 1e-4
+    seed: int = 0
+    star: bool = False
+    balance: bool = True
+    held_out: float = 0.1
+
+    def check(self) -> None:
+        """Raises ConfigError on a number that cannot be."""
+        if self.epochs < 1 or self.batch_size < 1 or not self.lr > 0:
+            raise ConfigError("training needs epochs, batch size and learning rate above 0")
+        if not 0 <= self.held_out < 1:
+            raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What was learned from: rows, those left out by reason, and the mean loss per token of each
+    epoch (natural log)."""
+
+    rows: int
+    left_out: dict[str, int]
+    loss: tuple[float, ...]
+
+
+def train(
+    data: str,
+    model: str,
+    folder: Path,
+    recipe: Recipe,
+    *,
+    data_dir: str | None = None,
+    device: str | None = None,
+    offline: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, JSON]:
+    """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder.
+
+    model   a folder or hub id of an encoder-decoder
+    folder  gets weights (safetensors), tokenizer and `card.json`, which is also returned; whole or
+            not at all
+
+    Raises DataError, ModelError, ConfigError; ConfigError also where the folder is there already.
+    """
+    recipe.check()
+    if folder.exists():
+        raise ConfigError(f"{folder} is there already; name a folder that is not")
+    examples = read(data, data_dir)
+    learned, held = split(examples, recipe.held_out, recipe.seed)
+    path, name = resolve("generate", model, offline=offline)
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    generator = load_generator(path, name, device=device, dtype=None)
+    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder.absolute().parent) as place:
+        made = Path(place) / folder.name
+        fitted = fit(generator, learned, recipe, progress)
+        generator.model.save_pretrained(made)
+        generator.tokenizer.save_pretrained(made)
+        card: dict[str, JSON] = {
+            "task": "lss_star" if recipe.star else "lss",
+            "weights": weights_id(made),
+            "base": generator.id,
+            "data": _described(data, examples),
+            "recipe": asdict(recipe),
+            "rows": fitted.rows,
+            "left_out": dict(fitted.left_out),
+            "loss": list(fitted.loss),
+            "held_out": evaluate(generator, held, star=recipe.star) if held else None,
+            "layout": f"{BEFORE_SOURCE} …{BEFORE_CLAIM} …{AFTER_CLAIM}",
+            "input_tokens": generator.input_tokens,
+            "output_tokens": generator.output_tokens,
+            "beams": BEAMS,
+            "versions": {name: version(name) for name in ("faithkit", "torch", "transformers")},
+        }
+        text = json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False)
+        (made / CARD).write_text(text + "\n", encoding="utf-8")
+        made.rename(folder)
+    return card
+
+
+def read(data: str, data_dir: str | None = None) -> list[Example]:
+    """The rows of a file, or of a dataset by name. Raises DataError where they have no LSS."""
+    file = Path(data)
+    examples = list(read_lss([file])) if file.is_file() else load(data, data_dir=data_dir)
+    if not examples or "lss" not in examples[0].meta:
+        raise DataError(f"{data}: expected rows with reference, claim, lss, lss_star and rating")
+    return examples
+
+
+def _described(data: str, examples: Sequence[Example]) -> dict[str, JSON]:
+    rows: JSON = [
+        [e.source, e.summary, str(e.meta["lss"]), str(e.meta["lss_star"])] for e in examples
+    ]
+    return {
+        "name": Path(data).name,
+        "rows": len(examples),
+        "documents": len({example.group for example in examples}),
+        "sha256": hashlib.sha256(canonical_json(rows).encode()).hexdigest(),
+    }
+
+
+def split(
+    examples: Sequence[Example], share: float, seed: int
+) -> tuple[list[Example], list[Example]]:
+    """(learned from, held out), by source document; at least one document is held out unless
+    `share` is 0, and at least one is not."""
+    documents = list(dict.fromkeys(example.group for example in examples))
+    random.Random(seed).shuffle(documents)
+    count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
+    held = set(documents[:count])
+    return (
+        [example for example in examples if example.group not in held],
+        [example for example in examples if example.group in held],
+    )
+
+
+def fit(
+    generator: Seq2SeqGenerator,
+    examples: Sequence[Example],
+    recipe: Recipe,
+    progress: Progress | None = None,
+) -> Fit:
+    """Trains the generator's own weights, in place. The same rows, recipe and starting weights give
+    the same weights on a CPU. Raises DataError where no row is left to learn from, ModelError where
+    the loss overflows."""
+    rows, left_out = _rows(generator, examples, recipe)
+    if not rows:
+        shown = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
+        raise DataError(f"no row is left to learn from ({shown or 'there is none'})")
+    model = generator.model
+    device = next(model.parameters()).device
+    order = random.Random(recipe.seed)
+    losses: list[float] = []
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(recipe.seed)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.lr)
+        model.train()
+        for epoch in range(1, recipe.epochs + 1):
+            order.shuffle(rows)
+            total = tokens = 0.0
+            for start in range(0, len(rows), recipe.batch_size):
+                batch = rows[start : start + recipe.batch_size]
+                loss = _loss(generator, batch)
+                optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                torch.nn.utils.clip_grad_norm_(model.parameters(), MOST_GRADIENT)
+                optimizer.step()
+                size = sum(len(target) for _, target in batch)
+                total, tokens = total + loss.item() * size, tokens + size
+                if progress:
+                    progress(f"epoch {epoch}", start + len(batch), len(rows))
+            if not math.isfinite(total):
+                raise ModelError(f"the loss is no number any more in epoch {epoch}; lower lr")
+            losses.append(total / tokens)
+        model.eval()
+    generator.forget()
+    return Fit(len(rows), left_out, tuple(losses))
+
+
+def _rows(
+    generator: Seq2SeqGenerator, examples: Sequence[Example], recipe: Recipe
+) -> tuple[list[tuple[Ints, Ints]], dict[str, int]]:
+    """(prompt, target) in token ids, and how many examples are left out, by reason."""
+    left_out: Counter[str] = Counter()
+    rows: list[tuple[Ints, Ints]] = []
+    prompts = generator.prompts([(example.source, example.summary) for example in examples])
+    for example, prompt in zip(examples, prompts, strict=True):
+        target = generator.target(gold(example, recipe.star))
+        if recipe.balance and _words(str(example.meta["lss"])) == _words(example.summary):
+            left_out["the LSS is the claim"] += 1
+        elif prompt.outcome is not Outcome.OK or len(target) > generator.output_tokens:
+            left_out["too long"] += 1
+        else:
+            rows.append((prompt.ids, target))
+    return rows, dict(left_out)
+
+
+def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> torch.Tensor:
+    """Mean cross-entropy of the targets' tokens."""
+    device = next(generator.model.parameters()).device
+    ids, mask = padded([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
+    labels, _ = padded([target for _, target in batch], NO_LABEL)
+    loss: torch.Tensor = generator.model(
+        input_ids=ids.to(device), attention_mask=mask.to(device), labels=labels.to(device)
+    ).loss
+    return loss
+
+
+def gold(example: Example, star: bool = False) -> str:
+    """The LSS (or LSS*) that a person gave."""
+    return str(example.meta["lss_star" if star else "lss"])
+
+
+def evaluate(
+    model: SupportModel | Generator,
+    examples: Sequence[Example],
+    *,
+    threshold: float = THRESHOLD,
+    star: bool = False,
+) -> dict[str, JSON]:
+    """How a generator of LSS (words or seq2seq, as `metrics.lss.subsequences` has them) agrees with
+    the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
+    added or reordered. Figures are over the rows of outcome ok, and None where there is none."""
+    found = subsequences(model, examples, threshold=threshold, star=star)
+    pairs = [
+        (one, gold(example, star))
+        for example, one in zip(examples, found, strict=True)
+        if one.outcome is Outcome.OK
+    ]
+    outcomes = Counter(str(one.outcome) for one in found)
+    measured = figures([one.text for one, _ in pairs], [text for _, text in pairs])
+    return {
+        "generator": model.id,
+        "rows": len(examples),
+        "outcomes": dict(sorted(outcomes.items())),
+        **measured,
+        "violations": _mean([float(one.violations) for one, _ in pairs]),
+    }
+
+
+def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | None]:
+    """Means over rows, each in [0, 1], of generated texts against the gold ones [LSS §5]: ROUGE-1,
+    2 and L (F1), BLEU, and precision, recall and F1 of words.
+
+    Two empty texts agree fully, an empty one and another not at all. ROUGE leaves out rows in a
+    script that it has no token for.
+    """
+    measures: dict[str, Similarity] = {
+        "rouge1": Rouge1(),
+        "rouge2": Rouge2(),
+        "rougeL": RougeL(),
+        "bleu": Bleu(),
+    }
+    found = {
+        name: _mean([value for value in similarities(one, texts, golds) if value is not None])
+        for name, one in measures.items()
+    }
+    by_word = [word_agreement(*pair) for pair in zip(texts, golds, strict=True)]
+    for position, name in enumerate(("precision", "recall", "f1")):
+        found[name] = _mean([scores[position] for scores in by_word])
+    return found
+
+
+def word_agreement(text: str, other: str) -> tuple[float, float, float]:
+    """Precision, recall and F1 of a text's words against the gold ones, in any case and order, each
+    counted as often as it stands; punctuation left out."""
+    ours, theirs = _words(text), _words(other)
+    if not ours or not theirs:
+        same = float(not ours and not theirs)
+        return same, same, same
+    shared = (Counter(ours) & Counter(theirs)).total()
+    precision, recall = shared / len(ours), shared / len(theirs)
+    return precision, recall, 2 * shared / (len(ours) + len(theirs))
+
+
+def _words(text: str) -> list[str]:
+    return [word.text.casefold() for word in claim_words(text)]
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return float(np.mean(numbers)) if numbers else None
