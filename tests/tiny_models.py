@@ -4,6 +4,7 @@ likelihoods need neither a download nor time."""
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ SENTENCE = (
 )
 WORDS = SENTENCE.split()
 CONTEXT = 256
+NLI_LABELS = ("contradiction", "neutral", "entailment")
 
 
 def text(start: int, length: int) -> str:
@@ -110,3 +112,75 @@ def t5() -> Any:
         pad_token_id=0, eos_token_id=2, decoder_start_token_id=0, tie_word_embeddings=True,
     )  # fmt: skip
     return _seeded(T5ForConditionalGeneration, config, gain=1)
+
+
+@lru_cache
+def pair_tokenizer(types: bool = False) -> Any:
+    """A byte-level BPE of 300 tokens that joins two texts, as RoBERTa and BART do. types: one
+    separator between them and a token type for each, as BERT does."""
+    from tokenizers import ByteLevelBPETokenizer, processors
+    from transformers import PreTrainedTokenizerFast
+
+    own = ByteLevelBPETokenizer()
+    own.train_from_iterator(
+        [" ".join(WORDS)] * 3,
+        vocab_size=300,
+        min_frequency=1,
+        special_tokens=["<pad>", "<s>", "</s>"],
+        show_progress=False,
+    )
+    own._tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>",
+        pair="<s> $A </s> $B:1 </s>:1" if types else "<s> $A </s> </s> $B </s>",
+        special_tokens=[("<s>", 1), ("</s>", 2)],
+    )
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    return PreTrainedTokenizerFast(
+        tokenizer_object=own._tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        pad_token="<pad>",
+        model_input_names=names if types else names[::2],
+    )
+
+
+def classifier(kind: str, *labels: str, gain: float = 8) -> Any:
+    """A sequence classifier with these labels, in this order: bert, roberta, deberta or bart."""
+    import transformers as hf
+
+    names = {"id2label": dict(enumerate(labels)), "label2id": {k: i for i, k in enumerate(labels)}}
+    size = {
+        "vocab_size": 300, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
+        "num_attention_heads": 4, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
+    }  # fmt: skip
+    if kind == "bart":
+        config = hf.BartConfig(
+            vocab_size=300, d_model=32, encoder_layers=2, decoder_layers=2, encoder_ffn_dim=64,
+            decoder_ffn_dim=64, encoder_attention_heads=4, decoder_attention_heads=4,
+            max_position_embeddings=CONTEXT, pad_token_id=0, bos_token_id=1, eos_token_id=2,
+            decoder_start_token_id=2, **names,
+        )  # fmt: skip
+        return _seeded(hf.BartForSequenceClassification, config, gain)
+    if kind == "roberta":
+        # Positions begin behind the padding's.
+        config = hf.RobertaConfig(
+            **size, max_position_embeddings=CONTEXT + 1, type_vocab_size=1, **names
+        )
+        return _seeded(hf.RobertaForSequenceClassification, config, gain)
+    if kind == "deberta":
+        config = hf.DebertaV2Config(
+            **size, max_position_embeddings=CONTEXT, relative_attention=True,
+            position_biased_input=False, pos_att_type=["p2c", "c2p"], type_vocab_size=0, **names,
+        )  # fmt: skip
+        return _seeded(hf.DebertaV2ForSequenceClassification, config, gain)
+    config = hf.BertConfig(**size, max_position_embeddings=CONTEXT, **names)
+    return _seeded(hf.BertForSequenceClassification, config, gain)
+
+
+def save_classifier(
+    folder: Path, kind: str = "bert", labels: tuple[str, ...] = NLI_LABELS, **options: Any
+) -> Path:
+    """A classifier with its tokenizer in a folder, which is returned."""
+    classifier(kind, *labels, **options).save_pretrained(folder)
+    pair_tokenizer(types=kind == "bert").save_pretrained(folder)
+    return folder

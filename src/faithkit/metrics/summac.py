@@ -1,0 +1,347 @@
+"""SummaC: entailment between every unit of the source and every unit of the summary, put together
+without training (`summac_zs`) or by a trained convolution (`summac_conv`) (Laban et al. 2022,
+"SummaC: re-visiting NLI-based models for inconsistency detection in summarization").
+
+What lives here: the matrices, what the two metrics make of them, and the file of a convolution.
+What does not: the model (`models/entailment.py`) and the training (`train/summac_conv.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from faithkit.metrics.entailment import Found, coverage_of, entail, failure
+from faithkit.models.protocols import EntailmentModel
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    Coverage,
+    DataError,
+    Evidence,
+    Example,
+    Outcome,
+    Score,
+    Span,
+    canonical_json,
+    is_blank,
+    scored,
+    unscored,
+)
+from faithkit.text import SPLITTER, Segment, sentences
+
+Unit = Literal["sentence", "paragraph", "document"]
+Contradiction = Literal["on", "off", "apart"]
+Matrix = NDArray[np.float64]
+
+BINS = 50
+"""Of a column's histogram (§4.2)."""
+
+KIND = "faithkit summac-conv"
+TRAIN = "faithkit train summac-conv PAIRS -o FILE"
+
+
+def units(text: str, kind: Unit) -> tuple[Segment, ...]:
+    """The text cut into units. Paragraphs end at blank lines; in a text without one, at line ends
+    (as the authors' code does). No unit is dropped for being short."""
+    if kind == "sentence":
+        return sentences(text)
+    if kind == "document":
+        return (Segment(0, len(text), text),) if text.strip() else ()
+    gap = r"\n[ \t]*\n\s*" if re.search(r"\n[ \t]*\n", text.strip()) else r"\n"
+    places = [0, *(match.end() for match in re.finditer(gap, text)), len(text)]
+    pieces = [_stripped(text, start, end) for start, end in pairwise(places)]
+    return tuple(piece for piece in pieces if piece.text)
+
+
+def _stripped(text: str, start: int, end: int) -> Segment:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return Segment(start, start + len(piece.strip()), piece.strip())
+
+
+def _nothing() -> Matrix:
+    return np.zeros((0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A summary's units against a source's.
+
+    outcome        ok, or why there is no matrix
+    summary        the units that state something, one for each row
+    entailment     [summary units, source units], probabilities; so `contradiction`
+    """
+
+    outcome: Outcome
+    coverage: Coverage
+    source: tuple[Segment, ...] = ()
+    summary: tuple[Segment, ...] = ()
+    entailment: Matrix = field(default_factory=_nothing)
+    contradiction: Matrix = field(default_factory=_nothing)
+
+
+def judge(
+    model: EntailmentModel,
+    examples: Sequence[Example],
+    source: Unit = "sentence",
+    summary: Unit = "sentence",
+) -> list[Judged]:
+    """Every example's matrices; a pair of units that several share is scored once."""
+    cut = [
+        ((), ()) if is_blank(e) else (units(e.source, source), units(e.summary, summary))
+        for e in examples
+    ]
+    found = entail(model, ((d.text, s.text) for left, right in cut for s in right for d in left))
+    return [_judged(left, right, found) for left, right in cut]
+
+
+def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], found: Found) -> Judged:
+    pairs = [(d.text, s.text) for s in summary for d in source]
+    coverage = coverage_of(pairs, found, len(source), len(summary))
+    if not pairs:
+        return Judged(Outcome.NO_CONTENT, coverage)
+    if outcome := failure(found[pair] for pair in pairs):
+        return Judged(outcome, coverage)
+    # A unit that states nothing states nothing to any source unit.
+    kept = tuple(s for s in summary if found[source[0].text, s.text].outcome is Outcome.OK)
+    answers = np.array([[found[d.text, s.text].probabilities for d in source] for s in kept])
+    return Judged(Outcome.OK, coverage, source, kept, answers[:, :, 0], answers[:, :, 2])
+
+
+def zero_shot(
+    entailment: Matrix, contradiction: Matrix, how: Contradiction = "on"
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Each summary unit's score and its best source unit, [summary units] (§4.1).
+
+    how  `on`: the greatest entailment - contradiction of one source unit [methods §3];
+         `apart`: the greatest entailment less the greatest contradiction, of any two source units,
+         as the authors' package (summac 0.0.4) does; `off`: the greatest entailment
+    """
+    balance = entailment - contradiction if how == "on" else entailment
+    best = balance.argmax(axis=1)
+    values = balance.max(axis=1)
+    return (values - contradiction.max(axis=1) if how == "apart" else values), best
+
+
+class SummacZs:
+    """SummaC-ZS: the mean over summary units of their best source unit's entailment less
+    contradiction (Laban et al. 2022 §4.1).
+
+    model          any entailment model
+    source         units of the source: sentence, paragraph or document
+    summary        units of the summary: sentence or document
+    contradiction  `on`: entailment - contradiction, both of the same source unit; `apart`: less
+                   the greatest contradiction of any source unit, as the authors' package does;
+                   `off`: entailment alone
+    threshold      a unit that scores less is marked unsupported
+
+    Parts: mean entailment and contradiction of the units with their best source unit, and the least
+    unit's score (`minimum`).
+    """
+
+    name = "summac_zs"
+    bounds = (-1.0, 1.0)
+    unit = "mean entailment less contradiction of each summary sentence by its best source sentence"
+    needs = frozenset({"source", "summary"})
+    models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"model": "tals/albert-xlarge-vitaminc-mnli", "contradiction": "apart"}
+    }
+    splitter = SPLITTER
+
+    def __init__(
+        self,
+        model: EntailmentModel,
+        source: Unit = "sentence",
+        summary: Literal["sentence", "document"] = "sentence",
+        contradiction: Contradiction = "on",
+        threshold: float = 0.5,
+    ) -> None:
+        self._model = model
+        self._units: tuple[Unit, Unit] = (source, summary)
+        self._contradiction: Contradiction = contradiction
+        self._threshold = threshold
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        judged = judge(self._model, examples, *self._units)
+        return [self._score(example, one) for example, one in zip(examples, judged, strict=True)]
+
+    def _score(self, example: Example, judged: Judged) -> Score:
+        if judged.outcome is not Outcome.OK:
+            return unscored(example, self.name, judged.outcome, coverage=judged.coverage)
+        values, best = zero_shot(judged.entailment, judged.contradiction, self._contradiction)
+        rows = np.arange(len(best))
+        parts = {
+            "entailment": float(judged.entailment[rows, best].mean()),
+            "contradiction": float(judged.contradiction[rows, best].mean()),
+            "minimum": float(values.min()),
+        }
+        return scored(
+            example,
+            self.name,
+            float(values.mean()),
+            parts=parts,
+            spans=_unsupported(judged, values, self._threshold),
+            evidence=_evidence(judged, best, judged.entailment[rows, best]),
+            coverage=judged.coverage,
+        )
+
+
+def _unsupported(judged: Judged, values: Matrix, threshold: float) -> list[Span]:
+    return [
+        Span(unit.start, unit.end, "unsupported", float(value))
+        for unit, value in zip(judged.summary, values, strict=True)
+        if value < threshold
+    ]
+
+
+def _evidence(judged: Judged, best: NDArray[np.int64], values: Matrix) -> list[Evidence]:
+    chosen = [judged.source[place] for place in best]
+    return [
+        Evidence(piece.start, piece.end, unit.start, unit.end, "best match", float(value))
+        for unit, piece, value in zip(judged.summary, chosen, values, strict=True)
+    ]
+
+
+def histograms(entailment: Matrix, bins: int = BINS) -> Matrix:
+    """[summary units, bins]: how many source units entail each summary unit with a probability in
+    each of the equal parts of [0, 1]; the last part holds 1 itself (§4.2)."""
+    return np.array(
+        [np.histogram(row, bins=bins, range=(0.0, 1.0))[0] for row in entailment], float
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """What SummaC-Conv learns: a kernel as long as the histogram, and a bias.
+
+    The paper's convolution is followed by a mean over sentences and a linear layer (§4.2); as all
+    three are linear, one kernel and one bias say the same.
+
+    weights  one for each bin
+    nli      id of the entailment model whose probabilities it was trained on
+    fitted   on what, and how it did; nothing reads it
+    """
+
+    weights: tuple[float, ...]
+    bias: float
+    nli: str
+    fitted: Mapping[str, JSON]
+
+    def __post_init__(self) -> None:
+        if len(self.weights) < 2 or not all(map(math.isfinite, (*self.weights, self.bias))):
+            raise DataError("a convolution needs two finite weights or more and a finite bias")
+
+    def logits(self, entailment: Matrix) -> Matrix:
+        """[summary units], each above 0 where it speaks for consistency."""
+        found: Matrix = histograms(entailment, len(self.weights)) @ self.weights + self.bias
+        return found
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "kind": KIND,
+            "nli": self.nli,
+            "bins": len(self.weights),
+            "weights": list(self.weights),
+            "bias": self.bias,
+            "fitted": dict(self.fitted),
+        }
+
+
+def read_convolution(path: Path) -> Convolution:
+    """The file that `faithkit train summac-conv -o` wrote. Raises DataError naming the file."""
+    try:
+        row = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not JSON that can be read ({error})") from error
+    if not isinstance(row, dict) or row.get("kind") != KIND:
+        raise DataError(f"{path}: not a trained convolution; expected what `{TRAIN}` writes")
+    try:
+        weights = tuple(map(float, row["weights"]))
+        if len(weights) != row["bins"]:
+            raise DataError(f"{len(weights)} weights for {row['bins']} bins")
+        return Convolution(weights, float(row["bias"]), str(row["nli"]), dict(row["fitted"]))
+    except KeyError as error:
+        raise DataError(f"{path}: no field {error}") from error
+    except (DataError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: not a whole convolution ({error})") from error
+
+
+def sigmoid(logits: Matrix) -> Matrix:
+    """1 / (1 + e^-x), without overflow."""
+    found: Matrix = np.exp(-np.logaddexp(0.0, -logits))
+    return found
+
+
+class SummacConv:
+    """SummaC-Conv: how probably the summary is consistent, from the histogram of each summary
+    sentence's entailment by all source sentences (Laban et al. 2022 §4.2).
+
+    model      the entailment model that the file was trained with
+    file       what `faithkit train summac-conv` wrote
+    threshold  a sentence of less probability is marked unsupported
+
+    Counts, not shares, fill the histogram, so the value depends on the source's length, as in the
+    paper. Unlike the authors' code, no sentence of either side is left out.
+    Parts: the least sentence's probability (`minimum`).
+    """
+
+    name = "summac_conv"
+    bounds = (0.0, 1.0)
+    unit = "probability that the summary is consistent, as learned from the training pairs"
+    needs = frozenset({"source", "summary"})
+    models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
+    splitter = SPLITTER
+
+    def __init__(
+        self, model: EntailmentModel, file: str | None = None, threshold: float = 0.5
+    ) -> None:
+        if file is None:
+            raise ConfigError(
+                f"summac_conv needs file=, a convolution trained on labelled pairs: {TRAIN}"
+            )
+        self._convolution = read_convolution(Path(file))
+        trained = self._convolution.nli
+        # The weights decide, not the name they are loaded by.
+        if trained.rpartition("@")[2] != model.id.rpartition("@")[2]:
+            raise ConfigError(
+                f"{file} was trained on the probabilities of {trained}, not of {model.id}; name "
+                f"that model with model=, or train again: {TRAIN} --nli MODEL"
+            )
+        self._model = model
+        self._threshold = threshold
+        # The numbers depend on what the file holds, not on where it lies.
+        record = canonical_json(self._convolution.to_dict())
+        self.resolved = {"file": hashlib.sha256(record.encode()).hexdigest()[:12]}
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        judged = judge(self._model, examples)
+        return [self._score(example, one) for example, one in zip(examples, judged, strict=True)]
+
+    def _score(self, example: Example, judged: Judged) -> Score:
+        if judged.outcome is not Outcome.OK:
+            return unscored(example, self.name, judged.outcome, coverage=judged.coverage)
+        logits = self._convolution.logits(judged.entailment)
+        best = judged.entailment.argmax(axis=1)
+        return scored(
+            example,
+            self.name,
+            float(sigmoid(logits.mean())),
+            parts={"minimum": float(sigmoid(logits.min()))},
+            spans=_unsupported(judged, sigmoid(logits), self._threshold),
+            evidence=_evidence(judged, best, judged.entailment.max(axis=1)),
+            coverage=judged.coverage,
+        )
