@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from faithkit import text as texts
 from faithkit.records import Example
-from faithkit.text import entities, is_content, numbers, sentences, word_coverage, words
+from faithkit.text import (
+    entities,
+    is_content,
+    numbers,
+    parse,
+    sentences,
+    word_coverage,
+    words,
+)
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 # Text with the marks that split: most random unicode has none of them.
@@ -98,6 +106,44 @@ def test_entities_have_labels_and_stay_with_their_text() -> None:
     assert [(e.text, e.label) for e in found[0]] == [("Angela Merkel", "PERSON"), ("Paris", "GPE")]
     assert found[1] == found[2] == []
     assert [e.label for e in found[3]] == ["MONEY"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(unicode_text | marked_text, max_size=3))
+def test_parsed_tokens_slice_back_hold_every_character_and_have_their_head(some: list[str]) -> None:
+    found = parse(some)
+    assert len(found) == len(some)
+    for text, tokens in zip(some, found, strict=True):
+        place = 0
+        for token in tokens:
+            assert text[token.start : token.end] == token.text
+            assert text[place : token.start].strip() == ""
+            assert 0 <= token.head < len(tokens)
+            place = token.end
+        assert text[place:].strip() == ""
+
+
+def test_a_parse_says_who_did_what() -> None:
+    tokens, nothing = parse(["Ministers were bribing two judges.", ""])
+    assert nothing == []
+    assert [(t.text, t.lemma, t.pos, t.tag, t.dep, tokens[t.head].text) for t in tokens] == [
+        ("Ministers", "minister", "NOUN", "NNS", "nsubj", "bribing"),
+        ("were", "be", "AUX", "VBD", "aux", "bribing"),
+        ("bribing", "bribe", "VERB", "VBG", "ROOT", "bribing"),
+        ("two", "two", "NUM", "CD", "nummod", "judges"),
+        ("judges", "judge", "NOUN", "NNS", "dobj", "bribing"),
+        (".", ".", "PUNCT", ".", "punct", "bribing"),
+    ]
+
+
+def test_heads_of_a_text_longer_than_spacy_takes_stay_in_their_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(texts, "PIECE_CHARACTERS", 16)
+    (tokens,) = parse(["The cat slept. The dog barked."])
+    heads = [(token.text, tokens[token.head].text) for token in tokens if token.dep == "nsubj"]
+    assert heads == [("cat", "slept"), ("dog", "barked")]
+    assert [token.start for token in tokens] == sorted(token.start for token in tokens)
 
 
 def test_the_same_sentences_alone_or_after_other_texts() -> None:

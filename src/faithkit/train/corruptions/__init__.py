@@ -1,0 +1,192 @@
+"""Labelled training sentences out of clean documents: faithful rewritings, planted errors, and talk
+that claims nothing. Deterministic under a seed and offline; the parse is spaCy's.
+
+The kinds follow the error types of FRANK (Pagnoni et al. 2021, section 3) and the transformations
+of FactCC (Kryscinski et al. 2020, section 3.1). The makers are in `faithful.py`, `things.py`,
+`claims.py`, `additions.py` and `talk.py`; here documents are sampled, and edits become records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from random import Random
+from typing import NamedTuple
+
+from faithkit.records import ConfigError
+from faithkit.text import sentences
+from faithkit.train.corruptions import additions, claims, faithful, things
+from faithkit.train.corruptions.parsed import (
+    Edits,
+    Maker,
+    Page,
+    Parsed,
+    apply,
+    is_clause,
+    labelled,
+    read,
+    usable,
+)
+from faithkit.train.corruptions.talk import empty_talk
+
+__all__ = ["BORROWED", "FAITHFUL", "KINDS", "MAKERS", "UNFAITHFUL", "Made", "corrupt", "empty_talk"]
+
+MAKERS: dict[str, Maker] = {
+    **faithful.MAKERS,
+    **things.MAKERS,
+    **claims.MAKERS,
+    **things.BORROWING,
+    **additions.MAKERS,
+    **additions.BORROWING,
+}
+FAITHFUL = tuple(faithful.MAKERS)
+BORROWED = (*things.BORROWING, *additions.BORROWING)
+_OWN = (*things.MAKERS, *claims.MAKERS, *additions.MAKERS)
+UNFAITHFUL = (*_OWN, *BORROWED)
+KINDS = (*FAITHFUL, *UNFAITHFUL, "empty_talk")
+
+# How many of a document's sentences are of which sort, on average.
+_SHARES = {"faithful": 0.45, "unfaithful": 0.35, "borrowing": 0.12, "empty_talk": 0.08}
+_NEIGHBOURS = 3
+# How many sentences are rewritten faithfully elsewhere too, so that a changed word alone does not
+# give an error away; and the kinds where nothing else can change.
+_REWRITTEN = 0.3
+_WHOLE = ("verbatim", "fused", "voice", "reordered")
+_TALK = 4096
+
+
+class Made(NamedTuple):
+    """A sentence made from a document.
+
+    text    the sentence
+    words   (start, end, label) of each word of it with a letter or digit: 1 unsupported, else 0
+    kind    one of KINDS
+    label   1 faithful, 0 not, None where it claims nothing
+    source  the document
+    origin  (start, end) in the document of what it was made from; (0, 0) for empty talk
+    """
+
+    text: str
+    words: tuple[tuple[int, int, int], ...]
+    kind: str
+    label: int | None
+    source: str
+    origin: tuple[int, int]
+
+
+def corrupt(documents: Sequence[str], *, seed: int, per_document: int) -> Iterator[Made]:
+    """At most `per_document` sentences of each different document, of all kinds in turn.
+
+    Documents come in an order of their own, by a hash of text and seed, so the order given does not
+    matter. What is made of a document depends on it and the seed alone, save the kinds in BORROWED,
+    which take words from the three documents next in that order. Raises ConfigError where
+    `per_document` is negative.
+    """
+    if per_document < 0:
+        raise ConfigError(f"per_document must not be negative, got {per_document}")
+    keyed = {text: sha256(f"{seed}/{text}".encode()).hexdigest() for text in documents}
+    ordered = sorted(keyed, key=keyed.__getitem__)
+    pages: dict[int, Page] = {}
+    for index, document in enumerate(ordered):
+        near = dict.fromkeys((index + step) % len(ordered) for step in range(_NEIGHBOURS + 1))
+        for place in near:
+            if place not in pages:
+                text = ordered[place]
+                pages[place] = _page(text, keyed[text], per_document)
+        own, *others = (pages[place] for place in near)
+        if own.sentences:
+            yield from _made(Page(document, own.key, own.sentences, tuple(others)), per_document)
+        if index >= _NEIGHBOURS:  # the first few are the last ones' neighbours
+            del pages[index]
+
+
+def _page(document: str, key: str, per_document: int) -> Page:
+    """Parses pairs of usable sentences, sampled; about two thirds as many as are to be made."""
+    random = Random(f"page/{key}")
+    found = [s for s in sentences(document) if usable(s.text)]
+    starts = list(range(0, len(found), 2))
+    chosen = sorted(random.sample(starts, min(len(starts), per_document // 3 + 2)))
+    pieces = [s for start in chosen for s in found[start : start + 2]]
+    parsed = [s for s in read([(s.start, s.text) for s in pieces]) if is_clause(s)]
+    return Page(document, key, parsed)
+
+
+def _made(page: Page, per_document: int) -> Iterator[Made]:
+    random = Random(f"plan/{page.key}")
+    plan = random.choices(list(_SHARES), list(_SHARES.values()), k=per_document)
+    sorts = {
+        "faithful": _in_turn(FAITHFUL, page, random),
+        "unfaithful": _in_turn(_OWN, page, random),
+        "borrowing": _in_turn(BORROWED, page, random),
+        "empty_talk": _talk(page),
+    }
+    for sort in plan:
+        made = next(sorts[sort], None)
+        if made is not None:
+            yield made
+
+
+def _in_turn(kinds: Sequence[str], page: Page, random: Random) -> Iterator[Made]:
+    """One of each kind in turn, in a random order, while there are any."""
+    waiting = [_of_kind(kind, page) for kind in random.sample(kinds, len(kinds))]
+    while waiting:
+        first = waiting.pop(0)
+        made = next(first, None)
+        if made is not None:
+            waiting.append(first)
+            yield made
+
+
+def _of_kind(kind: str, page: Page) -> Iterator[Made]:
+    """One of the edits of each sentence, the sentences in a random order, and then another."""
+    random = Random(f"{kind}/{page.key}")
+    waiting = []
+    for sentence in random.sample(page.sentences, len(page.sentences)):
+        choices = MAKERS[kind](sentence, page, random)
+        random.shuffle(choices)
+        waiting.append((sentence, choices[1:2]))
+        if choices:
+            yield _record(kind, page, sentence, choices[0], random)
+    for sentence, second in waiting:
+        for edits in second:
+            yield _record(kind, page, sentence, edits, random)
+
+
+def _record(kind: str, page: Page, sentence: Parsed, edits: Edits, random: Random) -> Made:
+    if kind not in _WHOLE and random.random() < _REWRITTEN:
+        edits = _also_rewritten(edits, sentence, page, random)
+    text, wrong = apply(sentence.text, edits)
+    after = page.after(sentence) if kind == "fused" else None
+    return Made(
+        text=text,
+        words=labelled(text, wrong),
+        kind=kind,
+        label=1 if kind in FAITHFUL else 0,
+        source=page.document,
+        origin=(sentence.start, after.end if after else sentence.end),
+    )
+
+
+def _also_rewritten(edits: Edits, sentence: Parsed, page: Page, random: Random) -> Edits:
+    """The edits, and one that keeps the rest faithful, if one does not touch them."""
+    choices = [
+        more
+        for kind in ("synonym", "clause_dropped", "number_form")
+        for more in MAKERS[kind](sentence, page, random)
+        if all(new.end < old.start or old.end < new.start for new in more for old in edits)
+    ]
+    return (*edits, *random.choice(choices)) if choices else edits
+
+
+def _talk(page: Page) -> Iterator[Made]:
+    random = Random(f"talk/{page.key}")
+    known = _some_talk()
+    while True:
+        text = random.choice(known)
+        yield Made(text, labelled(text, []), "empty_talk", None, page.document, (0, 0))
+
+
+@lru_cache(maxsize=1)
+def _some_talk() -> tuple[str, ...]:
+    return tuple(empty_talk(_TALK, seed=0, held_out=False))

@@ -1,0 +1,343 @@
+"""Errors of who, how many, when and of what: names, numbers, dates, units and pronouns.
+
+Each maker gives the ways in which it can make one sentence untrue, often none, with the words that
+it changed marked. It refuses a change that may leave the sentence true: another name of the same
+thing, "more than 40" for "more than 50".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from faithkit.text import Entity
+from faithkit.train.corruptions import lexicon
+from faithkit.train.corruptions.parsed import (
+    Edit,
+    Edits,
+    Maker,
+    Page,
+    Parsed,
+    article,
+    capitalised,
+)
+
+NAMES = ("PERSON", "ORG", "GPE", "NORP", "LOC", "FAC", "EVENT")
+
+
+# Entities
+
+
+def _clean(entity: Entity) -> Entity | None:
+    """The entity without "the" and "'s", or None for what is hardly a name."""
+    found = re.match(r"(?:[Tt]he )?(.*?)(?: ?['’]s?)?$", entity.text)
+    if found is None or entity.label not in NAMES:
+        return None
+    name = found.group(1)
+    if not re.fullmatch(r"[A-Z][\w.&-]+(?: [\w.&-]+){0,4}", name) or re.search(r"\d|\.$|_", name):
+        return None
+    start = entity.start + found.start(1)
+    return Entity(start, start + len(name), name, entity.label)
+
+
+def proper_names(sentence: Parsed) -> Iterator[Entity]:
+    """The named entities that are whole proper names, without \"the\" and \"'s\"."""
+    for entity in sentence.entities:
+        name = _clean(entity)
+        if name is not None:
+            inside = [t.pos for t in sentence.tokens if t.start < name.end and name.start < t.end]
+            beside = [t.pos for t in sentence.tokens if t.end in (name.start, name.start - 1)]
+            beside += [t.pos for t in sentence.tokens if t.start in (name.end, name.end + 1)]
+            if "PROPN" not in beside and ("PROPN" in inside or name.label == "NORP"):
+                yield name
+
+
+def is_same(one: str, two: str, document: str) -> bool:
+    """Whether two names may be of one thing: a shared word or letter sequence, an acronym, a known
+    alias, or names that stand side by side in the document."""
+    a, b = (re.sub(r"^(the|an?) ", "", name.lower()) for name in (one, two))
+    if set(a.split()) & set(b.split()) or a[:4] == b[:4] or a in b or b in a:
+        return True
+    for short, long in ((one, two), (two, one)):
+        initials = "".join(word[0] for word in long.split() if word[0].isupper())
+        if len(short) < 6 and short.replace(".", "").upper() == initials:
+            return True
+    if any(a in places and b in places for places in lexicon.SAME_PLACE):
+        return True
+    side = (re.escape(one), re.escape(two))
+    side_by_side = rf"{side[0]}[\s(,]+{side[1]}|{side[1]}[\s(,]+{side[0]}"
+    return re.search(side_by_side, document) is not None
+
+
+def _alike(one: Entity, two: Entity) -> bool:
+    """Of one label and form: "Americans" is no replacement for "French"."""
+    if one.label != two.label:
+        return False
+    return one.label != "NORP" or one.text.endswith("s") == two.text.endswith("s")
+
+
+def _swaps(sentence: Parsed, page: Page, candidates: Iterable[Entity]) -> list[Edits]:
+    found: list[Edits] = []
+    others = list(candidates)
+    for entity in proper_names(sentence):
+        for new in dict.fromkeys(c.text for c in others if _alike(c, entity)):
+            if new in sentence.text or is_same(entity.text, new, page.document):
+                continue
+            places = re.finditer(rf"\b{re.escape(entity.text)}\b", sentence.text)
+            index = next(i for i, t in enumerate(sentence.tokens) if t.end > entity.start)
+            edits = tuple(Edit(m.start(), m.end(), new) for m in places)
+            if edits and edits[0].start == entity.start:
+                found.append((*edits, *article(sentence, index, new)))
+    return found
+
+
+def entity_intrinsic(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
+    """A name becomes another of the document."""
+    return _swaps(sentence, page, (e for other in page.sentences for e in proper_names(other)))
+
+
+def entity_extrinsic(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
+    """A name becomes one that the document does not have."""
+    names = [e for other in page.others for some in other.sentences for e in proper_names(some)]
+    return _swaps(sentence, page, (e for e in names if e.text not in page.document))
+
+
+# Numbers, dates, units
+
+_AT_LEAST = re.compile(r"\b(more than|over|at least|above|exceed\w*|minimum of)\s*[£$€]?$", re.I)
+_AT_MOST = re.compile(
+    r"\b(less than|fewer than|under|below|up to|at most|maximum of)\s*[£$€]?$", re.I
+)
+_ROUGHLY = re.compile(
+    r"\b(about|around|nearly|almost|some|approximately|roughly|circa)\s*[£$€]?$", re.I
+)
+
+
+def number(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
+    """A near miss: one more or less, digits exchanged, ten times, another number of the document;
+    after "more than" and the like, one that this does not cover."""
+    found: list[Edits] = []
+    for index, token in enumerate(sentence.tokens):
+        entity = sentence.entity_at(index)
+        if entity is not None and entity.label not in (
+            "CARDINAL", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "TIME",
+        ) and not _is_age(sentence, index):  # fmt: skip
+            continue
+        before = sentence.text[: token.start]
+        if re.search(r"[A-Za-z]-$|[A-Z]$", before) or re.match(
+            r" ?[-–]\d", sentence.text[token.end :]
+        ):
+            continue
+        new = _other_number(token.text, before, page.document, random)
+        if new is not None:
+            found.append((Edit(token.start, token.end, new), *article(sentence, index, new)))
+    for score in _SCORE.finditer(sentence.text):
+        one, two = int(score[1]), int(score[3])
+        new = f"{one + 1}{score[2]}{two}" if one > two else f"{one}{score[2]}{two + 1}"
+        found.append((Edit(score.start(), score.end(), new),))
+    return found
+
+
+_SCORE = re.compile(r"(?<![\w.,:/–-])(\d{1,2})([-–])(\d{1,2})(?![\w,:/–-]|\.\d)")
+
+
+def _is_age(sentence: Parsed, index: int) -> bool:
+    token = sentence.tokens[index]
+    after = sentence.text[token.end : token.end + 12]
+    return after.startswith(("-year-old", " years old")) or (
+        sentence.text[: token.start].endswith((", ", "aged "))
+        and re.match(r" ?, [a-z]", after) is not None
+    )
+
+
+def _other_number(text: str, before: str, document: str, random: Random) -> str | None:
+    lower = text.lower()
+    if lower in lexicon.SPELLED[2:]:
+        value = lexicon.SPELLED.index(lower)
+        near = [float(n) for n in range(2, 21) if 1 <= abs(n - value) <= 3]
+        choice = _fitting(value, near, before, random)
+        return lexicon.SPELLED[int(choice)] if choice and choice <= 20 else None
+    if lower in lexicon.TENS:
+        near = [10.0 * n for n in range(2, 10)]
+        choice = _fitting(10.0 * lexicon.TENS.index(lower) + 20, near, before, random)
+        return lexicon.TENS[int(choice) // 10 - 2] if choice and choice <= 90 else None
+    found = re.fullmatch(r"([£$€]?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(m|bn|k|%|)", text)
+    if found is None or text in ("0", "1") or re.fullmatch(r"(19|20)\d\d", text):
+        return None
+    sign, whole, fraction, suffix = found[1], found[2].replace(",", ""), found[3] or "", found[4]
+    choice = _fitting(
+        float(whole + fraction),
+        [*_near_misses(whole, fraction), *_like(text, document)],
+        before,
+        random,
+    )
+    if choice is None:
+        return None
+    places = max(len(fraction) - 1, 0)
+    return f"{sign}{choice:{',' if ',' in text else ''}.{places}f}{suffix}"
+
+
+def _near_misses(whole: str, fraction: str) -> list[float]:
+    """One more, one less (of the last place, or of the second place of a long number), ten times,
+    and the first two digits exchanged."""
+    value = float(whole + fraction)
+    step = 10.0 ** (len(whole) - 2) if len(whole) > 2 else 10.0 ** -max(len(fraction) - 1, 0)
+    found = [value + step, value - step, value * 10]
+    if len(whole) > 1 and whole[1] not in (whole[0], "0"):
+        found.append(float(whole[1] + whole[0] + whole[2:] + fraction))
+    return found
+
+
+def _like(text: str, document: str) -> list[float]:
+    """Other numbers of the document with as many digits, years left out."""
+    shape = re.sub(r"\d", r"\\d", re.escape(text))
+    found = set(re.findall(rf"(?<![\w.,£$€-]){shape}(?![\w,-]|\.\d)", document))
+    return [
+        float(re.sub(r"[^\d.]", "", m))
+        for m in sorted(found)
+        if not re.fullmatch(r"(19|20)\d\d", m)
+    ]
+
+
+def _fitting(value: float, choices: list[float], before: str, random: Random) -> float | None:
+    """A choice that the words before the number do not cover, and that needs a plural."""
+    if _AT_LEAST.search(before):
+        choices = [c for c in [*choices, value * 2] if c > 1.05 * value]
+    elif _AT_MOST.search(before):
+        choices = [c for c in choices if c < 0.95 * value]
+    elif _ROUGHLY.search(before):
+        choices = [c for c in [*choices, value * 2] if not 0.7 * value < c < 1.4 * value]
+    choices = [c for c in choices if c > 1 and abs(c - value) > 1e-9]
+    return random.choice(choices) if choices else None
+
+
+def date(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
+    """A month, a weekday, a year or a day of the month becomes another."""
+    found: list[Edits] = []
+    for entity in sentence.entities:
+        if entity.label != "DATE":
+            continue
+        for match in re.finditer(r"\w+", entity.text):
+            new = _other_date(match.group(), entity.text, random)
+            if new is not None:
+                start = entity.start + match.start()
+                found.append((Edit(start, start + len(match.group()), new),))
+    return found
+
+
+def _other_date(word: str, whole: str, random: Random) -> str | None:
+    for names in (lexicon.MONTHS, lexicon.WEEKDAYS):
+        if word in names and (word != "May" or re.search(r"May\b", whole)):
+            return random.choice([name for name in names if name not in whole])
+    if re.fullmatch(r"(19|20)\d\d", word):
+        return str(int(word) + random.choice([-10, -4, -3, -2, -1, 1, 2, 3]))
+    if re.fullmatch(r"(19|20)\d0s", word):
+        return f"{int(word[:-1]) + random.choice([-20, -10, 10])}s"
+    if re.fullmatch(r"[1-9]|[12]\d|30", word) and any(month in whole for month in lexicon.MONTHS):
+        return str(random.choice([d for d in range(1, 29) if abs(d - int(word)) in (1, 2, 7, 10)]))
+    return None
+
+
+def unit(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
+    """The unit after a number, or the currency before it, becomes another."""
+    return [
+        *_unit_words(sentence, random),
+        *_currencies(sentence, random),
+        *_short_units(sentence),
+    ]
+
+
+def _unit_words(sentence: Parsed, random: Random) -> list[Edits]:
+    found: list[Edits] = []
+    for index, token in enumerate(sentence.tokens):
+        before, after = sentence.text[: token.start], sentence.text[token.end :]
+        counted = index > 0 and sentence.tokens[index - 1].tag == "CD"
+        if not (counted or re.search(r"\d-?$", before)) or after.startswith((" old", "-old")):
+            continue
+        lower = token.text.lower()
+        one = "foot" if lower == "feet" else lower.removesuffix("s")
+        for new in _other_units(one, before):
+            many = new if one == lower else {"foot": "feet"}.get(new, lexicon.plural(new))
+            found.append((Edit(token.start, token.end, many),))
+    return [random.choice(found)] if found else []
+
+
+def _other_units(unit: str, before: str) -> list[str]:
+    """Units near this one that the words before the number do not cover: "more than two days" is
+    true of two weeks."""
+    group = next((group for group in lexicon.UNITS if unit in group), [])
+    place = group.index(unit) if group else 0
+    above, below = group[place + 1 : place + 3], group[max(place - 2, 0) : place]
+    number = re.sub(r"[\w.,]*[ -]?$", "", before)
+    if _AT_LEAST.search(number) or _AT_MOST.search(number):
+        if group == lexicon.UNITS[-1]:
+            return []
+        return above if _AT_LEAST.search(number) else below
+    return below + above
+
+
+def _currencies(sentence: Parsed, random: Random) -> list[Edits]:
+    """The amount is marked with its sign, which is no word."""
+    found: list[Edits] = []
+    for match in re.finditer(r"([£$€])(\d[\d.,]*\w*(?<!\.))", sentence.text):
+        new = random.choice([sign for sign in lexicon.CURRENCIES if sign != match[1]])
+        found.append((Edit(match.start(), match.end(), new + match[2]),))
+    return found
+
+
+def _short_units(sentence: Parsed) -> list[Edits]:
+    found: list[Edits] = []
+    for match in re.finditer(r"([£$€]?)(\d[\d.,]*)(m|bn|km|kg|mph|cm|lb|ft)\b", sentence.text):
+        if (match[3] in ("m", "bn")) != bool(match[1]):
+            continue  # "5m" without a sign may be metres
+        for new in lexicon.SHORT_UNITS[match[3]]:
+            new = new if match[1] else f" {new}"
+            found.append((Edit(match.start(2), match.end(), match[2] + new),))
+    return found
+
+
+# Pronouns
+
+_GENDER = {
+    "he": "she", "she": "he", "him": "her", "himself": "herself", "herself": "himself",
+}  # fmt: skip
+
+
+def pronoun(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
+    """All of one gender's pronouns become the other's, or one becomes many, or many one."""
+    found: list[Edits] = []
+    groups: dict[str, list[Edit]] = {"m": [], "f": []}
+    for index, token in enumerate(sentence.tokens):
+        lower = token.text.lower()
+        new = _GENDER.get(lower)
+        if lower in ("her", "his"):
+            own = {"her": "his", "his": "her"}[lower]
+            new = own if token.tag == "PRP$" else {"her": "him", "his": "hers"}[lower]
+        if new is not None:
+            new = capitalised(new) if token.text[0].isupper() else new
+            groups["f" if lower in ("she", "her", "herself") else "m"].append(
+                Edit(token.start, token.end, new)
+            )
+        one = random.choice(["his", "her"])
+        if token.tag == "PRP$" and token.text == "their":
+            found.append((Edit(token.start, token.end, one),))
+        # In the past only "was" and "were" show the number.
+        head = sentence.tokens[token.head]
+        past = head.tag == "VBD" and head.lemma != "be" and token.head == index + 1
+        if past and token.dep == "nsubj" and lower in ("he", "she", "they"):
+            new = "they" if lower != "they" else {"his": "he", "her": "she"}[one]
+            new = capitalised(new) if token.text[0].isupper() else new
+            found.append((Edit(token.start, token.end, new),))
+    return found + [tuple(edits) for edits in groups.values() if edits]
+
+
+MAKERS: dict[str, Maker] = {
+    "entity_intrinsic": entity_intrinsic,
+    "number": number,
+    "date": date,
+    "unit": unit,
+    "pronoun": pronoun,
+}
+BORROWING: dict[str, Maker] = {"entity_extrinsic": entity_extrinsic}
+"""These take words from other documents."""
