@@ -6,17 +6,21 @@ model of the same architecture, made here.
 
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tiny_combination
 import tiny_models
 from faithkit import Example, Outcome, Score
 from faithkit.metrics import METRICS, metric_class, parse_request
+from faithkit.metrics.summac import Convolution
+from faithkit.models.store import weights_id
 from faithkit.run import Prepared, prepare
 
 SOURCE = (
@@ -54,15 +58,21 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         found[role] = tmp_path_factory.mktemp("tiny") / role
         make().save_pretrained(found[role])
         tiny_models.tokenizer(frame=frame).save_pretrained(found[role])
+    found["nli"] = tiny_models.save_classifier(tmp_path_factory.mktemp("tiny") / "nli")
     return found
 
 
 @pytest.fixture(scope="session")
-def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def needed(tmp_path_factory: pytest.TempPathFactory, small: dict[str, Path]) -> dict[str, str]:
     """Metric to the options it cannot do without."""
-    file = tmp_path_factory.mktemp("combine") / "combination.json"
+    folder = tmp_path_factory.mktemp("needed")
+    file = folder / "combination.json"
     tiny_combination.write(file, {"rouge2": 0.5, "novelty": 0.5})
-    return {"combine": f"file={file}"}
+    learned = folder / "convolution.json"
+    weights = tuple(float(bin) for bin in np.linspace(-1, 1, 50))
+    convolution = Convolution(weights, 0.0, weights_id(small["nli"]), {})
+    learned.write_text(json.dumps(convolution.to_dict()))
+    return {"combine": f"file={file}", "summac_conv": f"file={learned}"}
 
 
 @cache
@@ -140,9 +150,9 @@ def test_a_value_does_not_depend_on_the_batch(one: Prepared) -> None:
 
 
 def test_a_copy_is_no_worse_than_an_unrelated_summary(one: Prepared) -> None:
-    if {"lm", "seq2seq"} & {spec.partition(":")[0] for spec in
+    if {"lm", "seq2seq", "nli"} & {spec.partition(":")[0] for spec in
                             getattr(type(one.metric), "models", {}).values()}:  # fmt: skip
-        pytest.skip("a random language model knows nothing of copies")
+        pytest.skip("a random model knows nothing of copies")
     found = values(one.metric.score(PAIRS))
     assert found["copy"] is not None and found["wrong"] is not None
     assert found["copy"] > found["wrong"]

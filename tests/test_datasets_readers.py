@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 from faithkit.datasets import load
-from faithkit.datasets.rows import document_id
-from faithkit.records import DataError, Example
+from faithkit.records import DataError, Example, document_id
 
 Records = list[dict[str, Any]]
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from faithkit.datasets import DATASETS, TASKS, find_file, info, iter_examples, load, sources
-from faithkit.datasets.rows import document_id
-from faithkit.records import ConfigError, DataError
+from faithkit.records import ConfigError, DataError, document_id
 
 ROW = {"id": "a", "source": "s", "summary": "t", "score": 1.0}
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.datasets.rows import Names, Row, document_id, read
+from faithkit.datasets.rows import Names, Row, read
 from faithkit.datasets.spans import from_texts, locate, share_outside, texts, union
-from faithkit.records import DataError, Example
+from faithkit.records import DataError, Example, document_id
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

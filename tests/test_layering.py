@@ -21,7 +21,7 @@ BELOW: dict[str, set[str]] = {
     "cache": {"records"},
     "datasets": {"records", "files"},
     "meta": {"records"},
-    "models": {"records", "cache"},
+    "models": {"records", "cache", "text"},
     "metrics": {"records", "text", "models.protocols", "meta.combination"},
     "stress": {"records", "text", "meta"},
     "run": {"records", "files", "cache", "models", "metrics"},
@@ -38,7 +38,18 @@ BELOW: dict[str, set[str]] = {
     },
     "scale": {"run", "records", "files", "cache", "models", "metrics"},
     "report": {"records", "files", "meta"},
-    "train": {"records", "files", "text", "datasets", "models"},
+    "train": {
+        "records",
+        "files",
+        "text",
+        "datasets",
+        "models",
+        "meta",
+        "metrics.lss",
+        "metrics.overlap",
+        "metrics.summac",
+        "metrics.support",
+    },
     "evaluation": {"records", "files", "cache", "datasets", "meta", "metrics", "run", "benchmark"},
 }
 FRONTS = ("cli", "web")

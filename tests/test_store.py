@@ -470,7 +470,7 @@ def loaders(monkeypatch: pytest.MonkeyPatch) -> None:
         ("tokenz:mini", "Did you mean 'tokens'"),
         ("mini", "named as role:name"),
         ("tokens:", "named as role:name"),
-        ("qg:mini", "Roles that can: embed, lm, seq2seq, tokens"),
+        ("qg:mini", "Roles that can: embed, generate, lm, "),
     ],
 )
 def test_a_spec_that_is_not_one_says_what_is(spec: str, message: str) -> None:

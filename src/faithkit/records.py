@@ -332,6 +332,14 @@ def unscored(
     )
 
 
+def document_id(source: str) -> str:
+    """The identity of a source document that its release does not name.
+
+    The first 16 hex digits of the SHA-256 of the text in UTF-8: the same text is the same document.
+    """
+    return hashlib.sha256(source.encode()).hexdigest()[:16]
+
+
 def is_unicode(text: str) -> bool:
     """False where the text holds half a surrogate pair, which no file or database can store."""
     try:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from faithkit.cli import bench, catalogue, evaluation, scoring
+from faithkit.cli import bench, catalogue, evaluation, scoring, train
 from faithkit.cli.common import BAD, INTERRUPTED
 
 
@@ -53,7 +53,7 @@ app = typer.Typer(
     help="How faithful is a summary to its source, which words are unsupported, and how far can "
     "the number be trusted?",
 )
-for part in (scoring, bench, evaluation, catalogue):
+for part in (scoring, bench, evaluation, train, catalogue):
     part.register(app)
 
 

@@ -5,13 +5,243 @@ Nothing is computed here. Each command calls one file of `faithkit.train`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
 
-commands = typer.Typer(
-    help="Train a model of this package on your own data.", no_args_is_help=True
+from faithkit.cli.common import (
+    DataOption,
+    DeviceOption,
+    DtypeOption,
+    FormatOption,
+    GroupOption,
+    IdOption,
+    JsonOption,
+    LabelOption,
+    OfflineOption,
+    SourceOption,
+    SummaryOption,
 )
+from faithkit.cli.pairs import PAIRS_HELP, check_writable, columns_of, print_json
+
+commands = typer.Typer(help="Train a model of this package on your own data.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
     """Adds `faithkit train` to the program."""
     app.add_typer(commands, name="train")
+
+
+@commands.command("summac-conv")
+def summac_conv(
+    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="The convolution, as JSON for summac_conv:file=.")
+    ],
+    nli: Annotated[str, typer.Option(help="The entailment model that it will be used with.")] = (
+        "mini"
+    ),
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Passes over the pairs. Default: 5, or enough for 1,500 steps."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the order of the pairs and of the folds.")] = 0,
+    source_column: SourceOption = "source",
+    summary_column: SummaryOption = "summary",
+    id_column: IdOption = "id",
+    group_column: GroupOption = "group",
+    label_column: LabelOption = "label",
+    input_format: FormatOption = "jsonl",
+    data_dir: DataOption = None,
+    device: DeviceOption = None,
+    dtype: DtypeOption = None,
+    offline: OfflineOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
+    from faithkit import models
+    from faithkit.cli import terminal
+    from faithkit.evaluation import judged, learning
+    from faithkit.train import summac_conv as training
+
+    check_writable(output, None, ending=".json")
+    columns = columns_of(
+        source_column, summary_column, id_column, group_column, "system", label_column, "score"
+    )
+    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+        model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
+        with terminal.rows_progress(opened.count) as progress:
+            found = training.train(
+                opened.examples, model, data=pairs, seed=seed, epochs=epochs, progress=progress
+            )
+    learning.write_json(Path(output), found.to_dict())
+    if json_output:
+        print_json(found.to_dict())
+    else:
+        _show_fitted(found.fitted)
+        typer.echo(f"Wrote {output}\nUse it: -m summac_conv:file={output}")
+
+
+def _show_fitted(fitted: Mapping[str, Any]) -> None:
+    """What a convolution was trained on, and how it does on documents it did not see."""
+    typer.echo(
+        f"{fitted['data']}: {fitted['pairs']} pairs of {fitted['documents']} documents, "
+        f"{fitted['consistent']} consistent"
+    )
+    for reason, count in fitted["left_out"].items():
+        typer.echo(f"{count} left out: {reason}")
+    if not fitted["held_out"]:
+        typer.echo("One document only, so nothing can be said of others.")
+        return
+    for key, what in (("held_out", ""), ("length_alone", ", by the source's length alone")):
+        for name in ("auc", "balanced_accuracy"):
+            found = fitted[key][name]
+            interval = "" if found["low"] is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
+            shown = "undefined" if found["value"] is None else f"{found['value']:.3f}{interval}"
+            typer.echo(f"{name.replace('_', ' ')} on held-out documents{what}: {shown}")
+
+
+@commands.command("lss")
+def lss(
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="File with reference, claim, lss, lss_star and rating (JSONL, CSV, ...), or the "
+            "dataset lss."
+        ),
+    ],
+    model: Annotated[
+        str, typer.Option("-m", "--model", help="Encoder-decoder to start from: folder or hub id.")
+    ],
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="New folder for weights, tokenizer and card.json.")
+    ],
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows.")] = 10,
+    batch_size: Annotated[int, typer.Option(min=1, help="Rows in a step.")] = 8,
+    lr: Annotated[float, typer.Option(help="Learning rate of AdamW.")] = 1e-4,
+    seed: Annotated[int, typer.Option(help="Seed of split, order of the rows and dropout.")] = 0,
+    star: Annotated[
+        bool, typer.Option("--star", help="Learn LSS*, made grammatical, instead of LSS.")
+    ] = False,
+    balance: Annotated[
+        bool, typer.Option(help="Leave out rows whose LSS is the whole claim.")
+    ] = True,
+    held_out: Annotated[
+        float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
+    ] = 0.1,
+    data_dir: DataOption = None,
+    device: DeviceOption = None,
+    offline: OfflineOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
+    from faithkit.cli import terminal
+    from faithkit.train import lss as training
+
+    recipe = training.Recipe(epochs, batch_size, lr, seed, star, balance, held_out)
+    with terminal.named_progress() as progress:
+        card = training.train(
+            data,
+            model,
+            Path(output),
+            recipe,
+            data_dir=data_dir,
+            device=device,
+            offline=offline,
+            progress=progress,
+        )
+    if json_output:
+        print_json(card)
+    else:
+        _show_card(card)
+        use = f"lss_bleu:generator=seq2seq,model={output}" + (",star=on" if star else "")
+        typer.echo(f"Wrote {output}\nUse it: -m {use}")
+
+
+def _show_card(card: Mapping[str, Any]) -> None:
+    """What a generator was trained on, its loss, and its figures on documents it did not see."""
+    data, loss = card["data"], card["loss"]
+    typer.echo(
+        f"{data['name']}: {data['rows']} rows of {data['documents']} documents; learned from "
+        f"{card['rows']}"
+    )
+    for reason, count in card["left_out"].items():
+        typer.echo(f"{count} left out: {reason}")
+    typer.echo(f"loss per token: {loss[0]:.4f} in the first epoch, {loss[-1]:.4f} in the last")
+    if not card["held_out"]:
+        typer.echo("Nothing was held out, so there are no figures.")
+        return
+    rows = card["held_out"]["rows"]
+    for name in ("rouge1", "rouge2", "rougeL", "bleu", "precision", "recall", "f1", "violations"):
+        value = card["held_out"][name]
+        shown = "undefined" if value is None else f"{value:.3f}"
+        typer.echo(f"{name} on {rows} held-out rows: {shown}")
+
+
+@commands.command("support")
+def support(
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="Folder of the model, for support:model=FOLDER.")
+    ],
+    file: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A file to learn from; repeatable. Default: all that can be learned from."
+        ),
+    ] = None,
+    crossfit: Annotated[
+        bool,
+        typer.Option(
+            "--crossfit",
+            help="Also one model without each family of files, so that all can be reported on.",
+        ),
+    ] = False,
+    encoder: Annotated[str, typer.Option(help="Whose token states it reads.")] = "mini",
+    layer: Annotated[int, typer.Option(min=0, help="Which layer of the encoder.")] = 5,
+    hidden: Annotated[int, typer.Option(min=1, help="Width of the network.")] = 64,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the sentences.")] = 3,
+    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10,
+    most: Annotated[int, typer.Option(min=1, help="Most rows of one file.")] = 8000,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave out a group of features, or `states`; repeatable; for ablations."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    data_dir: DataOption = None,
+    device: DeviceOption = None,
+    offline: OfflineOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Train the model behind `support` from files with labelled words."""
+    import os
+
+    from faithkit import models
+    from faithkit.records import ConfigError
+    from faithkit.train import support as training
+    from faithkit.train.words import FILES, labelled
+
+    data = data_dir or os.environ.get("FAITHKIT_DATA")
+    if not data:
+        raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
+    options = training.Options(
+        layer=layer, hidden=hidden, epochs=epochs, made=made, most=most, seed=seed,
+        drop=tuple(drop or ()),
+    )  # fmt: skip
+    names = file or [name for name in FILES if name != "begin"]
+    rows = labelled(names, Path(data))
+    card = training.train(
+        rows,
+        models.load(f"tokens:{encoder}", device=device, offline=offline),
+        encoder,
+        Path(output),
+        options,
+        families=training.FAMILIES if crossfit else None,
+        progress=lambda text: typer.echo(text, err=True),
+    )
+    if json_output:
+        print_json(card)
+    else:
+        for name, value in card.items():
+            typer.echo(f"{name}: {value}")

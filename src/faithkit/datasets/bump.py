@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Names, document_id
+from faithkit.datasets.rows import Names
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import DataError, Example
+from faithkit.records import DataError, Example, document_id
 
 REQUIRED = ("id", "article", "reference_summary", "edited_summary", "error_type")
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import document_id
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example
+from faithkit.records import Example, document_id
 
 LABELS = {"Consistent": 1, "Benign": 1, "Questionable": 0, "Unwanted": 0}
 REQUIRED = ("source", "summary", "LLM", "worst-label", "best-label")

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from faithkit.datasets.rows import ONE_ZERO, Row, document_id
-from faithkit.records import ConfigError, DataError, Example, did_you_mean
+from faithkit.datasets.rows import ONE_ZERO, Row
+from faithkit.records import ConfigError, DataError, Example, did_you_mean, document_id
 
 FIELDS = ("id", "source", "summary", "group", "system", "label", "rating")
 OPTIONS = ("split", "config", "positive")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import ONE_ZERO, document_id
+from faithkit.datasets.rows import ONE_ZERO
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example
+from faithkit.records import Example, document_id
 
 REQUIRED = ("dataset", "doc", "claim", "label")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Names, document_id
+from faithkit.datasets.rows import Names
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example
+from faithkit.records import Example, document_id
 
 REQUIRED = ("reference", "claim", "lss", "lss_star", "rating")
 

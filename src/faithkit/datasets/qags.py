@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import YES_NO, Row, document_id
+from faithkit.datasets.rows import YES_NO, Row
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example
+from faithkit.records import Example, document_id
 
 
 def read(paths: Sequence[Path], *, origin: str) -> Iterator[Example]:

@@ -8,7 +8,6 @@ read by `faithkit.files`, in the one shape that is asked of users.
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,14 +22,6 @@ CELL_LIMIT = 64 * 1024 * 1024
 
 YES_NO: Mapping[str, int] = {"yes": 1, "no": 0}
 ONE_ZERO: Mapping[str, int] = {"1": 1, "0": 0}
-
-
-def document_id(source: str) -> str:
-    """The identity of a source document that its release does not name.
-
-    The first 16 hex digits of the SHA-256 of the text in UTF-8: the same text is the same document.
-    """
-    return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

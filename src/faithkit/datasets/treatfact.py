@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit.datasets.rows import Names, Row, document_id
+from faithkit.datasets.rows import Names, Row
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example
+from faithkit.records import Example, document_id
 
 ELEMENTS = ("population", "intervention", "comparison", "outcomes")
 YES_NO_NA: Mapping[str, tuple[str, ...]] = {

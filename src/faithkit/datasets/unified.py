@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
-from faithkit.datasets.rows import ONE_ZERO, Row, document_id
+from faithkit.datasets.rows import ONE_ZERO, Row
 from faithkit.datasets.rows import read as read_rows
 from faithkit.datasets.spans import Mark, from_texts, texts, union
-from faithkit.records import DataError, Example, Span
+from faithkit.records import DataError, Example, Span, document_id
 
 USED = ("id", "source", "summary", "group", "system", "score", "label", "spans")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row, document_id
+from faithkit.datasets.rows import Row
 from faithkit.datasets.rows import read as read_rows
 from faithkit.datasets.spans import Mark, union
-from faithkit.records import Example
+from faithkit.records import Example, document_id
 
 LABELS = {"supported": 1, "partially_supported": 0, "not_supported": 0}
 

@@ -141,7 +141,7 @@ class _Judgements:
         self._ratings: list[float | None] = []
 
     def add(self, example: Example) -> None:
-        from faithkit.datasets.rows import document_id
+        from faithkit.records import document_id
 
         self.ids.append(example.id)
         self._declared.append(str(example.meta.get("document") or example.group or "") or None)

@@ -35,6 +35,7 @@ from faithkit.records import (
 )
 
 METRICS: dict[str, str] = {
+    "support": "faithkit.metrics.support:Support",
     "rouge1": "faithkit.metrics.overlap:Rouge1",
     "rouge2": "faithkit.metrics.overlap:Rouge2",
     "rougeL": "faithkit.metrics.overlap:RougeL",
@@ -53,6 +54,16 @@ METRICS: dict[str, str] = {
     "harim": "faithkit.metrics.probability:Harim",
     "bartscore": "faithkit.metrics.probability:BartScore",
     "coco": "faithkit.metrics.probability:Coco",
+    "entailment": "faithkit.metrics.entailment:Entailment",
+    "mnli_doc": "faithkit.metrics.entailment:MnliDoc",
+    "summac_zs": "faithkit.metrics.summac:SummacZs",
+    "summac_conv": "faithkit.metrics.summac:SummacConv",
+    "lss_bleu": "faithkit.metrics.lss:LssBleu",
+    "lss_rouge1": "faithkit.metrics.lss:LssRouge1",
+    "lss_rouge2": "faithkit.metrics.lss:LssRouge2",
+    "lss_rougeL": "faithkit.metrics.lss:LssRougeL",
+    "lss_share": "faithkit.metrics.lss:LssShare",
+    "lss_bertscore": "faithkit.metrics.lss:LssBertScore",
     "combine": "faithkit.metrics.combine:Combined",
 }
 

@@ -18,13 +18,18 @@ from typing import Any
 from faithkit.models import store
 from faithkit.records import ConfigError, ModelError, did_you_mean
 
-ROLES = ("lm", "seq2seq", "nli", "embed", "tokens", "ner", "qa", "qg", "chat", "support")
+ROLES = (
+    "lm", "seq2seq", "generate", "nli", "embed", "tokens", "ner", "qa", "qg", "chat", "support"
+)  # fmt: skip
 
 LOADERS: dict[str, str] = {
+    "support": "faithkit.models.support:load_support",
     "embed": "faithkit.models.embeddings:load_encoder",
     "tokens": "faithkit.models.embeddings:load_encoder",
     "lm": "faithkit.models.causal:load_causal",
     "seq2seq": "faithkit.models.seq2seq:load_seq2seq",
+    "generate": "faithkit.models.generation:load_generator",
+    "nli": "faithkit.models.entailment:load_entailment",
 }
 """Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
 

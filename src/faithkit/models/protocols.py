@@ -6,6 +6,7 @@ embedded model or on a published checkpoint. Loading is `faithkit.models.load`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -144,8 +145,9 @@ class Entailed:
     """Whether one premise entails one hypothesis.
 
     outcome            ok; truncated_summary where the hypothesis alone does not fit beside the
-                       special tokens; model_error on NaN
-    probabilities      entailment, neutral, contradiction; they sum to 1; zeros without an outcome ok
+                       special tokens; model_error on NaN; no_claims where the hypothesis has
+                       nothing that can be judged
+    probabilities      entailment, neutral, contradiction; they sum to 1; zeros unless ok
     premise_tokens     tokens of the premise that were seen
     premise_cut        tokens of the premise that did not fit, cut from its end
     hypothesis_tokens  tokens of the hypothesis; it is never cut
@@ -199,6 +201,27 @@ class Verdict:
     coverage: Coverage
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """From a value of `support` to a verdict, as calibrated on labelled summaries.
+
+    lower, upper  a value below `lower` is inconsistent, from `upper` up consistent
+    slope, shift  probability of being consistent = sigmoid(slope * value + shift)
+    """
+
+    lower: float
+    upper: float
+    slope: float
+    shift: float
+
+    def probability(self, value: float) -> float:
+        return 1 / (1 + math.exp(-(self.slope * value + self.shift)))
+
+    def verdict(self, value: float) -> float:
+        """1 consistent, 0 not, 0.5 undecided."""
+        return 1.0 if value >= self.upper else 0.0 if value < self.lower else 0.5
+
+
 @runtime_checkable
 class SupportModel(Protocol):
     """A trained verdict for every word and every sentence of a summary."""
@@ -206,7 +229,44 @@ class SupportModel(Protocol):
     @property
     def id(self) -> str: ...
 
+    @property
+    def decision(self) -> Decision:
+        """What a value of the metric `support` over these verdicts means."""
+        ...
+
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """One verdict for each (source, summary), in order, the same in any batch. A source
         without a sentence leaves nothing supported; a summary without one has no sentence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a model wrote about one (source, claim).
+
+    outcome        ok; truncated_summary where the claim does not fit beside the prompt, or is
+                   longer than what the model may write, so that it could not be written out
+                   again; model_error on NaN
+    text           what it wrote, possibly nothing; "" unless ok
+    source_tokens  tokens of the source that were seen
+    source_cut     tokens of the source that did not fit, cut from its end
+    claim_tokens   tokens of the claim; it is never cut
+    """
+
+    outcome: Outcome
+    text: str
+    source_tokens: int
+    source_cut: int
+    claim_tokens: int
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """Writes a text about a source and a claim, always the same one: nothing is sampled."""
+
+    @property
+    def id(self) -> str: ...
+
+    def generate(self, pairs: Sequence[tuple[str, str]]) -> list[Generated]:
+        """One for each (source, claim), in order, the same in any batch."""
         ...

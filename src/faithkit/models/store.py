@@ -163,6 +163,18 @@ ARTEFACTS: tuple[Artefact, ...] = (
         ),
     ),
     Artefact(
+        name="support-mini",
+        roles=("support", "nli"),
+        aliases=("mini",),
+        description="faithkit's own verdicts over words and sentences, on `mini`",
+        licence="Apache-2.0",
+        origin="faithkit train support (docs/support.md)",
+        size=281_700,
+        weights="model.safetensors",
+        sha256="3fd2fad854dfa9831ff9e4bf4dd84771c9a3642ec1f713c4d29c824f650836b4",
+        source=Package("faithkit", "faithkit", "models/weights/support-mini"),
+    ),
+    Artefact(
         name="en_core_web_sm",
         roles=("ner", "sentences"),
         aliases=("mini",),

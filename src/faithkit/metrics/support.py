@@ -1,0 +1,116 @@
+"""`support`, the default metric: a trained verdict for every word, put together so that nothing
+that is appended to a summary can raise its score.
+
+The verdicts are the support model's (`models/support.py`); here they become a number, a verdict and
+marked words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from faithkit.models.protocols import SentenceVerdict, SupportModel, Verdict
+from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
+from faithkit.text import CLOSED_SPLITTER, is_content
+
+POWER = 2.0
+"""How much the worst sentence outweighs the others; chosen on the files of docs/results.md."""
+
+
+def combine(shares: Sequence[float], power: float = POWER) -> float:
+    """exp(-(sum of u ** power) ** (1 / power)) over the sentences' unsupported shares u, each in
+    0..1; 1 where there is none.
+
+    A further sentence adds a term that is at least 0, so the sum never falls and the result never
+    rises: that is why appended text cannot raise a score. (methods.md §7.3 is what this answers.)
+    """
+    # Sorted, so that the order of sentences cannot show in the last digit; fsum for the same.
+    total = math.fsum(sorted(share**power for share in shares))
+    return math.exp(-(total ** (1 / power)))
+
+
+class Support:
+    """Every sentence of the summary is judged against the source sentences that say most about it.
+
+    A sentence that claims nothing ("The document discusses this.") counts as 0 unsupported, and a
+    summary of nothing else is `no_claims`. `threshold`: the probability from which a word is
+    marked. Parts: `probability` that the summary is consistent, as calibrated on labelled
+    summaries; `verdict` 1 (consistent), 0 (not) or 0.5 (undecided, between the calibrated limits);
+    `words`, one minus the mean probability of all words that they are unsupported, which padding
+    can raise; `worst_sentence`; `entailment`, the sentences' mean; `sentences`, `claims`.
+    """
+
+    name = "support"
+    bounds = (0.0, 1.0)
+    unit = "support by the source: 1 where no word is doubted, falling with every doubted sentence"
+    needs = frozenset({"source", "summary"})
+    models: ClassVar[dict[str, str]] = {"model": "support:mini"}
+    splitter = CLOSED_SPLITTER
+
+    def __init__(self, model: SupportModel, threshold: float = 0.5) -> None:
+        if not 0 <= threshold <= 1:
+            raise ValueError(f"threshold should lie from 0 to 1, found {threshold}")
+        self._model = model
+        self._threshold = threshold
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        verdicts = self._model.judge([(example.source, example.summary) for example in examples])
+        return [self._score(one, found) for one, found in zip(examples, verdicts, strict=True)]
+
+    def _score(self, example: Example, verdict: Verdict) -> Score:
+        coverage = verdict.coverage
+        if is_blank(example) or not coverage.source_sentences or not verdict.sentences:
+            return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
+        claims = [one for one in verdict.sentences if one.has_claim]
+        counts = {"sentences": float(len(verdict.sentences)), "claims": float(len(claims))}
+        if not claims:
+            return unscored(example, self.name, Outcome.NO_CLAIMS, parts=counts, coverage=coverage)
+        value = combine([unsupported_share(one) for one in claims])
+        words = np.concatenate([one.unsupported for one in claims])
+        decision = self._model.decision
+        return scored(
+            example,
+            self.name,
+            value,
+            parts={
+                "probability": decision.probability(value),
+                "verdict": decision.verdict(value),
+                "words": 1 - float(words.mean(dtype=np.float64)),
+                "worst_sentence": min(combine([unsupported_share(one)]) for one in claims),
+                "entailment": math.fsum(one.probabilities[0] for one in claims) / len(claims),
+                **counts,
+            },
+            spans=self._doubted(example.summary, claims),
+            evidence=[item for one in claims for item in one.evidence],
+            coverage=coverage,
+        )
+
+    def _doubted(self, summary: str, claims: Sequence[SentenceVerdict]) -> list[Span]:
+        """Words from the threshold up; those that follow each other are one span. Its score is
+        their mean probability of being *supported*, as every score here: higher is better."""
+        runs: list[list[tuple[int, int, float]]] = []
+        for one in claims:
+            previous = False
+            for (start, end), doubt in zip(one.words.tolist(), one.unsupported, strict=True):
+                doubted = float(doubt) >= self._threshold
+                if doubted and previous:
+                    runs[-1].append((start, end, float(doubt)))
+                elif doubted:
+                    runs.append([(start, end, float(doubt))])
+                previous = doubted
+        return [
+            Span(
+                run[0][0], run[-1][1], "unsupported", 1 - math.fsum(d for _, _, d in run) / len(run)
+            )
+            for run in runs
+            if any(is_content(summary[start:end]) for start, end, _ in run)
+        ]
+
+
+def unsupported_share(sentence: SentenceVerdict) -> float:
+    """Mean over the sentence's words of the probability that the source does not support them."""
+    return float(sentence.unsupported.mean(dtype=np.float64))

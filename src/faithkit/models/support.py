@@ -1,0 +1,383 @@
+"""The support model: a trained verdict for every word and sentence of a summary.
+
+A frozen encoder gives every word a vector, `evidence.py` finds the source sentences that speak to a
+summary sentence and turns the comparison into numbers, and a small network (`Verdicts`, under a
+megabyte) reads both. It is trained by `faithkit.train.support`; weights, features, calibration and
+the figures it reached lie beside each other in one folder, without pickle.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from faithkit.models import evidence
+from faithkit.models.protocols import Decision, Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
+from faithkit.models.store import weights_id
+from faithkit.records import Coverage, Evidence, ModelError, document_id
+from faithkit.text import Segment, closed_sentences, sentences
+
+WEIGHTS = "model.safetensors"
+FOLDS = "folds.json"
+FORMAT = 1
+"""Raised when features or network change so that older files no longer mean the same."""
+
+SOURCE_CHARACTERS = 400_000
+"""Source text held as vectors at once."""
+
+REMEMBERED = 5000
+"""Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
+
+FIRST_WORD_ID = 1996
+"""BERT's vocabulary is sorted by frequency from here on, so an id says how rare a token is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a trained support model needs beside its weights. It is the metadata of the weights'
+    file, so that the file's hash covers it.
+
+    encoder, layer   whose token states it reads
+    encoder_id       the weights it was trained on
+    features         names of `evidence.features`, in the order of the network's input
+    width, hidden    of the encoder's states and of the network
+    word             Platt scaling of a word's logit: probability = sigmoid(slope * logit + shift)
+    claim            a sentence whose claim logit is below this states nothing
+    decision         lower, upper, slope and shift of `protocols.Decision`
+    card             how it was trained and what it reached
+    """
+
+    encoder: str
+    layer: int
+    encoder_id: str
+    features: tuple[str, ...]
+    width: int
+    hidden: int
+    word: tuple[float, float]
+    claim: float
+    decision: tuple[float, float, float, float]
+    card: Mapping[str, Any]
+
+
+class Verdicts(nn.Module):
+    """The network over one summary sentence and its evidence.
+
+    Every word looks for its counterpart among the evidence's words (attention over the cosine of
+    frozen states and of a learned projection), is compared with what it finds (product and
+    difference), and together with the word's features this runs through two convolutions over the
+    sentence. Heads: unsupported (one logit a word), entailment / neutral / contradiction, and
+    whether the sentence claims anything, which sees the sentence only.
+    """
+
+    mean: torch.Tensor
+    spread: torch.Tensor
+
+    def __init__(self, features: int, width: int, hidden: int, dropout: float = 0.2) -> None:
+        super().__init__()
+        self.project = nn.Linear(width, hidden, bias=False)
+        self.sharpness = nn.Parameter(torch.tensor(10.0))
+        self.learned = nn.Parameter(torch.tensor(1.0))
+        self.join = nn.Linear(features + 2 * hidden + 2, hidden)
+        self.near = nn.Conv1d(hidden, hidden, 3, padding=1)
+        self.wide = nn.Conv1d(hidden, hidden, 3, padding=1)
+        self.word = nn.Linear(hidden, 1)
+        self.sentence = nn.Sequential(
+            nn.Linear(2 * hidden, hidden), nn.GELU(), nn.Linear(hidden, 3)
+        )
+        self.claim = nn.Linear(width + 2, 1)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("spread", torch.ones(features))
+
+    def forward(
+        self,
+        features: torch.Tensor,
+        words: torch.Tensor,
+        found: torch.Tensor,
+        is_word: torch.Tensor,
+        is_found: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Word logits [batch, words] and sentence logits [batch, 3].
+
+        features [batch, words, features], words and found [batch, words or evidence words, width],
+        is_word and is_found: False where a row is padding.
+        """
+        own, other = 4 * self.project(words), 4 * self.project(found)
+        cosine = words @ found.transpose(1, 2)
+        unit = nn.functional.normalize
+        learned = unit(own, dim=-1) @ unit(other, dim=-1).transpose(1, 2)
+        strength = self.sharpness * cosine + self.learned * learned
+        weights = strength.masked_fill(~is_found[:, None, :], -1e4).softmax(-1)
+        met = weights @ other
+        similarity = (weights * cosine).sum(-1, keepdim=True)
+        certainty = weights.amax(-1, keepdim=True)
+        scaled = (features - self.mean) / self.spread
+        inputs = torch.cat([scaled, own * met, (own - met).abs(), similarity, certainty], dim=-1)
+        mask = is_word[..., None]
+        hidden = nn.functional.gelu(self.join(self.dropout(inputs))) * mask
+        for layer in (self.near, self.wide):
+            step = layer(self.dropout(hidden).transpose(1, 2)).transpose(1, 2)
+            hidden = hidden + nn.functional.gelu(step) * mask
+        average = hidden.sum(1) / mask.sum(1).clamp(min=1)
+        greatest = hidden.masked_fill(~mask, -1e4).amax(1)
+        return self.word(hidden).squeeze(-1), self.sentence(torch.cat([average, greatest], dim=-1))
+
+
+def claim_input(sentence: evidence.Sentence) -> Floats:
+    """[width + 2]: the sentence's mean word vector, its mean rarity, the share of capitals."""
+    extra = [float(sentence.rarity.mean()), float(sentence.capital[1:].mean()) if len(
+        sentence.capital) > 1 else 0.0]  # fmt: skip
+    return np.append(sentence.vectors.mean(axis=0), extra).astype(np.float32)
+
+
+class Reader:
+    """Texts to sentences with word vectors; each distinct sentence is encoded once a batch."""
+
+    def __init__(self, encoder: TokenEncoder, layer: int) -> None:
+        self._encoder = encoder
+        self._layer = layer
+        self._read: dict[str, tuple[Floats, Ints, Floats]] = {}
+
+    def prepare(self, pieces: Iterable[Segment]) -> None:
+        """Encodes these sentences; forgets all others."""
+        texts = dict.fromkeys(piece.text for piece in pieces)
+        kept = {text: self._read[text] for text in texts if text in self._read}
+        missing = [text for text in texts if text not in kept]
+        states = self._encoder.encode_tokens(missing, layer=self._layer, windows=True)
+        for text, state in zip(missing, states, strict=True):
+            kept[text] = (state.vectors, state.offsets, rarities(state.ids))
+        self._read = kept
+
+    def read(self, pieces: Iterable[Segment]) -> list[evidence.Sentence]:
+        """Sentences that were prepared, taken apart; those without a word are left out."""
+        found = (evidence.read_sentence(one, *self._read[one.text]) for one in pieces)
+        return [one for one in found if one is not None]
+
+
+def rarities(ids: Ints) -> Floats:
+    """0 for the vocabulary's most frequent words to 1 for its rarest, by the logarithm of rank."""
+    low, high = np.log(FIRST_WORD_ID), np.log(30_522)
+    rank = np.log(np.maximum(ids, 1))
+    rarity: Floats = np.clip((rank - low) / (high - low), 0, 1).astype(np.float32)
+    return rarity
+
+
+class Support:
+    """A trained support model over an encoder. Satisfies `protocols.SupportModel`."""
+
+    def __init__(self, folder: Path, settings: Settings, encoder: TokenEncoder, id: str) -> None:
+        self.id = id
+        self.settings = settings
+        self.decision = Decision(*settings.decision)
+        self._folder = folder
+        self._encoder = encoder
+        self._judged: dict[tuple[str, str], Verdict] = {}
+
+    @cached_property
+    def _network(self) -> Verdicts:
+        from safetensors.torch import load_file
+
+        made = Verdicts(len(self.settings.features), self.settings.width, self.settings.hidden)
+        try:
+            made.load_state_dict(load_file(self._folder / WEIGHTS))
+        except (RuntimeError, OSError) as error:
+            raise ModelError(f"{self._folder}: weights do not fit their config: {error}") from error
+        return made.eval()
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """See `protocols.SupportModel`."""
+        if len(self._judged) + len(pairs) > REMEMBERED:
+            self._judged.clear()
+        missing = [pair for pair in dict.fromkeys(pairs) if pair not in self._judged]
+        reader = Reader(self._encoder, self.settings.layer)
+        for chunk in _by_source(missing):
+            reader.prepare(
+                piece
+                for source, summary in chunk
+                for piece in (*sentences(source), *closed_sentences(summary))
+            )
+            sources: dict[str, evidence.SourceWords | None] = {}
+            for source, summary in chunk:
+                if source not in sources:
+                    read = reader.read(sentences(source))
+                    sources[source] = evidence.read_source(read) if read else None
+                own = reader.read(closed_sentences(summary))
+                self._judged[source, summary] = self._judge(sources[source], own)
+        return [self._judged[pair] for pair in pairs]
+
+    def _judge(
+        self, read: evidence.SourceWords | None, own: Sequence[evidence.Sentence]
+    ) -> Verdict:
+        coverage = Coverage(
+            source_tokens=len(read.owner) if read else 0,
+            source_sentences=len(read.sentences) if read else 0,
+            summary_tokens=sum(len(one.stems) for one in own),
+            summary_sentences=len(own),
+        )
+        return Verdict(tuple(self._sentence(one, read) for one in own), coverage)
+
+    def _sentence(
+        self, sentence: evidence.Sentence, read: evidence.SourceWords | None
+    ) -> SentenceVerdict:
+        with torch.inference_mode():
+            claim = float(self._network.claim(torch.from_numpy(claim_input(sentence))))
+        has_claim = claim >= self.settings.claim
+        if read is None:
+            nothing = np.ones(len(sentence.stems), dtype=np.float32)
+            return SentenceVerdict(
+                sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets,
+                nothing, (),
+            )  # fmt: skip
+        laid = evidence.lay(sentence, read)
+        logits, classes = self._forward(sentence, read, laid)
+        slope, shift = self.settings.word
+        unsupported = 1 / (1 + np.exp(-(slope * logits + shift)))
+        entailed, neutral, contradicted = (float(value) for value in classes)
+        return SentenceVerdict(
+            sentence.start,
+            sentence.end,
+            has_claim,
+            (entailed, neutral, contradicted),
+            sentence.offsets,
+            unsupported.astype(np.float32),
+            _evidence(sentence, read, laid),
+        )
+
+    def _forward(
+        self, sentence: evidence.Sentence, read: evidence.SourceWords, laid: evidence.Alignment
+    ) -> tuple[Floats, Floats]:
+        """Word logits and the three probabilities. One sentence at a time, without padding, so
+        that what else is in the batch cannot show in the result."""
+        found = evidence.features(sentence, read, laid)
+        columns = np.stack([found[name] for name in self.settings.features], axis=1)
+        words, other = sentence.vectors[None], read.vectors[laid.words][None]
+        with torch.inference_mode():
+            word, classes = self._network(
+                torch.from_numpy(columns[None]),
+                torch.from_numpy(words),
+                torch.from_numpy(other),
+                torch.ones(1, words.shape[1], dtype=torch.bool),
+                torch.ones(1, other.shape[1], dtype=torch.bool),
+            )
+            return word[0].numpy(), classes[0].softmax(-1).numpy()
+
+
+def _evidence(
+    sentence: evidence.Sentence, read: evidence.SourceWords, laid: evidence.Alignment
+) -> tuple[Evidence, ...]:
+    """The chosen source sentences, each with how well it covers the summary sentence's words."""
+    weights = sentence.rarity + 0.05
+    return tuple(
+        Evidence(
+            read.sentences[index].start,
+            read.sentences[index].end,
+            sentence.start,
+            sentence.end,
+            "best match" if rank == 0 else "evidence",
+            float(np.average(laid.by_sentence[:, index], weights=weights)),
+        )
+        for rank, index in enumerate(laid.chosen)
+    )
+
+
+def _by_source(pairs: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """The pairs in chunks, those of one source together, each chunk's sources of bounded size."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for pair in pairs:
+        groups.setdefault(pair[0], []).append(pair)
+    chunks: list[list[tuple[str, str]]] = []
+    size = SOURCE_CHARACTERS
+    for source, members in groups.items():
+        if size + len(source) > SOURCE_CHARACTERS:
+            chunks.append([])
+            size = 0
+        chunks[-1] += members
+        size += len(source)
+    return chunks
+
+
+def read_settings(folder: Path) -> Settings:
+    """What the weights' file says of itself. Raises ModelError where it is no support model."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(folder / WEIGHTS, framework="pt") as file:
+            raw = json.loads((file.metadata() or {})["settings"])
+        if raw.pop("format") != FORMAT:
+            raise ModelError(f"{folder / WEIGHTS} was made for another version of faithkit")
+        raw |= {name: tuple(raw[name]) for name in ("features", "word", "decision")}
+        return Settings(**raw)
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        raise ModelError(f"{folder} holds no support model ({error!r})") from error
+
+
+def write(folder: Path, settings: Settings, network: Verdicts) -> Path:
+    """Writes a trained model's one file, model.safetensors."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    described = json.dumps({"format": FORMAT, **asdict(settings)}, sort_keys=True)
+    weights = {name: value.contiguous() for name, value in network.state_dict().items()}
+    save_file(weights, folder / WEIGHTS, metadata={"settings": described})
+    return folder / WEIGHTS
+
+
+class CrossFitted:
+    """Several support models of one training, each judging the documents it was not trained on:
+    for honest tables of files that the shipped model has seen. Satisfies `SupportModel`."""
+
+    def __init__(self, every: Support, without: Mapping[str, Support], owner: Mapping[str, str]):
+        self._every = every
+        self._without = without
+        self._owner = owner
+        self.decision = every.decision
+        folds = "+".join(model.id.partition("@")[2][:6] for model in without.values())
+        self.id = f"{every.id}/without:{folds}"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """See `protocols.SupportModel`."""
+        names = [self._owner.get(document_id(source), "") for source, _ in pairs]
+        verdicts: dict[int, Verdict] = {}
+        for name in dict.fromkeys(names):
+            places = [place for place, own in enumerate(names) if own == name]
+            model = self._without.get(name, self._every)
+            judged = model.judge([pairs[place] for place in places])
+            verdicts |= dict(zip(places, judged, strict=True))
+        return [verdicts[place] for place in range(len(pairs))]
+
+
+def load_support(
+    path: Path, name: str, *, device: str | None, dtype: str | None
+) -> Support | CrossFitted:
+    """The support model in a folder, with the encoder it was trained on; with the models of its
+    folds where there is a folds.json. Raises ModelError where the encoder's weights are others."""
+    every = _load_one(path, name, device, dtype)
+    if not (path / FOLDS).is_file():
+        return every
+    try:
+        owner = json.loads((path / FOLDS).read_text(encoding="utf-8"))["documents"]
+        names = sorted(set(owner.values()))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{path / FOLDS} cannot be read ({error!r})") from error
+    without = {one: _load_one(path / one, one, device, dtype) for one in names}
+    return CrossFitted(every, without, owner)
+
+
+def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> Support:
+    from faithkit import models
+
+    settings = read_settings(path)
+    encoder = models.load(f"tokens:{settings.encoder}", device=device, dtype=dtype)
+    if encoder.id.partition("/")[0] != settings.encoder_id:
+        raise ModelError(
+            f"{name} was trained on the encoder {settings.encoder_id}, and {encoder.id} is here"
+        )
+    return Support(path, settings, encoder, f"{weights_id(path, name)}+{encoder.id}")

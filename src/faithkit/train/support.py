@@ -1,0 +1,615 @@
+"""`faithkit train support`: the support model's network, learned from labelled words.
+
+In: labelled summaries (`words.py`) and sentences made from their documents (`corruptions`). Out: a
+folder with one safetensors file that `models/support.py` reads. `train` fits one model; `crossfit`
+fits one for each family of files that leaves the family and its documents out, so that what is
+reported of a file never comes from a model that saw it, and one on everything.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from faithkit.meta.calibration import fit_calibration
+from faithkit.metrics.support import combine
+from faithkit.models import evidence
+from faithkit.models import support as models
+from faithkit.models.protocols import Floats, TokenEncoder
+from faithkit.models.support import Reader, Settings, Verdicts, claim_input
+from faithkit.records import ConfigError, did_you_mean, document_id
+from faithkit.text import Segment, closed_sentences, sentences
+from faithkit.train.corruptions import corrupt, empty_talk
+from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "xsum": ("xsumfaith_dev", "aggrefact_errors_val"),
+    "bump": ("bump1",),
+    "summedits": (
+        "summedits_news", "summedits_podcast", "summedits_sales_email", "summedits_sales_call",
+    ),
+    "wice": ("wice_tokens_train", "wice_tokens_dev", "wice_dev"),
+    "cliff": ("cliff",),
+    "other": ("nli_pairs", "factcheck_gpt_stance"),
+}  # fmt: skip
+"""Files that belong together: what is learned from one of them says too much about the others."""
+
+MADE = "made"
+STATES = "states"
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to train. `most` caps the rows of a file; `made` is sentences made per document; `drop`
+    names groups of `evidence.GROUPS` that the network is not shown, or `states`: then it sees no
+    vectors, features only."""
+
+    layer: int = 5
+    hidden: int = 64
+    epochs: int = 3
+    batch: int = 64
+    rate: float = 2e-3
+    most: int = 8_000
+    made: int = 10
+    seed: int = 0
+    drop: tuple[str, ...] = ()
+
+    def features(self) -> tuple[str, ...]:
+        """The features that are used. Raises ConfigError on an unknown group."""
+        known = (*evidence.GROUPS, STATES)
+        for name in self.drop:
+            if name not in known:
+                raise ConfigError(
+                    f"There is no group of features '{name}'.{did_you_mean(name, known)}"
+                )
+        left = [some for name, some in evidence.GROUPS.items() if name not in self.drop]
+        return tuple(name for some in left for name in some)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One summary sentence ready for the network.
+
+    features [words, features], words and found [words or evidence words, width], all float16;
+    labels [words] with nan where nothing is known; target [3] as in `Labelled`, nan throughout
+    where nothing is known; claim the input of the claim head
+    """
+
+    file: str
+    document: str
+    features: np.ndarray
+    words: np.ndarray
+    found: np.ndarray
+    labels: Floats
+    target: Floats
+    claim: Floats
+
+
+def limited(rows: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
+    """At most `most` rows of each file, drawn at random."""
+    by_file: dict[str, list[Labelled]] = {}
+    for row in rows:
+        by_file.setdefault(row.file.partition("_")[0] if row.file.startswith("nli") else row.file,
+                           []).append(row)  # fmt: skip
+    kept: list[Labelled] = []
+    for name, some in by_file.items():
+        drawn = random.Random(f"{seed} {name}")
+        kept += some if len(some) <= most else drawn.sample(some, most)
+    return kept
+
+
+DOUBTFUL_KINDS = frozenset({"hedge_weaker"})
+"""Kinds of made sentences that a lenient reader would often still accept."""
+
+
+def made_rows(documents: Sequence[str], options: Options) -> list[Labelled]:
+    """Sentences made from documents, with their word labels, as training rows; of verbatim
+    sentences, which are the easiest, one a document."""
+    rows: list[Labelled] = []
+    copied: set[str] = set()
+    for one in corrupt(documents, seed=options.seed, per_document=options.made):
+        again = one.kind == "verbatim" and one.source in copied
+        if one.label is None or one.kind in DOUBTFUL_KINDS or again:
+            continue
+        if one.kind == "verbatim":
+            copied.add(one.source)
+        labels = tuple((start, end, float(label)) for start, end, label in one.words)
+        target = ENTAILED if one.label == 1 else UNSUPPORTED
+        document = document_id(one.source)
+        rows.append(Labelled(MADE, document, one.source, one.text, labels, target))
+    return rows
+
+
+def units(
+    rows: Sequence[Labelled], encoder: TokenEncoder, options: Options, progress: Progress
+) -> Iterator[tuple[Labelled, Unit]]:
+    """Every sentence of the rows' summaries against its source; sources without a word are left
+    out. Rows of one source should stand together: then it is read once."""
+    reader = Reader(encoder, options.layer)
+    last, source = None, None
+    for start in range(0, len(rows), 64):
+        batch = rows[start : start + 64]
+        if start % 6400 == 0:
+            progress(f"reading row {start} of {len(rows)}")
+        reader.prepare(
+            piece
+            for row in batch
+            for piece in (*sentences(row.source), *closed_sentences(row.summary))
+        )
+        for row in batch:
+            if row.source != last:
+                read = reader.read(sentences(row.source))
+                source = evidence.read_source(read) if read else None
+                last = row.source
+            if source is not None:
+                own = reader.read(closed_sentences(row.summary))
+                for unit in _units(row, own, source, options):
+                    yield row, unit
+
+
+def _units(
+    row: Labelled,
+    own: Sequence[evidence.Sentence],
+    source: evidence.SourceWords,
+    options: Options,
+) -> Iterator[Unit]:
+    shown = options.features()
+    blind = STATES in options.drop
+    for sentence in own:
+        laid = evidence.lay(sentence, source)
+        found = evidence.features(sentence, source, laid)
+        labels = _word_labels(sentence, row)
+        yield Unit(
+            row.file,
+            row.document,
+            np.stack([found[name] for name in shown], axis=1).astype(np.float16),
+            np.zeros_like(sentence.vectors, dtype=np.float16)
+            if blind
+            else sentence.vectors.astype(np.float16),
+            source.vectors[laid.words].astype(np.float16),
+            labels,
+            _target(row, labels, alone=len(own) == 1),
+            claim_input(sentence),
+        )
+
+
+def _word_labels(sentence: evidence.Sentence, row: Labelled) -> Floats:
+    labels = np.full(len(sentence.stems), np.nan, dtype=np.float32)
+    for start, end, share in row.labels:
+        inside = (sentence.offsets[:, 0] < end) & (sentence.offsets[:, 1] > start)
+        labels[inside] = np.fmax(labels[inside], share)
+    return labels
+
+
+def _target(row: Labelled, labels: Floats, alone: bool) -> Floats:
+    """What is known of this sentence: of a summary of several only what its words tell."""
+    nothing = np.full(3, np.nan, dtype=np.float32)
+    if row.target is None:
+        return nothing
+    if alone:
+        return np.array(row.target, dtype=np.float32)
+    if np.isnan(labels).any():
+        return nothing
+    if labels.max() > 0.5:
+        return np.array(UNSUPPORTED, dtype=np.float32)
+    return np.array(ENTAILED, dtype=np.float32) if labels.max() < 0.2 else nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """How much a file's rows count: an unsupported word, a supported one, a sentence."""
+
+    unsupported: float
+    supported: float
+    sentence: float
+
+
+def _weights(data: Sequence[Unit]) -> dict[str, _Weights]:
+    """Files count by the square root of their size, so that none drowns the others; unsupported
+    words count more where they are rare. A file whose known words all hold would teach that its
+    style is faithful, so its words are not used, only its sentences."""
+    words: dict[str, list[float]] = {}
+    for unit in data:
+        entry = words.setdefault(unit.file, [0.0, 0.0, 0.0])
+        told = unit.labels[~np.isnan(unit.labels)]
+        entry[0] += len(told)
+        entry[1] += float(told.sum())
+        entry[2] += 1
+    both = [entry[0] for entry in words.values() if entry[1] > 0]
+    typical = sum(both) / max(1, len(both))
+    found: dict[str, _Weights] = {}
+    for name, (known, marked, count) in words.items():
+        sentence = min(1.0, 3000 / count)
+        if marked == 0:
+            found[name] = _Weights(0.0, 0.0, sentence)
+            continue
+        marked_share, size = marked / known, math.sqrt(typical / known)
+        rare = math.sqrt((1 - marked_share) / marked_share)
+        found[name] = _Weights(size * rare, size, sentence)
+    return found
+
+
+def _tensors(batch: Sequence[Unit]) -> tuple[torch.Tensor, ...]:
+    """features, words, found, is_word, is_found, labels, target; padded to the longest."""
+    rows = len(batch)
+    longest = max(len(unit.features) for unit in batch)
+    deepest = max(len(unit.found) for unit in batch)
+    width = batch[0].words.shape[1]
+    features = np.zeros((rows, longest, batch[0].features.shape[1]), dtype=np.float32)
+    words = np.zeros((rows, longest, width), dtype=np.float32)
+    found = np.zeros((rows, deepest, width), dtype=np.float32)
+    is_word = np.zeros((rows, longest), dtype=bool)
+    is_found = np.zeros((rows, deepest), dtype=bool)
+    labels = np.full((rows, longest), np.nan, dtype=np.float32)
+    for row, unit in enumerate(batch):
+        size, depth = len(unit.features), len(unit.found)
+        features[row, :size], words[row, :size] = unit.features, unit.words
+        found[row, :depth] = unit.found
+        is_word[row, :size], is_found[row, :depth] = True, True
+        labels[row, :size] = unit.labels
+    target = np.stack([unit.target for unit in batch])
+    arrays = (features, words, found, is_word, is_found, labels, target)
+    return tuple(torch.from_numpy(array) for array in arrays)
+
+
+def loss_of(
+    word: torch.Tensor,
+    sentence: torch.Tensor,
+    labels: torch.Tensor,
+    target: torch.Tensor,
+    weights: Sequence[_Weights],
+) -> torch.Tensor:
+    """Cross-entropy of the known words, plus half that of the known sentences. Where only "not
+    entailed" is known, neutral and contradiction are taken together."""
+    known = ~torch.isnan(labels)
+    labels = labels.nan_to_num()
+    up = torch.tensor([w.unsupported for w in weights])[:, None]
+    down = torch.tensor([w.supported for w in weights])[:, None]
+    each = functional.binary_cross_entropy_with_logits(word, labels, reduction="none")
+    words = (each * (labels * up + (1 - labels) * down) * known).sum() / known.sum().clamp(min=1)
+    told = ~torch.isnan(target[:, 0])
+    joined = torch.isnan(target[:, 2])
+    logs, wanted = sentence.log_softmax(-1), target.nan_to_num()
+    three = -(wanted * logs).sum(-1)
+    two = -(wanted[:, 0] * logs[:, 0] + wanted[:, 1] * torch.logsumexp(logs[:, 1:], dim=-1))
+    share = torch.tensor([w.sentence for w in weights]) * told
+    rest = (torch.where(joined, two, three) * share).sum() / share.sum().clamp(min=1)
+    return words + 0.5 * rest
+
+
+def fit(data: Sequence[Unit], options: Options, progress: Progress) -> Verdicts:
+    """The network after `options.epochs` passes over the data; the same seed gives the same
+    weights on the same machine. Raises ConfigError without a labelled word."""
+    data = [u for u in data if not (np.isnan(u.labels).all() and np.isnan(u.target[0]))]
+    if not any((unit.labels > 0).any() for unit in data):
+        raise ConfigError("there is no unsupported word to learn from")
+    rng = random.Random(options.seed)
+    weights = _weights(data)
+    with torch.random.fork_rng():
+        torch.manual_seed(options.seed)
+        network = Verdicts(data[0].features.shape[1], data[0].words.shape[1], options.hidden)
+        rows = np.concatenate([unit.features for unit in data]).astype(np.float32)
+        network.mean.copy_(torch.from_numpy(rows.mean(axis=0)))
+        network.spread.copy_(torch.from_numpy(rows.std(axis=0) + 0.05))
+        learned = [p for name, p in network.named_parameters() if not name.startswith("claim")]
+        optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.01)
+        per_epoch = math.ceil(len(data) / options.batch) + len(data) // (20 * options.batch) + 1
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimizer, options.rate, total_steps=options.epochs * per_epoch
+        )
+        network.train()
+        for epoch in range(options.epochs):
+            losses = []
+            for batch in _shuffled(data, options.batch, rng):
+                *inputs, labels, target = _tensors(batch)
+                word, sentence = network(*inputs)
+                loss = loss_of(word, sentence, labels, target, [weights[u.file] for u in batch])
+                optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                torch.nn.utils.clip_grad_norm_(learned, 1.0)
+                optimizer.step()
+                schedule.step()
+                losses.append(loss.item())
+            progress(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
+    return network.eval()
+
+
+def _shuffled(data: Sequence[Unit], size: int, rng: random.Random) -> list[list[Unit]]:
+    """Batches in random order, each of sentences with about as much evidence."""
+    order = list(data)
+    rng.shuffle(order)
+    batches: list[list[Unit]] = []
+    for start in range(0, len(order), 20 * size):
+        block = sorted(order[start : start + 20 * size], key=lambda unit: len(unit.found))
+        batches += [block[i : i + size] for i in range(0, len(block), size)]
+    rng.shuffle(batches)
+    return batches
+
+
+def fit_claim(
+    network: Verdicts, talk: Floats, real: Floats, seed: int, allowed: float = 0.005
+) -> float:
+    """Fits the claim head on sentences that state nothing (`talk`) against real ones, [rows,
+    width + 2] each, and returns the logit below which at most `allowed` of the real ones lie."""
+    from sklearn.linear_model import LogisticRegression
+
+    inputs = np.concatenate([talk, real])
+    labels = np.array([0] * len(talk) + [1] * len(real))
+    model = LogisticRegression(C=10.0, max_iter=2000, class_weight="balanced", random_state=seed)
+    model.fit(inputs, labels)
+    with torch.no_grad():
+        network.claim.weight.copy_(torch.from_numpy(model.coef_.astype(np.float32)))
+        network.claim.bias.copy_(torch.from_numpy(model.intercept_.astype(np.float32)))
+        logits = network.claim(torch.from_numpy(real)).squeeze(-1).numpy()
+    return float(min(0.0, np.quantile(logits, allowed)))
+
+
+def claim_inputs(texts: Sequence[str], encoder: TokenEncoder, layer: int) -> Floats:
+    """The claim head's input of each text that has a word, each text being one sentence."""
+    reader = Reader(encoder, layer)
+    pieces = [Segment(0, len(text), text) for text in texts]
+    reader.prepare(pieces)
+    return np.stack([claim_input(sentence) for sentence in reader.read(pieces)])
+
+
+def word_scaling(logits: Floats, labels: Floats) -> tuple[float, float]:
+    """Platt scaling of word logits on shares 0..1 (Platt 1999): slope and shift."""
+    from scipy.optimize import minimize
+
+    def loss(values: Floats) -> float:
+        scaled = values[0] * logits + values[1]
+        return float(np.mean(np.logaddexp(0, scaled) - labels * scaled))
+
+    found = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead")
+    return float(found.x[0]), float(found.x[1])
+
+
+def predict(network: Verdicts, data: Sequence[Unit]) -> list[Floats]:
+    """The word logits of each unit."""
+    found: list[Floats] = [np.empty(0, dtype=np.float32)] * len(data)
+    order = sorted(range(len(data)), key=lambda i: len(data[i].found))
+    with torch.inference_mode():
+        for start in range(0, len(order), 64):
+            some = order[start : start + 64]
+            *inputs, _, _ = _tensors([data[i] for i in some])
+            word, _ = network(*inputs)
+            for row, i in enumerate(some):
+                found[i] = word[row, : len(data[i].features)].numpy()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All data, read once: sentences with labels, and the inputs of the claim head."""
+
+    data: list[Unit]
+    summaries: list[tuple[Labelled, list[int]]]
+    talk: Floats
+    held_out_talk: Floats
+    real: Floats
+
+
+def prepare(
+    rows: Sequence[Labelled], encoder: TokenEncoder, options: Options, progress: Progress
+) -> Prepared:
+    """Reads everything with the encoder. `rows` are labelled summaries; sentences made from their
+    documents are added (not from the premises of inference pairs, nor from a few lines)."""
+    rows = limited(rows, options.most, options.seed)
+    documents = list(
+        dict.fromkeys(
+            row.source for row in rows if len(row.source) > 300 and not _is_pairs(row.file)
+        )
+    )
+    progress(f"making sentences from {len(documents)} documents")
+    rows = [*rows, *made_rows(documents, options)]
+    rows.sort(key=lambda row: (row.document, row.file))
+    data: list[Unit] = []
+    summaries: list[tuple[Labelled, list[int]]] = []
+    # By document, so that each is read once; a summary's sentences follow each other.
+    for row, unit in units(rows, encoder, options, progress):
+        if not summaries or summaries[-1][0] is not row:
+            summaries.append((row, []))
+        summaries[-1][1].append(len(data))
+        data.append(unit)
+    drawn = random.Random(options.seed)
+    said = [piece.text for row in rows if row.file != MADE
+            for piece in closed_sentences(row.summary)]  # fmt: skip
+    return Prepared(
+        data,
+        summaries,
+        claim_inputs(empty_talk(4000, seed=options.seed, held_out=False), encoder, options.layer),
+        claim_inputs(empty_talk(1000, seed=options.seed, held_out=True), encoder, options.layer),
+        claim_inputs(drawn.sample(said, min(12_000, len(said))), encoder, options.layer),
+    )
+
+
+def train(
+    rows: Sequence[Labelled],
+    encoder: TokenEncoder,
+    encoder_name: str,
+    folder: Path,
+    options: Options,
+    *,
+    families: Mapping[str, Sequence[str]] | None = None,
+    progress: Progress = lambda _: None,
+) -> dict[str, Any]:
+    """Trains on all rows and writes the model to `folder`; returns its card.
+
+    families  also trains, for each of these families of files, a model that has seen neither its
+              files nor its documents, and writes them below `folder` with `folds.json`, so that the
+              folder is a cross-fitted model (`models.support.CrossFitted`). Word probabilities and
+              the decision are then calibrated on held-out rows; without families on the rows
+              themselves, which flatters them, and the card says so.
+    Raises ConfigError where no word is labelled.
+    """
+    prepared = prepare(rows, encoder, options, progress)
+    progress(f"{len(prepared.data)} sentences; training on all of them")
+    final = fit(prepared.data, options, progress)
+    folds: dict[str, Verdicts] = {}
+    owner: dict[str, str] = {}
+    for name, some in (families or {}).items():
+        documents = {unit.document for unit in prepared.data if unit.file in some}
+        kept = [unit for unit in prepared.data if unit.document not in documents]
+        if not documents or len(kept) == len(prepared.data):
+            continue
+        progress(f"{len(kept)} sentences; training without {name}")
+        folds[name] = fit(kept, options, progress)
+        owner |= {document: name for document in documents if document not in owner}
+    held_out = _held_out(prepared, final, folds, owner)
+    word = word_scaling(*_known_words(prepared.data, held_out, options.seed))
+    decision, figures = _decision(prepared, held_out, word, options)
+    card = {
+        "seed": options.seed,
+        "options": {name: getattr(options, name) for name in Options.__slots__},
+        "rows": _counts(prepared),
+        "calibrated_on": "held-out families" if folds else "the training rows themselves",
+        **figures,
+    }
+    for name, network in {"": final, **folds}.items():
+        claim = fit_claim(network, prepared.talk, prepared.real, options.seed)
+        recall = _talk_found(network, prepared.held_out_talk, claim)
+        settings = Settings(
+            encoder=encoder_name,
+            layer=options.layer,
+            encoder_id=encoder.id.partition("/")[0],
+            features=options.features(),
+            width=int(final.project.in_features),
+            hidden=options.hidden,
+            word=word,
+            claim=claim,
+            decision=decision,
+            card=card | {"empty_talk_found": recall},
+        )
+        models.write(folder / name, settings, network)
+    if folds:
+        described = json.dumps({"documents": owner}, sort_keys=True)
+        (folder / models.FOLDS).write_text(described + "\n", encoding="utf-8")
+    return card | {"empty_talk_found": recall}
+
+
+def _is_pairs(file: str) -> bool:
+    return file.startswith("nli") or file in FAMILIES["other"]
+
+
+def _counts(prepared: Prepared) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    for row, places in prepared.summaries:
+        entry = counts.setdefault(row.file, {"rows": 0, "labelled_words": 0})
+        entry["rows"] += 1
+        entry["labelled_words"] += sum(
+            int((~np.isnan(prepared.data[i].labels)).sum()) for i in places
+        )
+    return counts
+
+
+def _held_out(
+    prepared: Prepared, final: Verdicts, folds: Mapping[str, Verdicts], owner: Mapping[str, str]
+) -> list[Floats]:
+    """Word logits of every sentence by the model that has not seen its document, where there is
+    one, else by the final one."""
+    by_model: dict[str, list[int]] = {}
+    for place, unit in enumerate(prepared.data):
+        by_model.setdefault(owner.get(unit.document, ""), []).append(place)
+    logits: list[Floats] = [np.empty(0, dtype=np.float32)] * len(prepared.data)
+    for name, places in by_model.items():
+        found = predict(folds.get(name, final), [prepared.data[i] for i in places])
+        for place, some in zip(places, found, strict=True):
+            logits[place] = some
+    return logits
+
+
+WORDS_A_FILE = 5000
+"""Words of a file that calibrate probabilities: every file counts alike."""
+
+
+def _known_words(
+    data: Sequence[Unit], logits: Sequence[Floats], seed: int
+) -> tuple[Floats, Floats]:
+    """Held-out logits and labels, as many of each file that marks unsupported words."""
+    files: dict[str, list[tuple[Floats, Floats]]] = {}
+    for unit, found in zip(data, logits, strict=True):
+        known = ~np.isnan(unit.labels)
+        if unit.file != MADE and known.any():
+            files.setdefault(unit.file, []).append((found[known], unit.labels[known]))
+    drawn = np.random.default_rng(seed)
+    pairs = []
+    for some in files.values():
+        both = np.stack([np.concatenate(column) for column in zip(*some, strict=True)], axis=1)
+        if both[:, 1].any():
+            size = min(WORDS_A_FILE, len(both))
+            pairs.append(both[drawn.choice(len(both), size, replace=False)])
+    if not pairs:  # only made sentences mark words
+        rows = [(f, u.labels) for u, f in zip(data, logits, strict=True) if u.file == MADE]
+        pairs = [np.stack([np.concatenate(column) for column in zip(*rows, strict=True)], axis=1)]
+    joined = np.concatenate(pairs)
+    return joined[:, 0], joined[:, 1]
+
+
+ROWS_A_FILE = 600
+MOST_WRONG = 0.2
+"""Share of wrong verdicts allowed outside the band of abstention."""
+
+
+def _decision(
+    prepared: Prepared, logits: Sequence[Floats], word: tuple[float, float], options: Options
+) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
+    """Threshold, band and probability of a summary's value, on rows with a label."""
+    values: list[float] = []
+    labels: list[int] = []
+    groups: list[str] = []
+    counts: dict[str, int] = {}
+    for row, places in prepared.summaries:
+        judged = row.target is not None and row.file != MADE and not _is_pairs(row.file)
+        if not judged or row.target is None or 0.2 < row.target[0] < 0.8:
+            continue
+        counts[row.file] = counts.get(row.file, 0) + 1
+        if counts[row.file] > ROWS_A_FILE:
+            continue
+        shares = [
+            float(np.mean(1 / (1 + np.exp(-(word[0] * logits[i] + word[1]))))) for i in places
+        ]
+        values.append(combine(shares))
+        labels.append(int(row.target[0] > 0.5))
+        groups.append(row.document)
+    if len(set(labels)) < 2:
+        return (0.5, 0.5, 0.0, 0.0), {"decision": "no labels of both kinds to calibrate on"}
+    found = fit_calibration(
+        values, labels, groups, method="platt", max_error=MOST_WRONG, seed=options.seed
+    )
+    lower, upper = found.calibration.lower, found.calibration.upper
+    slope, shift = _sigmoid(values, labels)
+    return (
+        lower if lower is not None else 0.0,
+        upper if upper is not None else 1.1,
+        slope,
+        shift,
+    ), {
+        "decision": {
+            "rows": len(values),
+            "decided": found.decided,
+            "wrong_consistent": found.wrong_consistent,
+            "wrong_inconsistent": found.wrong_inconsistent,
+            "threshold": found.calibration.threshold,
+        }
+    }
+
+
+def _sigmoid(values: Sequence[float], labels: Sequence[int]) -> tuple[float, float]:
+    """Platt's slope and shift of a summary's value."""
+    return word_scaling(np.array(values, dtype=np.float32), np.array(labels, dtype=np.float32))
+
+
+def _talk_found(network: Verdicts, talk: Floats, claim: float) -> float:
+    """Share of held-out empty talk that the claim head recognises."""
+    with torch.inference_mode():
+        return float((network.claim(torch.from_numpy(talk)).squeeze(-1) < claim).float().mean())
