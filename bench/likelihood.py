@@ -7,6 +7,11 @@ Compares, in one process and turn by turn on the same pairs,
 
     python bench/likelihood.py --dataset summeval_dev --limit 32
     python bench/likelihood.py --dataset qags_xsum --limit 24 --threads 1 --clock cpu
+
+or, with --batches, how far the plan's vectors and FFLM are from the naive ones, at each number of
+rows in a forward pass, with and without shared prefixes:
+
+    python bench/likelihood.py --dataset xsumfaith_dev --batches 1 4 16 --threads 1
 """
 
 from __future__ import annotations
@@ -15,19 +20,23 @@ import argparse
 import resource
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import torch
 
 from data import examples
+from faithkit.metrics.probability import Fflm
 from faithkit.models import load
 from faithkit.models.causal import CausalLM
 from faithkit.models.forcing import Memo
+from faithkit.records import Example
 
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
 MEMORY_TOKENS = 4000
+DOCUMENTS, SOURCE_CHARACTERS = 10, 1000
 
 
 def turns(pairs: list[tuple[str, str]], least: int = 32) -> Iterator[list[tuple[str, str]]]:
@@ -145,6 +154,85 @@ def peak_memory(bench: Bench) -> None:
     )
 
 
+def spread(rows: list[Example]) -> list[Example]:
+    """Every summary of DOCUMENTS documents, evenly spaced by length among the documents of at most
+    SOURCE_CHARACTERS characters."""
+    short = sorted({e.source for e in rows if len(e.source) <= SOURCE_CHARACTERS}, key=len)
+    places = np.linspace(0, len(short) - 1, min(DOCUMENTS, len(short))).round().astype(int)
+    order = {short[place]: rank for rank, place in enumerate(places)}
+    return sorted((e for e in rows if e.source in order), key=lambda e: order[e.source])
+
+
+def naive_fflm(vectors: dict[str, np.ndarray]) -> float:
+    """FFLM with the weights for ratings, as it is defined."""
+    logs = {name: values.astype(np.float64) for name, values in vectors.items()}
+
+    def change(given: str, without: str) -> float:
+        return float(np.mean(np.exp(np.exp(logs[given])) * (logs[given] - logs[without])))
+
+    return (
+        0.25 * change("summary_s2s", "summary_lm")
+        + 0.25 * change("source_s2s", "source_lm")
+        + 0.5 * change("summary_s2s", "summary_pref")
+    )
+
+
+def rows_of(size: int) -> Callable[[Sequence[int], int], list[list[int]]]:
+    """A stand-in for the plan's batches by tokens: `size` sequences each, longest first."""
+
+    def batches(lengths: Sequence[int], _budget: int) -> list[list[int]]:
+        order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
+        return [order[start : start + size] for start in range(0, len(order), size)]
+
+    return batches
+
+
+def equality(lm: CausalLM, rows: list[Example], sizes: Sequence[int]) -> None:
+    """The largest differences between plan and definition, for every number of rows in a pass."""
+    chosen = spread(rows)
+    pairs = [(e.source, e.summary) for e in chosen]
+    naive = Bench(lm, time.perf_counter).naive(pairs)
+    lengths = [len(one["source_lm"]) for one in naive]
+    print(
+        f"{len(pairs)} pairs: all summaries of {len({e.source for e in chosen})} documents, "
+        f"evenly spaced by length\namong those of at most {SOURCE_CHARACTERS} characters; sources "
+        f"of {min(lengths)} to {max(lengths)} tokens; {lm.id}, {lm._device}\n"
+        "largest difference from the five passes of the definition\n"
+        "rows  prefixes  passes  tokens run  log-probability     FFLM",
+        flush=True,
+    )
+    shares = lm._shares_prefix
+    fed: list[tuple[int, ...]] = []
+    hook = lm._model.base_model.register_forward_pre_hook(
+        lambda _, inputs: fed.append(tuple(inputs[0].shape))
+    )
+    for size in sizes:
+        for shared in (True, False):
+            fed.clear()
+            lm._memo, lm._shares_prefix = Memo(), shares and shared
+            with patch("faithkit.models.causal.batches", rows_of(size)):
+                # The vectors are then read from the memory that the metric filled.
+                scores = Fflm(lm).score(chosen)
+                found = lm.log_probs(pairs, ALL)
+            assert max(rows for rows, _ in fed) == size
+            logs = max(
+                float(np.abs(one.vectors[name] - values).max())
+                for one, expected in zip(found, naive, strict=True)
+                for name, values in expected.items()
+            )
+            last = max(
+                abs(score.value - naive_fflm(expected))
+                for score, expected in zip(scores, naive, strict=True)
+            )
+            print(
+                f"{size:4}  {'shared' if lm._shares_prefix else 'repeated':8}  {len(fed):6}  "
+                f"{sum(rows * width for rows, width in fed):10}  {logs:15.1e}  {last:7.1e}",
+                flush=True,
+            )
+    hook.remove()
+    lm._shares_prefix = shares
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -161,11 +249,17 @@ def main() -> None:
         default="wall",
         help="cpu: processor time of this process, for a machine that is shared",
     )
+    parser.add_argument(
+        "--batches", type=int, nargs="+", metavar="ROWS", help="compare the numbers, not the speed"
+    )
     parser.add_argument("--no-memory", action="store_true", help="leave peak memory out")
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
     lm = load(options.model, device=options.device, dtype=options.dtype)
+    if options.batches:
+        equality(lm, examples(options.dataset), options.batches)
+        return
     bench = Bench(lm, time.process_time if options.clock == "cpu" else time.perf_counter)
     if not options.no_memory:
         peak_memory(bench)

@@ -1,7 +1,8 @@
 """Encoders: texts to token states at any layer, and to sentence embeddings.
 
-Any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...). Where a model lies is `store.py`'s
-business; what the vectors are used for is the metrics'.
+Any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...): a plain BERT is read by `bert.py`,
+every other by transformers. Where a model lies is `store.py`'s business; what the vectors are used
+for is the metrics'.
 """
 
 from __future__ import annotations
@@ -12,17 +13,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
 
+from faithkit.models.bert import read_bert
 from faithkit.models.protocols import Floats, TokenStates
 from faithkit.models.store import weights_id
 from faithkit.records import ConfigError, ModelError
 
-TOKENS_PER_BATCH = 4096
-"""Padded tokens in one forward pass: enough to fill two cores, little enough for a laptop."""
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 512, 4096
+"""Padded tokens in one forward pass. A few hundred fill a core; in more, short sentences are padded
+to the longest (4,096 took 1.3 to 1.9 times as long on one core)."""
 
 # The default layer of an encoder for token matching. `mini`: a sweep on bump1 and qags_xsum
 # (bench/layers.py). `base`: an earlier trial on other data, not repeated. The published one: [MFAS]
@@ -30,15 +36,24 @@ TOKENS_PER_BATCH = 4096
 DEFAULT_LAYERS = {"mini": 5, "base": 4, "roberta-large-mnli": 8}
 
 
+class _Model(Protocol):
+    """Ids and mask [rows, tokens] to hidden states [rows, tokens, width] behind a layer."""
+
+    width: int
+
+    def __call__(self, ids: torch.Tensor, mask: torch.Tensor, layer: int) -> torch.Tensor: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """What an encoder needs to run. front, back: ids of the special tokens around a text."""
+    """What an encoder needs to run. context: tokens that fit, special ones included; front, back:
+    ids of the special tokens around a text."""
 
-    model: Any
-    tokenizer: Any
+    model: _Model
+    tokenizer: Tokenizer
+    context: int
     front: list[int]
     back: list[int]
-    max_tokens: int
 
 
 class Encoder:
@@ -60,10 +75,19 @@ class Encoder:
         self.default_layer = DEFAULT_LAYERS.get(
             id.partition("@")[0].rpartition("/")[2], max(1, round(self.layers * 2 / 3))
         )
-        self._trunks: dict[int, Any] = {}
+        self._config = config
 
     @cached_property
     def _loaded(self) -> _Loaded:
+        plain = read_bert(self._path, self._config, device=self._device, dtype=self._dtype)
+        model, tokenizer, context = plain or self._by_transformers()
+        # Texts are cut and padded here, whatever tokenizer.json says.
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return _Loaded(model, tokenizer, context, *_special_tokens(tokenizer, self.id))
+
+    def _by_transformers(self) -> tuple[_Model, Tokenizer, int]:
+        """(model, tokenizer, context in tokens) of any encoder."""
         from transformers import AutoModel, AutoTokenizer
 
         from faithkit.models import quiet
@@ -83,18 +107,13 @@ class Encoder:
             ) from error
         if not tokenizer.is_fast:
             raise ModelError(f"{self.id}: needs a fast tokenizer (tokenizer.json) for offsets")
-        front, back = _special_tokens(tokenizer)
-        return _Loaded(
-            model.to(self._device).eval(),
-            tokenizer,
-            front,
-            back,
-            _context(model, tokenizer) - len(front) - len(back),
-        )
+        context = _context(model, tokenizer)
+        return _AnyModel(model.to(self._device).eval()), tokenizer.backend_tokenizer, context
 
     @property
     def max_tokens(self) -> int:
-        return self._loaded.max_tokens
+        loaded = self._loaded
+        return loaded.context - len(loaded.front) - len(loaded.back)
 
     @cached_property
     def _pooling(self) -> str:
@@ -133,7 +152,7 @@ class Encoder:
     def embed(self, texts: Sequence[str]) -> Floats:
         """See `protocols.SentenceEmbedder`. A text longer than the context is embedded window by
         window and the windows' vectors are averaged by their length."""
-        width = int(self._loaded.model.config.hidden_size)
+        width = self._loaded.model.width
         total: Floats = np.zeros((len(texts), width), dtype=np.float32)
         pieces: list[tuple[int, list[int]]] = []
         for index, (ids, _) in enumerate(self._tokenize(texts)):
@@ -154,12 +173,8 @@ class Encoder:
         return [ids for ids, _ in self._tokenize(texts)]
 
     def _tokenize(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
-        if not texts:
-            return []
-        encoded = self._loaded.tokenizer(
-            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )
-        return list(zip(encoded["input_ids"], encoded["offset_mapping"], strict=True))
+        encodings = self._loaded.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [(encoding.ids, encoding.offsets) for encoding in encodings]
 
     def _forward(
         self, inputs: Sequence[list[int]], layer: int, unit: bool = True
@@ -167,18 +182,18 @@ class Encoder:
         """(position in inputs, [tokens, width], ids with the special ones), longest first."""
         loaded = self._loaded
         full = [[*loaded.front, *ids, *loaded.back] for ids in inputs]
-        trunk = self._trunk(layer)
-        device = next(loaded.model.parameters()).device
-        for batch in batches([len(ids) for ids in full], TOKENS_PER_BATCH):
+        cpu = torch.device(self._device).type == "cpu"
+        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
+        for batch in batches([len(ids) for ids in full], budget):
             width = len(full[batch[0]])
-            ids = torch.full((len(batch), width), loaded.tokenizer.pad_token_id or 0)
+            # What stands behind a text is masked, so any id will do.
+            ids = torch.zeros((len(batch), width), dtype=torch.long)
             mask = torch.zeros((len(batch), width), dtype=torch.long)
             for row, number in enumerate(batch):
                 ids[row, : len(full[number])] = torch.tensor(full[number])
                 mask[row, : len(full[number])] = 1
             with torch.inference_mode():
-                states = trunk(ids.to(device), attention_mask=mask.to(device)).last_hidden_state
-            states = states.float()
+                states = loaded.model(ids.to(self._device), mask.to(self._device), layer).float()
             if unit:
                 states = torch.nn.functional.normalize(states, dim=-1)
             array = states.cpu().numpy()
@@ -186,12 +201,26 @@ class Encoder:
                 length = len(full[number])
                 yield number, array[row, :length], np.array(full[number])
 
+
+class _AnyModel:
+    """A transformers encoder, run to any of its layers."""
+
+    def __init__(self, model: Any) -> None:
+        self.width = int(model.config.hidden_size)
+        self._model = model
+        self._layers = int(model.config.num_hidden_layers)
+        self._trunks: dict[int, Any] = {}
+
+    def __call__(self, ids: torch.Tensor, mask: torch.Tensor, layer: int) -> torch.Tensor:
+        states: torch.Tensor = self._trunk(layer)(ids, attention_mask=mask).last_hidden_state
+        return states
+
     def _trunk(self, layer: int) -> Any:
         """The model with its first `layer` layers only, sharing the weights."""
-        if layer == self.layers:
-            return self._loaded.model
+        if layer == self._layers:
+            return self._model
         if layer not in self._trunks:
-            self._trunks[layer] = _first_layers(self._loaded.model, layer)
+            self._trunks[layer] = _first_layers(self._model, layer)
         return self._trunks[layer]
 
 
@@ -243,14 +272,14 @@ def _shallow(module: torch.nn.Module) -> Any:
     return copied
 
 
-def _special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
+def _special_tokens(tokenizer: Tokenizer, name: str) -> tuple[list[int], list[int]]:
     """The ids that the tokenizer puts before and behind a text."""
-    plain = tokenizer("a", add_special_tokens=False)["input_ids"]
-    full = list(tokenizer("a")["input_ids"])
+    plain: list[int] = tokenizer.encode("a", add_special_tokens=False).ids
+    full: list[int] = tokenizer.encode("a").ids
     for start in range(len(full) - len(plain) + 1):
         if full[start : start + len(plain)] == plain:
             return full[:start], full[start + len(plain) :]
-    raise ModelError(f"{tokenizer.name_or_path}: its special tokens change the text's own")
+    raise ModelError(f"{name}: its special tokens change the text's own")
 
 
 def _context(model: Any, tokenizer: Any) -> int:

@@ -1,0 +1,144 @@
+"""BERT's forward pass on weights straight from safetensors.
+
+Importing transformers' models takes longer than checking a summary, so the most common encoder is
+read without them. Which folders that is right for is decided in `read_bert`; every other encoder
+goes through transformers (`embeddings.py`), and a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn import functional
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+PARTS = (
+    *(f"attention.self.{one}" for one in ("query", "key", "value")),
+    *(f"attention.output.{one}" for one in ("dense", "LayerNorm")),
+    "intermediate.dense",
+    *(f"output.{one}" for one in ("dense", "LayerNorm")),
+)
+"""The parts of a layer; each has a weight and a bias."""
+
+
+class Bert:
+    """A BERT encoder [Devlin et al. 2019, §3] without its pooler.
+
+    config   `hidden_size`, `num_attention_heads`, `layer_norm_eps`
+    weights  tensors by their names in transformers' BertModel
+    """
+
+    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, torch.Tensor]) -> None:
+        self._heads = int(config["num_attention_heads"])
+        self._epsilon = float(config.get("layer_norm_eps", 1e-12))
+        self._weights = weights
+        self.width = int(config["hidden_size"])
+
+    def __call__(self, ids: torch.Tensor, mask: torch.Tensor, layer: int) -> torch.Tensor:
+        """Hidden states [rows, tokens, width] behind `layer` layers.
+
+        ids   [rows, tokens]
+        mask  [rows, tokens], 1 for a token and 0 for padding
+        """
+        tables = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "token_type")]
+        words, kinds = (self._weights[name] for name in tables)
+        places = self._weights["embeddings.position_embeddings.weight"]
+        states = self._norm("embeddings", words[ids] + kinds[0] + places[: ids.shape[1]])
+        seen = None if bool(mask.all()) else mask[:, None, None, :].bool()
+        for number in range(layer):
+            states = self._layer(f"encoder.layer.{number}", states, seen)
+        return states
+
+    def _layer(self, at: str, states: torch.Tensor, seen: torch.Tensor | None) -> torch.Tensor:
+        query, key, value = (
+            self._linear(f"{at}.attention.self.{part}", states)
+            .view(*states.shape[:2], self._heads, -1)
+            .transpose(1, 2)
+            for part in ("query", "key", "value")
+        )
+        heard = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen)
+        heard = self._linear(f"{at}.attention.output.dense", heard.transpose(1, 2).flatten(2))
+        states = self._norm(f"{at}.attention.output", heard + states)
+        inner = functional.gelu(self._linear(f"{at}.intermediate.dense", states))
+        return self._norm(f"{at}.output", self._linear(f"{at}.output.dense", inner) + states)
+
+    def _linear(self, at: str, states: torch.Tensor) -> torch.Tensor:
+        weights = self._weights
+        return functional.linear(states, weights[f"{at}.weight"], weights[f"{at}.bias"])
+
+    def _norm(self, at: str, states: torch.Tensor) -> torch.Tensor:
+        scale, shift = (self._weights[f"{at}.LayerNorm.{name}"] for name in ("weight", "bias"))
+        return functional.layer_norm(states, scale.shape, scale, shift, self._epsilon)
+
+
+def read_bert(
+    path: Path, config: Mapping[str, Any], *, device: str, dtype: str
+) -> tuple[Bert, Tokenizer, int] | None:
+    """(model, tokenizer, context in tokens) of a folder that holds a plain BERT encoder with BERT's
+    own tokenizer; None for anything else, which transformers has to read."""
+    from safetensors import SafetensorError, safe_open
+    from tokenizers import Tokenizer
+
+    try:
+        settings = json.loads((path / "tokenizer_config.json").read_text(encoding="utf-8"))
+        split = (path / "tokenizer.json").read_text(encoding="utf-8")
+        if not (_plain_model(config) and _plain_tokenizer(json.loads(split), settings)):
+            return None
+        context = min(int(config["max_position_embeddings"]), int(settings["model_max_length"]))
+        with safe_open(path / "model.safetensors", "pt") as file:
+            weights = {
+                name: file.get_tensor(name).to(device, getattr(torch, dtype))
+                for name in _names(int(config["num_hidden_layers"]))
+            }
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError):
+        return None  # transformers reads it, or says what is wrong with it
+    return Bert(config, weights), Tokenizer.from_str(split), context
+
+
+def _plain_model(config: Mapping[str, Any]) -> bool:
+    return (
+        config.get("model_type") == "bert"
+        and config.get("hidden_act", "gelu") == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+        and not config.get("is_decoder")
+        and "quantization_config" not in config
+    )
+
+
+def _plain_tokenizer(split: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
+    """Whether tokenizer.json alone says what transformers makes of both files."""
+    names = {f"{one}_token": f"[{one.upper()}]" for one in ("unk", "cls", "sep", "pad", "mask")}
+    model = split["model"]
+    return (
+        settings.get("tokenizer_class") in ("BertTokenizer", "BertTokenizerFast")
+        and all(settings.get(key, name) == name for key, name in names.items())
+        and {one["content"] for one in split["added_tokens"]} == set(names.values())
+        and split["normalizer"]
+        == {
+            "type": "BertNormalizer",
+            "clean_text": True,
+            "handle_chinese_chars": settings.get("tokenize_chinese_chars", True),
+            "strip_accents": settings.get("strip_accents"),
+            "lowercase": settings.get("do_lower_case", True),
+        }
+        and split["pre_tokenizer"] == {"type": "BertPreTokenizer"}
+        and model.get("type", "WordPiece") == "WordPiece"
+        and model["continuing_subword_prefix"] == "##"
+        and model["max_input_chars_per_word"] == 100
+    )
+
+
+def _names(layers: int) -> set[str]:
+    """The tensors that the forward pass reads."""
+    tables = ("word", "position", "token_type")
+    pairs = [f"encoder.layer.{number}.{part}" for number in range(layers) for part in PARTS]
+    return {f"embeddings.{one}_embeddings.weight" for one in tables} | {
+        f"{at}.{kind}" for at in ("embeddings.LayerNorm", *pairs) for kind in ("weight", "bias")
+    }
