@@ -34,6 +34,8 @@ format: .venv/.dev
 bench: .venv/.dev  ## The speed figures of docs/speed.md
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/bertscore.py
+	$(BIN)/python bench/support.py
+	$(BIN)/python bench/check.py
 	$(BIN)/python bench/run_cost.py
 
 .venv/.run: pyproject.toml constraints.txt

@@ -637,7 +637,7 @@ def test_two_processes_share_a_cache_while_both_write(pairs: Path, tmp_path: Pat
 def test_a_mean_leaves_out_rows_without_a_value_and_says_how_many() -> None:
     tally = run.Tally()
     for value in (0.25, None, 0.75):
-        tally.add(value, Outcome.OK if value else Outcome.NO_CLAIMS)
+        tally.add(value, Outcome.OK if value else Outcome.NO_CLAIMS, {})
     assert (tally.rows, tally.valued, tally.mean) == (3, 2, 0.5)
     assert (tally.least, tally.greatest) == (0.25, 0.75)
     assert run.incomplete({"m": tally}) == 1

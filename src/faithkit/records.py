@@ -284,6 +284,14 @@ def _as_dict(record: Span | Evidence | Coverage) -> dict[str, JSON]:
     return {item.name: getattr(record, item.name) for item in fields(record)}
 
 
+VERDICTS = {1.0: "consistent", 0.0: "not consistent", 0.5: "undecided"}
+
+
+def verdict_of(parts: Mapping[str, float]) -> str | None:
+    """What a metric that gives verdicts says, in words; None where it gives none."""
+    return VERDICTS.get(parts.get("verdict", -1.0))
+
+
 def scored(
     example: Example,
     metric: str,

@@ -36,12 +36,13 @@ from faithkit.records import (
     Score,
     Signature,
     canonical_json,
+    verdict_of,
 )
 
 BATCH_SIZE = 64
 """Examples handed to a metric at once. Encoders make batches of tokens out of them."""
 
-DEFAULT_METRICS = ("bertscore", "ner")
+DEFAULT_METRICS = ("support",)
 
 Progress = Callable[[int], None]
 """Told the number of examples done so far."""
@@ -58,16 +59,20 @@ class Prepared:
 
 @dataclass(slots=True)
 class Tally:
-    """What a metric's rows come to: count by outcome, and the mean of those that have a value."""
+    """What a metric's rows come to: count by outcome, the mean of those that have a value, and
+    the verdicts of a metric that gives them."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
     valued: int = 0
     total: float = 0.0
     least: float = math.inf
     greatest: float = -math.inf
 
-    def add(self, value: float | None, outcome: str) -> None:
+    def add(self, value: float | None, outcome: str, parts: Mapping[str, float]) -> None:
         self.outcomes[outcome] += 1
+        if (verdict := verdict_of(parts)) is not None:
+            self.verdicts[verdict] += 1
         if value is not None:
             self.valued += 1
             self.total += value
@@ -270,7 +275,7 @@ def _write(file: TextIO, batch: Sequence[Sequence[Score]], tallies: dict[str, Ta
     file.flush()
     for row in batch:
         for found in row:
-            tallies[found.metric].add(found.value, found.outcome)
+            tallies[found.metric].add(found.value, found.outcome, found.parts)
 
 
 def _unwritable(path: Path, error: OSError, done: int) -> DataError:
@@ -352,7 +357,7 @@ class _Job:
     def _recount(self, tallies: dict[str, Tally]) -> None:
         for found in files.score_lines(self.output):
             if found.metric in tallies:
-                tallies[found.metric].add(found.value, found.outcome)
+                tallies[found.metric].add(found.value, found.outcome, found.parts)
         if any(tally.rows != self._total for tally in tallies.values()):
             raise DataError(
                 f"{self.output}: expected {self._total} rows of each metric; the file was changed "
@@ -381,7 +386,7 @@ class _Job:
                             f"'{example.id}' and {label}; the file was changed since the run "
                             "stopped. Use --no-resume to start over."
                         )
-                    tallies[label].add(row["value"], row["outcome"])
+                    tallies[label].add(row["value"], row["outcome"], row["parts"])
         return done, place
 
     def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:

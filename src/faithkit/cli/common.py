@@ -26,7 +26,7 @@ MetricOption = Annotated[
     typer.Option(
         "-m",
         "--metric",
-        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: bertscore and ner.",
+        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
     ),
 ]
 GateOption = Annotated[

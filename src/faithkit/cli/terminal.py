@@ -29,14 +29,15 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from faithkit.records import Evidence, Example, Outcome, Score
+from faithkit.records import VERDICTS, Evidence, Example, Outcome, Score, verdict_of
 
 if TYPE_CHECKING:
     from faithkit.metrics import Metric
     from faithkit.models.store import Artefact, Status
     from faithkit.run import Prepared, Tally
 
-BEST_MATCH, NEAREST = "best match", "nearest word"
+BEST_MATCH, FURTHER = "best match", "evidence"
+"""Labels of evidence for a whole sentence; any other stands for the words themselves."""
 
 
 def _console() -> Console:
@@ -88,6 +89,10 @@ def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) ->
     console.print(table)
     console.print()
     for one in prepared:
+        verdicts = tallies[one.label].verdicts
+        if verdicts:
+            shown = ", ".join(f"{verdicts[name]} {name}" for name in VERDICTS.values())
+            console.print(Text(f"{one.label}, verdicts: {shown}"))
         console.print(Text(f"{one.label}: {one.metric.unit}"))
         console.print(Text(f"  {one.signature.short}", style="dim"), soft_wrap=True)
 
@@ -107,6 +112,7 @@ def tallies_json(tallies: Mapping[str, Tally]) -> str:
                 "least": tally.least if tally.valued else None,
                 "greatest": tally.greatest if tally.valued else None,
                 "outcomes": {str(o): n for o, n in sorted(tally.outcomes.items())},
+                "verdicts": dict(sorted(tally.verdicts.items())),
             }
             for label, tally in tallies.items()
         }
@@ -168,6 +174,12 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
         for line in details:
             _print(console, line, 5)
     console.print()
+    for score in scores:
+        if verdict := verdict_of(score.parts):
+            chance = score.parts["probability"]
+            console.print(
+                Text(f"{score.metric}: {verdict} ({chance:.0%} likely to be consistent)", "bold")
+            )
     _print_scores(console, scores, prepared)
 
 
@@ -210,7 +222,9 @@ def _explained(
     near = [
         i
         for i in items
-        if i.label != BEST_MATCH and i.summary_start < doubt.end and doubt.start < i.summary_end
+        if i.label not in (BEST_MATCH, FURTHER)
+        and i.summary_start < doubt.end
+        and doubt.start < i.summary_end
     ]
     seen: dict[str, Evidence] = {}
     for item in near:

@@ -208,6 +208,9 @@ def support(
         list[str] | None,
         typer.Option(help="Leave out a group of features, or `states`; repeatable; for ablations."),
     ] = None,
+    only_calibrate: Annotated[
+        bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     data_dir: DataOption = None,
     device: DeviceOption = None,
@@ -216,6 +219,7 @@ def support(
 ) -> None:
     """Train the model behind `support` from files with labelled words."""
     import os
+    from functools import partial
 
     from faithkit import models
     from faithkit.records import ConfigError
@@ -231,15 +235,15 @@ def support(
     )  # fmt: skip
     names = file or [name for name in FILES if name != "begin"]
     rows = labelled(names, Path(data))
-    card = training.train(
-        rows,
-        models.load(f"tokens:{encoder}", device=device, offline=offline),
-        encoder,
-        Path(output),
-        options,
-        families=training.FAMILIES if crossfit else None,
-        progress=lambda text: typer.echo(text, err=True),
-    )
+    folder, progress = Path(output), partial(typer.echo, err=True)
+    if only_calibrate:
+        card = training.calibrate(folder, rows, seed, progress=progress)
+    else:
+        loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
+        families = training.FAMILIES if crossfit else None
+        card = training.train(
+            rows, loaded, encoder, folder, options, families=families, progress=progress
+        )
     if json_output:
         print_json(card)
     else:

@@ -66,10 +66,10 @@ class Support:
         if is_blank(example) or not coverage.source_sentences or not verdict.sentences:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
         claims = [one for one in verdict.sentences if one.has_claim]
+        value = value_of(verdict)
         counts = {"sentences": float(len(verdict.sentences)), "claims": float(len(claims))}
-        if not claims:
+        if value is None:
             return unscored(example, self.name, Outcome.NO_CLAIMS, parts=counts, coverage=coverage)
-        value = combine([unsupported_share(one) for one in claims])
         words = np.concatenate([one.unsupported for one in claims])
         decision = self._model.decision
         return scored(
@@ -80,7 +80,7 @@ class Support:
                 "probability": decision.probability(value),
                 "verdict": decision.verdict(value),
                 "words": 1 - float(words.mean(dtype=np.float64)),
-                "worst_sentence": min(combine([unsupported_share(one)]) for one in claims),
+                "worst_sentence": min(combine([doubt(one)]) for one in claims),
                 "entailment": math.fsum(one.probabilities[0] for one in claims) / len(claims),
                 **counts,
             },
@@ -95,12 +95,12 @@ class Support:
         runs: list[list[tuple[int, int, float]]] = []
         for one in claims:
             previous = False
-            for (start, end), doubt in zip(one.words.tolist(), one.unsupported, strict=True):
-                doubted = float(doubt) >= self._threshold
+            for (start, end), share in zip(one.words.tolist(), one.unsupported, strict=True):
+                doubted = float(share) >= self._threshold
                 if doubted and previous:
-                    runs[-1].append((start, end, float(doubt)))
+                    runs[-1].append((start, end, float(share)))
                 elif doubted:
-                    runs.append([(start, end, float(doubt))])
+                    runs.append([(start, end, float(share))])
                 previous = doubted
         return [
             Span(
@@ -111,6 +111,13 @@ class Support:
         ]
 
 
-def unsupported_share(sentence: SentenceVerdict) -> float:
-    """Mean over the sentence's words of the probability that the source does not support them."""
+def doubt(sentence: SentenceVerdict) -> float:
+    """How much of a sentence is unsupported, 0..1: mean over its words of the probability that the
+    source does not support them."""
     return float(sentence.unsupported.mean(dtype=np.float64))
+
+
+def value_of(verdict: Verdict) -> float | None:
+    """The metric's value; None where no sentence claims anything."""
+    doubts = [doubt(one) for one in verdict.sentences if one.has_claim]
+    return combine(doubts) if doubts else None

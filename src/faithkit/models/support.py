@@ -178,26 +178,20 @@ class Support:
         self.settings = settings
         self.decision = Decision(*settings.decision)
         self._folder = folder
-        self._encoder = encoder
+        # Keeps what it read last: another summary of the same source costs that summary only.
+        self._reader = Reader(encoder, settings.layer)
         self._judged: dict[tuple[str, str], Verdict] = {}
 
     @cached_property
     def _network(self) -> Verdicts:
-        from safetensors.torch import load_file
-
-        made = Verdicts(len(self.settings.features), self.settings.width, self.settings.hidden)
-        try:
-            made.load_state_dict(load_file(self._folder / WEIGHTS))
-        except (RuntimeError, OSError) as error:
-            raise ModelError(f"{self._folder}: weights do not fit their config: {error}") from error
-        return made.eval()
+        return read_network(self._folder, self.settings)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """See `protocols.SupportModel`."""
         if len(self._judged) + len(pairs) > REMEMBERED:
             self._judged.clear()
         missing = [pair for pair in dict.fromkeys(pairs) if pair not in self._judged]
-        reader = Reader(self._encoder, self.settings.layer)
+        reader = self._reader
         for chunk in _by_source(missing):
             reader.prepare(
                 piece
@@ -212,6 +206,11 @@ class Support:
                 own = reader.read(closed_sentences(summary))
                 self._judged[source, summary] = self._judge(sources[source], own)
         return [self._judged[pair] for pair in pairs]
+
+    def forget(self) -> None:
+        """Drops the remembered verdicts and sentences."""
+        self._judged.clear()
+        self._reader.prepare([])
 
     def _judge(
         self, read: evidence.SourceWords | None, own: Sequence[evidence.Sentence]
@@ -319,6 +318,18 @@ def read_settings(folder: Path) -> Settings:
         raise ModelError(f"{folder} holds no support model ({error!r})") from error
 
 
+def read_network(folder: Path, settings: Settings) -> Verdicts:
+    """The network of a folder, ready to judge. Raises ModelError on weights of another shape."""
+    from safetensors.torch import load_file
+
+    made = Verdicts(len(settings.features), settings.width, settings.hidden)
+    try:
+        made.load_state_dict(load_file(folder / WEIGHTS))
+    except (RuntimeError, OSError) as error:
+        raise ModelError(f"{folder}: the weights do not fit their settings: {error}") from error
+    return made.eval()
+
+
 def write(folder: Path, settings: Settings, network: Verdicts) -> Path:
     """Writes a trained model's one file, model.safetensors."""
     from safetensors.torch import save_file
@@ -335,7 +346,7 @@ class CrossFitted:
     for honest tables of files that the shipped model has seen. Satisfies `SupportModel`."""
 
     def __init__(self, every: Support, without: Mapping[str, Support], owner: Mapping[str, str]):
-        self._every = every
+        self.every = every
         self._without = without
         self._owner = owner
         self.decision = every.decision
@@ -348,7 +359,7 @@ class CrossFitted:
         verdicts: dict[int, Verdict] = {}
         for name in dict.fromkeys(names):
             places = [place for place, own in enumerate(names) if own == name]
-            model = self._without.get(name, self._every)
+            model = self._without.get(name, self.every)
             judged = model.judge([pairs[place] for place in places])
             verdicts |= dict(zip(places, judged, strict=True))
         return [verdicts[place] for place in range(len(pairs))]

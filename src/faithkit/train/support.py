@@ -12,7 +12,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,10 @@ import torch
 from torch.nn import functional
 
 from faithkit.meta.calibration import fit_calibration
-from faithkit.metrics.support import combine
+from faithkit.metrics.support import value_of
 from faithkit.models import evidence
 from faithkit.models import support as models
-from faithkit.models.protocols import Floats, TokenEncoder
+from faithkit.models.protocols import Floats, Ints, TokenEncoder, Verdict
 from faithkit.models.support import Reader, Settings, Verdicts, claim_input
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.text import Segment, closed_sentences, sentences
@@ -132,7 +132,7 @@ def made_rows(documents: Sequence[str], options: Options) -> list[Labelled]:
 
 def units(
     rows: Sequence[Labelled], encoder: TokenEncoder, options: Options, progress: Progress
-) -> Iterator[tuple[Labelled, Unit]]:
+) -> Iterator[Unit]:
     """Every sentence of the rows' summaries against its source; sources without a word are left
     out. Rows of one source should stand together: then it is read once."""
     reader = Reader(encoder, options.layer)
@@ -152,9 +152,7 @@ def units(
                 source = evidence.read_source(read) if read else None
                 last = row.source
             if source is not None:
-                own = reader.read(closed_sentences(row.summary))
-                for unit in _units(row, own, source, options):
-                    yield row, unit
+                yield from _units(row, reader.read(closed_sentences(row.summary)), source, options)
 
 
 def _units(
@@ -168,7 +166,7 @@ def _units(
     for sentence in own:
         laid = evidence.lay(sentence, source)
         found = evidence.features(sentence, source, laid)
-        labels = _word_labels(sentence, row)
+        labels = _labels_of(sentence.offsets, row)
         yield Unit(
             row.file,
             row.document,
@@ -183,10 +181,11 @@ def _units(
         )
 
 
-def _word_labels(sentence: evidence.Sentence, row: Labelled) -> Floats:
-    labels = np.full(len(sentence.stems), np.nan, dtype=np.float32)
+def _labels_of(offsets: Ints, row: Labelled) -> Floats:
+    """[words], what the row says of the words at these places of its summary; nan where nothing."""
+    labels = np.full(len(offsets), np.nan, dtype=np.float32)
     for start, end, share in row.labels:
-        inside = (sentence.offsets[:, 0] < end) & (sentence.offsets[:, 1] > start)
+        inside = (offsets[:, 0] < end) & (offsets[:, 1] > start)
         labels[inside] = np.fmax(labels[inside], share)
     return labels
 
@@ -239,7 +238,7 @@ def _weights(data: Sequence[Unit]) -> dict[str, _Weights]:
     return found
 
 
-def _tensors(batch: Sequence[Unit]) -> tuple[torch.Tensor, ...]:
+def tensors(batch: Sequence[Unit]) -> tuple[torch.Tensor, ...]:
     """features, words, found, is_word, is_found, labels, target; padded to the longest."""
     rows = len(batch)
     longest = max(len(unit.features) for unit in batch)
@@ -311,7 +310,7 @@ def fit(data: Sequence[Unit], options: Options, progress: Progress) -> Verdicts:
         for epoch in range(options.epochs):
             losses = []
             for batch in _shuffled(data, options.batch, rng):
-                *inputs, labels, target = _tensors(batch)
+                *inputs, labels, target = tensors(batch)
                 word, sentence = network(*inputs)
                 loss = loss_of(word, sentence, labels, target, [weights[u.file] for u in batch])
                 optimizer.zero_grad()
@@ -374,26 +373,11 @@ def word_scaling(logits: Floats, labels: Floats) -> tuple[float, float]:
     return float(found.x[0]), float(found.x[1])
 
 
-def predict(network: Verdicts, data: Sequence[Unit]) -> list[Floats]:
-    """The word logits of each unit."""
-    found: list[Floats] = [np.empty(0, dtype=np.float32)] * len(data)
-    order = sorted(range(len(data)), key=lambda i: len(data[i].found))
-    with torch.inference_mode():
-        for start in range(0, len(order), 64):
-            some = order[start : start + 64]
-            *inputs, _, _ = _tensors([data[i] for i in some])
-            word, _ = network(*inputs)
-            for row, i in enumerate(some):
-                found[i] = word[row, : len(data[i].features)].numpy()
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """All data, read once: sentences with labels, and the inputs of the claim head."""
 
     data: list[Unit]
-    summaries: list[tuple[Labelled, list[int]]]
     talk: Floats
     held_out_talk: Floats
     real: Floats
@@ -404,31 +388,22 @@ def prepare(
 ) -> Prepared:
     """Reads everything with the encoder. `rows` are labelled summaries; sentences made from their
     documents are added (not from the premises of inference pairs, nor from a few lines)."""
-    rows = limited(rows, options.most, options.seed)
     documents = list(
         dict.fromkeys(
             row.source for row in rows if len(row.source) > 300 and not _is_pairs(row.file)
         )
     )
     progress(f"making sentences from {len(documents)} documents")
-    rows = [*rows, *made_rows(documents, options)]
-    rows.sort(key=lambda row: (row.document, row.file))
-    data: list[Unit] = []
-    summaries: list[tuple[Labelled, list[int]]] = []
-    # By document, so that each is read once; a summary's sentences follow each other.
-    for row, unit in units(rows, encoder, options, progress):
-        if not summaries or summaries[-1][0] is not row:
-            summaries.append((row, []))
-        summaries[-1][1].append(len(data))
-        data.append(unit)
+    every = [*rows, *made_rows(documents, options)]
+    every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once
     drawn = random.Random(options.seed)
-    said = [piece.text for row in rows if row.file != MADE
-            for piece in closed_sentences(row.summary)]  # fmt: skip
+    said = [piece.text for row in rows for piece in closed_sentences(row.summary)]
+    talk = empty_talk(4000, seed=options.seed, held_out=False)
+    held_out = empty_talk(1000, seed=options.seed, held_out=True)
     return Prepared(
-        data,
-        summaries,
-        claim_inputs(empty_talk(4000, seed=options.seed, held_out=False), encoder, options.layer),
-        claim_inputs(empty_talk(1000, seed=options.seed, held_out=True), encoder, options.layer),
+        list(units(every, encoder, options, progress)),
+        claim_inputs(talk, encoder, options.layer),
+        claim_inputs(held_out, encoder, options.layer),
         claim_inputs(drawn.sample(said, min(12_000, len(said))), encoder, options.layer),
     )
 
@@ -443,173 +418,177 @@ def train(
     families: Mapping[str, Sequence[str]] | None = None,
     progress: Progress = lambda _: None,
 ) -> dict[str, Any]:
-    """Trains on all rows and writes the model to `folder`; returns its card.
+    """Trains on all rows, writes the model to `folder`, calibrates it and returns its card.
 
     families  also trains, for each of these families of files, a model that has seen neither its
               files nor its documents, and writes them below `folder` with `folds.json`, so that the
-              folder is a cross-fitted model (`models.support.CrossFitted`). Word probabilities and
-              the decision are then calibrated on held-out rows; without families on the rows
-              themselves, which flatters them, and the card says so.
+              folder is a cross-fitted model (`models.support.CrossFitted`)
     Raises ConfigError where no word is labelled.
     """
+    rows = limited(rows, options.most, options.seed)
     prepared = prepare(rows, encoder, options, progress)
     progress(f"{len(prepared.data)} sentences; training on all of them")
-    final = fit(prepared.data, options, progress)
-    folds: dict[str, Verdicts] = {}
+    networks = {"": fit(prepared.data, options, progress)}
     owner: dict[str, str] = {}
     for name, some in (families or {}).items():
         documents = {unit.document for unit in prepared.data if unit.file in some}
-        kept = [unit for unit in prepared.data if unit.document not in documents]
-        if not documents or len(kept) == len(prepared.data):
+        if not documents:
             continue
+        kept = [unit for unit in prepared.data if unit.document not in documents]
         progress(f"{len(kept)} sentences; training without {name}")
-        folds[name] = fit(kept, options, progress)
+        networks[name] = fit(kept, options, progress)
         owner |= {document: name for document in documents if document not in owner}
-    held_out = _held_out(prepared, final, folds, owner)
-    word = word_scaling(*_known_words(prepared.data, held_out, options.seed))
-    decision, figures = _decision(prepared, held_out, word, options)
-    card = {
-        "seed": options.seed,
-        "options": {name: getattr(options, name) for name in Options.__slots__},
-        "rows": _counts(prepared),
-        "calibrated_on": "held-out families" if folds else "the training rows themselves",
-        **figures,
-    }
-    for name, network in {"": final, **folds}.items():
+    for name, network in networks.items():
         claim = fit_claim(network, prepared.talk, prepared.real, options.seed)
-        recall = _talk_found(network, prepared.held_out_talk, claim)
         settings = Settings(
             encoder=encoder_name,
             layer=options.layer,
             encoder_id=encoder.id.partition("/")[0],
             features=options.features(),
-            width=int(final.project.in_features),
+            width=int(network.project.in_features),
             hidden=options.hidden,
-            word=word,
+            word=(1.0, 0.0),
             claim=claim,
-            decision=decision,
-            card=card | {"empty_talk_found": recall},
+            decision=UNDECIDED,
+            card={
+                "options": asdict(options),
+                "rows": _counts(rows),
+                "sentences": len(prepared.data),
+                "without": name,
+                "empty_talk_found": _talk_found(network, prepared.held_out_talk, claim),
+            },
         )
         models.write(folder / name, settings, network)
-    if folds:
+    if owner:
         described = json.dumps({"documents": owner}, sort_keys=True)
         (folder / models.FOLDS).write_text(described + "\n", encoding="utf-8")
-    return card | {"empty_talk_found": recall}
+    return calibrate(folder, rows, options.seed, progress=progress)
 
 
 def _is_pairs(file: str) -> bool:
     return file.startswith("nli") or file in FAMILIES["other"]
 
 
-def _counts(prepared: Prepared) -> dict[str, dict[str, int]]:
+def _counts(rows: Sequence[Labelled]) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
-    for row, places in prepared.summaries:
+    for row in rows:
         entry = counts.setdefault(row.file, {"rows": 0, "labelled_words": 0})
         entry["rows"] += 1
-        entry["labelled_words"] += sum(
-            int((~np.isnan(prepared.data[i].labels)).sum()) for i in places
-        )
+        entry["labelled_words"] += len(row.labels)
     return counts
-
-
-def _held_out(
-    prepared: Prepared, final: Verdicts, folds: Mapping[str, Verdicts], owner: Mapping[str, str]
-) -> list[Floats]:
-    """Word logits of every sentence by the model that has not seen its document, where there is
-    one, else by the final one."""
-    by_model: dict[str, list[int]] = {}
-    for place, unit in enumerate(prepared.data):
-        by_model.setdefault(owner.get(unit.document, ""), []).append(place)
-    logits: list[Floats] = [np.empty(0, dtype=np.float32)] * len(prepared.data)
-    for name, places in by_model.items():
-        found = predict(folds.get(name, final), [prepared.data[i] for i in places])
-        for place, some in zip(places, found, strict=True):
-            logits[place] = some
-    return logits
-
-
-WORDS_A_FILE = 5000
-"""Words of a file that calibrate probabilities: every file counts alike."""
-
-
-def _known_words(
-    data: Sequence[Unit], logits: Sequence[Floats], seed: int
-) -> tuple[Floats, Floats]:
-    """Held-out logits and labels, as many of each file that marks unsupported words."""
-    files: dict[str, list[tuple[Floats, Floats]]] = {}
-    for unit, found in zip(data, logits, strict=True):
-        known = ~np.isnan(unit.labels)
-        if unit.file != MADE and known.any():
-            files.setdefault(unit.file, []).append((found[known], unit.labels[known]))
-    drawn = np.random.default_rng(seed)
-    pairs = []
-    for some in files.values():
-        both = np.stack([np.concatenate(column) for column in zip(*some, strict=True)], axis=1)
-        if both[:, 1].any():
-            size = min(WORDS_A_FILE, len(both))
-            pairs.append(both[drawn.choice(len(both), size, replace=False)])
-    if not pairs:  # only made sentences mark words
-        rows = [(f, u.labels) for u, f in zip(data, logits, strict=True) if u.file == MADE]
-        pairs = [np.stack([np.concatenate(column) for column in zip(*rows, strict=True)], axis=1)]
-    joined = np.concatenate(pairs)
-    return joined[:, 0], joined[:, 1]
-
-
-ROWS_A_FILE = 600
-MOST_WRONG = 0.2
-"""Share of wrong verdicts allowed outside the band of abstention."""
-
-
-def _decision(
-    prepared: Prepared, logits: Sequence[Floats], word: tuple[float, float], options: Options
-) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
-    """Threshold, band and probability of a summary's value, on rows with a label."""
-    values: list[float] = []
-    labels: list[int] = []
-    groups: list[str] = []
-    counts: dict[str, int] = {}
-    for row, places in prepared.summaries:
-        judged = row.target is not None and row.file != MADE and not _is_pairs(row.file)
-        if not judged or row.target is None or 0.2 < row.target[0] < 0.8:
-            continue
-        counts[row.file] = counts.get(row.file, 0) + 1
-        if counts[row.file] > ROWS_A_FILE:
-            continue
-        shares = [
-            float(np.mean(1 / (1 + np.exp(-(word[0] * logits[i] + word[1]))))) for i in places
-        ]
-        values.append(combine(shares))
-        labels.append(int(row.target[0] > 0.5))
-        groups.append(row.document)
-    if len(set(labels)) < 2:
-        return (0.5, 0.5, 0.0, 0.0), {"decision": "no labels of both kinds to calibrate on"}
-    found = fit_calibration(
-        values, labels, groups, method="platt", max_error=MOST_WRONG, seed=options.seed
-    )
-    lower, upper = found.calibration.lower, found.calibration.upper
-    slope, shift = _sigmoid(values, labels)
-    return (
-        lower if lower is not None else 0.0,
-        upper if upper is not None else 1.1,
-        slope,
-        shift,
-    ), {
-        "decision": {
-            "rows": len(values),
-            "decided": found.decided,
-            "wrong_consistent": found.wrong_consistent,
-            "wrong_inconsistent": found.wrong_inconsistent,
-            "threshold": found.calibration.threshold,
-        }
-    }
-
-
-def _sigmoid(values: Sequence[float], labels: Sequence[int]) -> tuple[float, float]:
-    """Platt's slope and shift of a summary's value."""
-    return word_scaling(np.array(values, dtype=np.float32), np.array(labels, dtype=np.float32))
 
 
 def _talk_found(network: Verdicts, talk: Floats, claim: float) -> float:
     """Share of held-out empty talk that the claim head recognises."""
     with torch.inference_mode():
         return float((network.claim(torch.from_numpy(talk)).squeeze(-1) < claim).float().mean())
+
+
+UNDECIDED = (-1.0, 2.0, 0.0, 0.0)
+"""A decision that gives no verdict: what a model has before it is calibrated."""
+
+ROWS_A_FILE = 600
+"""Rows of a file that calibrate, drawn at random: every file counts alike."""
+
+MOST_WRONG = 0.2
+"""Share of wrong verdicts allowed outside the band of abstention."""
+
+
+def calibrate(
+    folder: Path, rows: Sequence[Labelled], seed: int, *, progress: Progress = lambda _: None
+) -> dict[str, Any]:
+    """Fits the word probabilities and the decision of a trained model on labelled summaries, and
+    writes them into its files; returns the card. A cross-fitted model is judged by the parts that
+    have not seen the row; of any other the figures are those of its own training rows, and the
+    card says so."""
+    model = models.load_support(folder, folder.name, device="cpu", dtype=None)
+    every = model.every if isinstance(model, models.CrossFitted) else model
+    rows = [row for row in rows if not _is_pairs(row.file)]
+    rows = sorted(limited(rows, ROWS_A_FILE, seed), key=lambda row: row.document)
+    judged: list[Verdict] = []
+    for start in range(0, len(rows), 64):
+        if start % 1280 == 0:
+            progress(f"judging row {start} of {len(rows)}")
+        judged += model.judge([(row.source, row.summary) for row in rows[start : start + 64]])
+    slope, shift = every.settings.word
+    word = word_scaling(*_known_words(rows, judged, slope, shift))
+    scaled = [
+        _rescaled(one, (word[0] / slope, word[1] - word[0] * shift / slope)) for one in judged
+    ]
+    decision, figures = _decision(rows, scaled, seed)
+    added = {
+        "calibrated_on": "rows of documents that the judging model has not seen"
+        if isinstance(model, models.CrossFitted)
+        else "the training rows themselves",
+        "decision": figures,
+    }
+    places = [folder, *(path.parent for path in sorted(folder.glob(f"*/{models.WEIGHTS}")))]
+    for place in places:
+        old = models.read_settings(place)
+        new = replace(old, word=word, decision=decision, card={**old.card, **added})
+        models.write(place, new, models.read_network(place, old))
+    return dict(models.read_settings(folder).card)
+
+
+def _known_words(
+    rows: Sequence[Labelled], judged: Sequence[Verdict], slope: float, shift: float
+) -> tuple[Floats, Floats]:
+    """Raw logits and labels of the words of files that mark unsupported ones."""
+    marking = {row.file for row in rows if any(share > 0 for _, _, share in row.labels)}
+    logits, labels = [], []
+    for row, verdict in zip(rows, judged, strict=True):
+        if row.file not in marking:
+            continue
+        for one in verdict.sentences:
+            known = _labels_of(one.words, row)
+            told = ~np.isnan(known)
+            p = np.clip(one.unsupported[told].astype(np.float64), 1e-6, 1 - 1e-6)
+            logits.append((np.log(p / (1 - p)) - shift) / slope)
+            labels.append(known[told])
+    if not labels:
+        raise ConfigError("no word is marked as unsupported, so there is nothing to calibrate on")
+    return np.concatenate(logits).astype(np.float32), np.concatenate(labels)
+
+
+def _rescaled(verdict: Verdict, scaling: tuple[float, float]) -> Verdict:
+    """The verdict with its words' logits multiplied and moved."""
+    sentences = []
+    for one in verdict.sentences:
+        p = np.clip(one.unsupported.astype(np.float64), 1e-6, 1 - 1e-6)
+        logit = scaling[0] * np.log(p / (1 - p)) + scaling[1]
+        sentences.append(replace(one, unsupported=(1 / (1 + np.exp(-logit))).astype(np.float32)))
+    return replace(verdict, sentences=tuple(sentences))
+
+
+def _decision(
+    rows: Sequence[Labelled], judged: Sequence[Verdict], seed: int
+) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
+    """Threshold, band and probability of a summary's value, on rows with a clear label."""
+    values: list[float] = []
+    labels: list[int] = []
+    groups: list[str] = []
+    for row, verdict in zip(rows, judged, strict=True):
+        value = value_of(verdict)
+        if row.target is None or 0.2 < row.target[0] < 0.8 or value is None:
+            continue
+        values.append(value)
+        labels.append(int(row.target[0] > 0.5))
+        groups.append(row.document)
+    if len(set(labels)) < 2:
+        return UNDECIDED, {"rows": len(values), "why": "labels of one kind only"}
+    found = fit_calibration(values, labels, groups, max_error=MOST_WRONG, seed=seed)
+    slope, shift = word_scaling(np.array(values), np.array(labels, dtype=np.float64))
+    lower, upper = found.calibration.lower, found.calibration.upper
+    decision = (
+        UNDECIDED[0] if lower is None else lower,
+        UNDECIDED[1] if upper is None else upper,
+        slope,
+        shift,
+    )
+    return decision, {
+        "rows": len(values),
+        "threshold": found.calibration.threshold,
+        "decided": found.decided,
+        "wrong_consistent": found.wrong_consistent,
+        "wrong_inconsistent": found.wrong_inconsistent,
+    }

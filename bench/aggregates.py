@@ -1,0 +1,200 @@
+"""How should the verdicts on words and sentences become one number?
+
+    python bench/aggregates.py --model out/support -d summeval_dev -d bump1 -d wice_dev
+
+Judges every row once, then puts the verdicts on its sentences that claim something together in
+each way of `AGGREGATES`: Spearman with ratings, share of pairs in the right order, AUC with labels,
+as in `faithkit bench`, times 100. Ways marked * never rise when a sentence is appended. A better
+way is a line more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data import DATA
+from faithkit import meta, models
+from faithkit.benchmark.scoring import Table, Truth, read, truth_of
+from faithkit.benchmark.statistics import headline
+from faithkit.metrics.support import combine
+from faithkit.models.protocols import SentenceVerdict, SupportModel
+from faithkit.records import Example
+from faithkit.run import batched
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Of a summary's sentences that claim something, [sentences]: mean unsupported probability of
+    the words and of the three worst, and two probabilities of the sentence; `words` [words] are
+    the unsupported probabilities of all."""
+
+    mean: Floats
+    top3: Floats
+    entailment: Floats
+    contradiction: Floats
+    words: Floats
+
+
+Share = Callable[[Claims], Floats]
+Aggregate = Callable[[Claims], float]
+
+
+def mix(weight: float, other: Share) -> Share:
+    """(1 - weight) * mean + weight * other."""
+    return lambda claims: (1 - weight) * claims.mean + weight * other(claims)
+
+
+def together(share: Share, power: float) -> Aggregate:
+    """exp(-(sum of share ** power) ** (1 / power)), as the metric has it."""
+    if power == math.inf:
+        return lambda claims: math.exp(-share(claims).max())
+    return lambda claims: combine(share(claims).tolist(), power)
+
+
+def doubt(claims: Claims) -> Floats:
+    return 1 - claims.entailment
+
+
+def contradiction(claims: Claims) -> Floats:
+    return claims.contradiction
+
+
+def top3(claims: Claims) -> Floats:
+    return claims.top3
+
+
+def mean(claims: Claims) -> Floats:
+    return claims.mean
+
+
+AGGREGATES: dict[str, Aggregate] = {
+    "mean of words": lambda claims: 1 - float(claims.words.mean()),
+    "mean of sentences": lambda claims: 1 - float(claims.mean.mean()),
+    "least sentence": lambda claims: 1 - float(claims.mean.max()),
+    "* product of 1 - mean": lambda claims: float(np.prod(1 - claims.mean)),
+    "* p=1, mean": together(mean, 1),
+    "* p=2, mean": together(mean, 2),
+    "* p=3, mean": together(mean, 3),
+    "* p=inf, mean": together(mean, math.inf),
+    "* p=1, top 3": together(top3, 1),
+    "* p=2, top 3": together(top3, 2),
+    "* p=3, top 3": together(top3, 3),
+    "* p=inf, top 3": together(top3, math.inf),
+    "* p=2, .8 mean + .2 top 3": together(mix(0.2, top3), 2),
+    "* p=2, .6 mean + .4 top 3": together(mix(0.4, top3), 2),
+    "* p=3, .8 mean + .2 top 3": together(mix(0.2, top3), 3),
+    "* p=3, .6 mean + .4 top 3": together(mix(0.4, top3), 3),
+    "* p=2, .8 mean + .2 (1 - entailment)": together(mix(0.2, doubt), 2),
+    "* p=2, .7 mean + .3 (1 - entailment)": together(mix(0.3, doubt), 2),
+    "* p=2, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 2),
+    "* p=2, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 2),
+    "* p=2, 1 - entailment": together(doubt, 2),
+    "* p=3, .8 mean + .2 (1 - entailment)": together(mix(0.2, doubt), 3),
+    "* p=3, .7 mean + .3 (1 - entailment)": together(mix(0.3, doubt), 3),
+    "* p=3, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 3),
+    "* p=3, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 3),
+    "* p=3, 1 - entailment": together(doubt, 3),
+    "* p=2, .8 mean + .2 contradiction": together(mix(0.2, contradiction), 2),
+    "* p=2, .7 mean + .3 contradiction": together(mix(0.3, contradiction), 2),
+    "* p=2, .5 mean + .5 contradiction": together(mix(0.5, contradiction), 2),
+    "* p=2, .3 mean + .7 contradiction": together(mix(0.7, contradiction), 2),
+    "* p=3, .8 mean + .2 contradiction": together(mix(0.2, contradiction), 3),
+    "* p=3, .7 mean + .3 contradiction": together(mix(0.3, contradiction), 3),
+    "* p=3, .5 mean + .5 contradiction": together(mix(0.5, contradiction), 3),
+    "* p=3, .3 mean + .7 contradiction": together(mix(0.7, contradiction), 3),
+}
+
+
+def claims_of(sentences: Sequence[SentenceVerdict]) -> Claims | None:
+    """None where no sentence claims anything."""
+    own = [one for one in sentences if one.has_claim]
+    if not own:
+        return None
+    words = [one.unsupported.astype(np.float64) for one in own]
+    return Claims(
+        mean=np.array([some.mean() for some in words]),
+        top3=np.array([np.sort(some)[-3:].mean() for some in words]),
+        entailment=np.array([one.probabilities[0] for one in own]),
+        contradiction=np.array([one.probabilities[2] for one in own]),
+        words=np.concatenate(words),
+    )
+
+
+def judge(model: SupportModel, name: str, rows: Sequence[Example]) -> list[Claims | None]:
+    start, cpu, found = time.perf_counter(), time.process_time(), []
+    for batch in batched(rows, 256):
+        verdicts = model.judge([(row.source, row.summary) for row in batch])
+        found += [claims_of(verdict.sentences) for verdict in verdicts]
+        print(f"\r{name}: {len(found)} of {len(rows)} rows, {time.perf_counter() - start:.0f} s "
+              f"({time.process_time() - cpu:.0f} s of CPU)", end="", file=sys.stderr,
+              flush=True)  # fmt: skip
+    print(file=sys.stderr)
+    return found
+
+
+def figure(statistic: str, truth: Sequence[Truth], values: Sequence[float | None]) -> float | None:
+    """The statistic of these values, as `faithkit bench` has it."""
+    measures = {one.name: one for one in (meta.SPEARMAN, meta.RANKING, meta.AUC)}
+    data = meta.sample(
+        values,
+        [t.rating if statistic == "spearman" else t.label for t in truth],
+        groups=[t.document for t in truth],
+        subsets=[t.pair or t.document for t in truth] if statistic == "ranking_accuracy" else None,
+    )
+    return meta.estimate(measures[statistic], data).value
+
+
+def shown(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def table_row(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", default="mini", help="an embedded support model, or a folder")
+    parser.add_argument("-d", "--dataset", action="append", required=True)
+    parser.add_argument("--data-dir", default=str(DATA))
+    parser.add_argument("--limit", type=int, help="only the first documents of each dataset")
+    given = parser.parse_args()
+    model: SupportModel = models.load(f"support:{given.model}", offline=True)
+    columns: list[list[float | None]] = []
+    heads: list[str] = []
+    nothing: list[str] = []
+    for name in given.dataset:
+        tasks, rows = read(name, given.data_dir, given.limit)
+        truth = [truth_of(row) for row in rows]
+        statistic = headline(Table(name, tasks, truth))
+        if statistic is None:
+            sys.exit(f"{name} is about error types only")
+        claims = judge(model, name, rows)
+        heads.append(f"{name} ({statistic.removesuffix('_accuracy')})")
+        nothing.append(f"{claims.count(None)} of {len(rows)}")
+        columns.append([
+            figure(statistic, truth, [one and aggregate(one) for one in claims])
+            for aggregate in AGGREGATES.values()
+        ])  # fmt: skip
+    print(table_row(model.id, *heads, "mean"))
+    print(table_row("---", *("---" for _ in heads), "---"))
+    for number, name in enumerate(AGGREGATES):
+        own = [column[number] for column in columns]
+        known = [value for value in own if value is not None]
+        average = sum(known) / len(known) if len(known) == len(own) else None
+        print(table_row(name, *map(shown, own), shown(average)))
+    print(table_row("rows without a claim", *nothing, ""))
+
+
+if __name__ == "__main__":
+    main()
