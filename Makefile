@@ -8,7 +8,7 @@ OUT := out
 
 demo: .venv/.run  ## Score the examples with real models, then check one summary word by word
 	@echo "== Scoring examples/pairs.jsonl with four metrics, offline"
-	$(BIN)/faithkit score examples/pairs.jsonl -m rouge2 -m bertscore -m sentsim -m ner \
+	$(BIN)/faithkit score examples/pairs.jsonl -m support -m rouge2 -m bertscore -m ner \
 		--offline --no-resume -o $(OUT)/demo.jsonl
 	@echo
 	@echo "== Checking one summary: unsupported words are marked [number: words]"

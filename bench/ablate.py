@@ -103,7 +103,7 @@ def main() -> None:
     rows = labelled([name for name in FILES if name != "begin"], DATA)
     rows = training.limited(rows, options.most, options.seed)
     encoder = models.load(f"tokens:{arguments.encoder}", device="cpu", offline=True)
-    data = training.prepare(rows, encoder, options, print).data
+    data = training.prepare(rows, encoder, options, print)
     print(f"{len(data)} sentences; held out in turn: {', '.join(HELD_OUT)}\n")
     print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")
     for name, change in {**FOR_BOTH, **FOR_TRAINING}.items():

@@ -42,6 +42,7 @@ class Claims:
     top3: Floats
     entailment: Floats
     contradiction: Floats
+    similarity: Floats
     words: Floats
 
 
@@ -69,6 +70,15 @@ def contradiction(claims: Claims) -> Floats:
     return claims.contradiction
 
 
+def distance(claims: Claims) -> Floats:
+    return 1 - claims.similarity
+
+
+def three(words: float, sentence: float, cosine: float) -> Share:
+    """words * mean + sentence * (1 - entailment) + cosine * (1 - similarity)."""
+    return lambda claims: words * claims.mean + sentence * doubt(claims) + cosine * distance(claims)
+
+
 def top3(claims: Claims) -> Floats:
     return claims.top3
 
@@ -80,7 +90,7 @@ def mean(claims: Claims) -> Floats:
 AGGREGATES: dict[str, Aggregate] = {
     "mean of words": lambda claims: 1 - float(claims.words.mean()),
     "mean of sentences": lambda claims: 1 - float(claims.mean.mean()),
-    "least sentence": lambda claims: 1 - float(claims.mean.max()),
+    "* least sentence": lambda claims: 1 - float(claims.mean.max()),
     "* product of 1 - mean": lambda claims: float(np.prod(1 - claims.mean)),
     "* p=1, mean": together(mean, 1),
     "* p=2, mean": together(mean, 2),
@@ -104,14 +114,20 @@ AGGREGATES: dict[str, Aggregate] = {
     "* p=3, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 3),
     "* p=3, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 3),
     "* p=3, 1 - entailment": together(doubt, 3),
-    "* p=2, .8 mean + .2 contradiction": together(mix(0.2, contradiction), 2),
     "* p=2, .7 mean + .3 contradiction": together(mix(0.3, contradiction), 2),
-    "* p=2, .5 mean + .5 contradiction": together(mix(0.5, contradiction), 2),
-    "* p=2, .3 mean + .7 contradiction": together(mix(0.7, contradiction), 2),
-    "* p=3, .8 mean + .2 contradiction": together(mix(0.2, contradiction), 3),
-    "* p=3, .7 mean + .3 contradiction": together(mix(0.3, contradiction), 3),
-    "* p=3, .5 mean + .5 contradiction": together(mix(0.5, contradiction), 3),
-    "* p=3, .3 mean + .7 contradiction": together(mix(0.7, contradiction), 3),
+    "* p=2, 1 - similarity": together(distance, 2),
+    "* p=2, .6 mean + .4 (1 - similarity)": together(three(0.6, 0.0, 0.4), 2),
+    "* p=2, .5 mean + .2 (1 - entailment) + .3 (1 - similarity)": together(three(0.5, 0.2, 0.3), 2),
+    "* p=2, .3 mean + .2 (1 - entailment) + .5 (1 - similarity)": together(three(0.3, 0.2, 0.5), 2),
+    "* p=2, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 2),
+    "* p=2, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 2),
+    "* p=3, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 3),
+    "* p=1.5, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(
+        three(0.2, 0.1, 0.7), 1.5
+    ),
+    "* p=2, .2 top 3 + .1 (1 - entailment) + .7 (1 - similarity)": together(
+        lambda claims: 0.2 * claims.top3 + 0.1 * doubt(claims) + 0.7 * distance(claims), 2
+    ),
 }
 
 
@@ -126,6 +142,7 @@ def claims_of(sentences: Sequence[SentenceVerdict]) -> Claims | None:
         top3=np.array([np.sort(some)[-3:].mean() for some in words]),
         entailment=np.array([one.probabilities[0] for one in own]),
         contradiction=np.array([one.probabilities[2] for one in own]),
+        similarity=np.array([one.similarity for one in own]),
         words=np.concatenate(words),
     )
 
@@ -183,7 +200,7 @@ def main() -> None:
         heads.append(f"{name} ({statistic.removesuffix('_accuracy')})")
         nothing.append(f"{claims.count(None)} of {len(rows)}")
         columns.append([
-            figure(statistic, truth, [one and aggregate(one) for one in claims])
+            figure(statistic, truth, [None if one is None else aggregate(one) for one in claims])
             for aggregate in AGGREGATES.values()
         ])  # fmt: skip
     print(table_row(model.id, *heads, "mean"))

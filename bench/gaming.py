@@ -2,10 +2,10 @@
 
     python bench/gaming.py -m support -m bertscore -d summeval_dev -d bump1 --limit 200
 
-methods.md §7.3. Every phrase of `PHRASES` stands alone as the whole summary, and in three places
-of each summary; a change is against the same summary without it. Its interval resamples source
-documents. Beside it, for scale: by how much the stronger half of summeval_dev's systems (by human
-rating) is ahead of the weaker.
+methods.md §7.3. Every phrase of `PHRASES` stands alone as the whole summary, as it is written here,
+and in three places of each summary; a change is against the same summary without it. Its interval
+resamples source documents. Beside it, for scale: by how much the stronger half of summeval_dev's
+systems (by human rating) is ahead of the weaker, on ten rows for each of --limit.
 
     suffix  a new sentence after the summary. One that ends without a point is given it, and its
             change is against the summary with that point.
@@ -86,8 +86,9 @@ Pair = tuple[str, str]
 Found = Mapping[Pair, tuple[float | None, str]]
 """Value and outcome of every pair."""
 
-Change = tuple[str, float]
-"""A source document and what a phrase changed on one of its summaries."""
+Change = tuple[str, float | None]
+"""A source document and what a phrase changed on one of its summaries: None where the summary has
+a value only without the phrase."""
 
 
 def sentence(phrase: str) -> str:
@@ -179,14 +180,15 @@ def score(one: Prepared, pairs: Sequence[Pair]) -> Found:
 def changes(
     rows: Sequence[Example], phrases: Sequence[str], place: str, found: Found
 ) -> list[Change]:
-    """Of every row and phrase that has a value both without and with it."""
+    """Of every phrase, and every row that has a value without it."""
     made = []
     for row in rows:
         for phrase in phrases:
             base, changed = PLACES[place](row.summary, phrase)
             before, after = found[row.source, base][0], found[row.source, changed][0]
-            if before is not None and after is not None:
-                made.append((truth_of(row).document, after - before))
+            if before is not None:
+                change = None if after is None else after - before
+                made.append((truth_of(row).document, change))
     return made
 
 
@@ -200,13 +202,20 @@ def mean(values: Sequence[float], documents: Sequence[str], seed: int) -> str:
 
 
 def cell(made: Sequence[Change], seed: int) -> str:
-    """Mean change, largest rise and share of rows that rise."""
-    if not made:
-        return "-"
-    values = [change for _, change in made]
-    risen = sum(change > RISE for change in values) / len(values)
-    return (f"{mean(values, [document for document, _ in made], seed)}; "
-            f"{max(*values, 0.0):+.4f}; {100 * risen:.1f}%")  # fmt: skip
+    """Mean change, largest rise, share that rises, and share that loses its value if any does."""
+    values = [change for _, change in made if change is not None]
+    lost = f"; {share(len(made) - len(values), made)} lost" if len(values) < len(made) else ""
+    if not values:
+        return f"-{lost}"
+    if max(map(abs, values)) <= RISE:
+        return f"0{lost}"
+    documents = [document for document, change in made if change is not None]
+    risen = share(sum(value > RISE for value in values), values)
+    return f"{mean(values, documents, seed)}; {max(*values, 0.0):+.4f}; {risen}{lost}"
+
+
+def share(count: int, every: Sequence[object]) -> str:
+    return f"{100 * count / len(every):.1f}%"
 
 
 def line(
@@ -214,10 +223,8 @@ def line(
 ) -> str:
     """One row of a metric's table."""
     alone = [found[row.source, phrase] for row in rows for phrase in phrases]
-    made = {place: changes(rows, phrases, place, found) for place in PLACES}
-    lost = len(PLACES) * len(alone) - sum(map(len, made.values()))
-    cells = [cell(some, seed) for some in made.values()]
-    return table_row(name, *outcomes(alone), *cells, str(lost))
+    cells = [cell(changes(rows, phrases, place, found), seed) for place in PLACES]
+    return table_row(name, *outcomes(alone), *cells)
 
 
 def outcomes(scores: Sequence[tuple[float | None, str]]) -> tuple[str, str]:
@@ -234,10 +241,10 @@ def table_row(*cells: str) -> str:
 
 def table(rows: Sequence[Example], found: Found, each: bool, seed: int) -> list[str]:
     """A metric's table on a dataset."""
-    header = ("phrases", "alone", "outcomes alone", *PLACES, "no value")
+    header = ("phrases", "alone", "outcomes alone", *PLACES)
     base = [found[row.source, row.summary] for row in rows]
     lines = [table_row(*header), table_row(*("---" for _ in header)),
-             table_row("(unchanged)", *outcomes(base), *("" for _ in PLACES), "")]  # fmt: skip
+             table_row("(unchanged)", *outcomes(base), *("" for _ in PLACES))]  # fmt: skip
     for kind, phrases in PHRASES.items():
         lines.append(line(kind, rows, phrases, found, seed))
         if each:
@@ -250,7 +257,8 @@ def largest(rows: Sequence[Example], found: Found) -> list[str]:
     lines = []
     for place in PLACES:
         rises = [(change, row.id, phrase) for row in rows for phrase in every_phrase()
-                 for _, change in changes([row], [phrase], place, found)]  # fmt: skip
+                 for _, change in changes([row], [phrase], place, found)
+                 if change is not None]  # fmt: skip
         if rises and max(rises)[0] > RISE:
             change, row, phrase = max(rises)
             lines.append(f"- largest rise, {place}: {change:+.4f}, row `{row}`, “{phrase}”")
@@ -302,13 +310,16 @@ def main() -> None:
         for name in given.dataset
     }
     rated = read(SCALE, given.data_dir, None)[1]
-    documents, sides = whole(by_document(rated, given.seed), given.limit), halves(rated)
+    most = 10 * given.limit if given.limit else None
+    documents, sides = whole(by_document(rated, given.seed), most), halves(rated)
     pairs = texts(row for rows in datasets.values() for row in rows)
     scale = [(row.source, row.summary) for some in documents for row in some]
     pairs = sorted(dict.fromkeys([*pairs, *scale]), key=lambda pair: pair[0])
     found = {one.label: score(one, pairs) for one in prepared}
-    print("In each place: mean change [95% interval]; largest rise; rows that rise by more than "
-          f"{RISE:g}. `no value`: comparisons in which one side has none.\n")  # fmt: skip
+    print(
+        "In each place: mean change [95% interval]; largest rise; summaries that rise by "
+        f"more than {RISE:g}; those that lose their value, if any do. 0: no change.\n"
+    )
     for label, scores in found.items():
         for name, rows in datasets.items():
             count = len({truth_of(row).document for row in rows})

@@ -249,3 +249,79 @@ def support(
     else:
         for name, value in card.items():
             typer.echo(f"{name}: {value}")
+
+
+@commands.command("nli")
+def nli(
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="New folder of the adapter, for model=FOLDER.")
+    ],
+    base: Annotated[
+        str,
+        typer.Option(
+            help="An encoder (mini, base, a folder, a hub id), or lm: and a causal language model."
+        ),
+    ] = "mini",
+    file: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A file to learn from; repeatable. Default: all that can be learned from."
+        ),
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the sentences.")] = 2,
+    batch_size: Annotated[int, typer.Option(min=1, help="Sentences in a step.")] = 16,
+    lr: Annotated[float, typer.Option(help="Highest learning rate of AdamW.")] = 5e-4,
+    lora_rank: Annotated[int, typer.Option(min=1, help="Rank of the adapter's changes.")] = 8,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
+    ] = None,
+    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10,
+    held_out: Annotated[
+        float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
+    ] = 0.1,
+    minutes: Annotated[
+        float | None, typer.Option(help="End the training after so many minutes.")
+    ] = None,
+    copy_after: Annotated[int, typer.Option(min=1, help="Steps until the early copy test.")] = 300,
+    require_copy: Annotated[
+        float | None,
+        typer.Option(help="Stop where the early copy test is less accurate; 0.5 is chance."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    data_dir: DataOption = None,
+    device: DeviceOption = None,
+    offline: OfflineOption = False,
+    json_output: JsonOption = False,
+) -> None:
+    """Train an entailment adapter with a word head from files with labelled words."""
+    import os
+    from functools import partial
+
+    from faithkit.records import ConfigError
+    from faithkit.train import nli as training
+    from faithkit.train.words import FILES, labelled
+
+    data = data_dir or os.environ.get("FAITHKIT_DATA")
+    if not data:
+        raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
+    recipe = training.Recipe(
+        epochs=epochs, batch=batch_size, rate=lr, rank=lora_rank, limit=limit, made=made,
+        seed=seed, held_out=held_out, minutes=minutes, copy_after=copy_after,
+        require_copy=require_copy,
+    )  # fmt: skip
+    recipe.check()
+    card = training.train(
+        labelled(file or [name for name in FILES if name != "begin"], Path(data)),
+        base,
+        Path(output),
+        recipe,
+        device=device,
+        offline=offline,
+        progress=partial(typer.echo, err=True),
+    )
+    if json_output:
+        print_json(card)
+    else:
+        for name, value in card.items():
+            typer.echo(f"{name}: {value}")
+        typer.echo(f"Wrote {output}\nUse it: -m entailment:model={output}")

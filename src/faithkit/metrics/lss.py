@@ -20,6 +20,7 @@ import numpy as np
 
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
+from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import Generated, Generator, SupportModel, TokenEncoder, Verdict
 from faithkit.records import (
     JSON,
@@ -38,8 +39,8 @@ from faithkit.text import SPLITTER, Segment, sentences, words
 
 Offsets = Sequence[tuple[int, int]]
 
-THRESHOLD = 0.5
-"""A word is kept where it is likelier supported than not."""
+THRESHOLD = MARKED
+"""A word is kept where `support` would not mark it."""
 
 
 class Similarity(Protocol):
@@ -296,7 +297,7 @@ class _Lss:
                encoder-decoder writes, sentence by sentence, repaired to a subsequence
     model      the support model; for `seq2seq` a folder that `faithkit train lss` made, or any
                encoder-decoder trained for this
-    threshold  `words`: a word is kept where its unsupported probability is under it (0.5)
+    threshold  `words`: a word is kept where its unsupported probability is under it (0.16)
     star       `seq2seq`: LSS*, made grammatical: the text is compared as it was written
 
     Parts: the share and number of the summary's words that are in the LSS, and how many words a

@@ -1,5 +1,6 @@
 """Natural language inference from any Hugging Face sequence-classification checkpoint (BERT,
-RoBERTa, DeBERTa, ALBERT, BART, ...), and from the project's own support model.
+RoBERTa, DeBERTa, ALBERT, BART, ...), from the project's own support model, and from an adapter of
+`faithkit train nli` (`adapter.py`).
 
 What lives here: the order of a checkpoint's labels, the framing and cutting of a pair, batches.
 What does not: which pairs are asked for and what is made of the answers (`metrics/entailment.py`,
@@ -22,12 +23,15 @@ from numpy.typing import NDArray
 
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import context_limit, identity, loading, read_model
-from faithkit.models.protocols import Entailed, SupportModel, Verdict
+from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
 from faithkit.models.support import WEIGHTS, load_support
 from faithkit.records import ModelError, Outcome
 
 TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 4096, 32_768
 """Padded tokens in one forward pass."""
+
+ADAPTER = "adapter.json"
+"""The file that makes a folder an adapter."""
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
 """Columns of the probabilities."""
@@ -107,8 +111,8 @@ class CrossEncoder:
                 f"{self.id}: its tokenizer has no padding token, so pairs cannot be batched; set "
                 "pad_token in tokenizer_config.json"
             )
-        context = _context(model.config, tokenizer, self.id)
-        return _Loaded(model.eval(), tokenizer, _frame(tokenizer), context)
+        context = pair_context(model.config, tokenizer, self.id)
+        return _Loaded(model.eval(), tokenizer, frame_of(tokenizer), context)
 
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """See `protocols.EntailmentModel`. Each distinct pair runs once.
@@ -128,7 +132,7 @@ class CrossEncoder:
         }
         return [found[pair] for pair in pairs]
 
-    def _inputs(self, pairs: Sequence[tuple[str, str]]) -> list[_Input]:
+    def _inputs(self, pairs: Sequence[tuple[str, str]]) -> list[PairInput]:
         loaded = self._loaded
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         # Letters that spell a special token, as "[SEP]", are text like any other.
@@ -138,11 +142,11 @@ class CrossEncoder:
         ids = dict(zip(texts, encoded["input_ids"], strict=True))
         room = loaded.context - loaded.frame.size
         return [
-            _Input(ids[premise], ids[hypothesis], room - len(ids[hypothesis]))
+            PairInput(ids[premise], ids[hypothesis], room - len(ids[hypothesis]))
             for premise, hypothesis in pairs
         ]
 
-    def _probabilities(self, inputs: Sequence[_Input]) -> NDArray[np.float64]:
+    def _probabilities(self, inputs: Sequence[PairInput]) -> NDArray[np.float64]:
         """[inputs, 3] in order; NaN where the model gave NaN or infinity."""
         loaded = self._loaded
         found = np.zeros((len(inputs), 3))
@@ -150,9 +154,11 @@ class CrossEncoder:
         budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
         lengths = [loaded.frame.size + one.premise_seen + len(one.hypothesis) for one in inputs]
         for batch in batches(lengths, budget):
-            tensors = loaded.padded([inputs[position] for position in batch])
+            some = [inputs[position] for position in batch]
+            tensors = loaded.frame.padded(some, loaded.tokenizer.pad_token_id)
+            on_device = {name: one.to(loaded.model.device) for name, one in tensors.items()}
             with torch.inference_mode():
-                logits = loaded.model(**tensors).logits
+                logits = loaded.model(**on_device).logits
             if logits.shape[1] != len(self._columns):
                 raise ModelError(
                     f"{self.id}: its config.json names {len(self._columns)} labels, but the model "
@@ -166,7 +172,7 @@ class CrossEncoder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Input:
+class PairInput:
     """A pair in token ids. premise_room: tokens of the premise that fit, under 1 where none."""
 
     premise: list[int]
@@ -179,7 +185,7 @@ class _Input:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class Frame:
     """Special tokens before, between and behind the two texts, and the token types of the five
     parts where the model has them."""
 
@@ -192,6 +198,24 @@ class _Frame:
     def size(self) -> int:
         return len(self.front) + len(self.middle) + len(self.back)
 
+    def padded(self, inputs: Sequence[PairInput], padding: int) -> dict[str, torch.Tensor]:
+        """A model's inputs, [inputs, longest], padded on the right with the token `padding`."""
+        rows, types = [], []
+        for one in inputs:
+            premise = one.premise[: one.premise_seen]
+            rows.append([*self.front, *premise, *self.middle, *one.hypothesis, *self.back])
+            if self.types:
+                front, first, middle, second, back = self.types
+                own = [*front, *([first] * len(premise)), *middle]
+                types.append([*own, *([second] * len(one.hypothesis)), *back])
+        tensors = {
+            "input_ids": _rectangle(rows, padding),
+            "attention_mask": _rectangle([[1] * len(row) for row in rows], 0),
+        }
+        if types:
+            tensors["token_type_ids"] = _rectangle(types, 0)
+        return tensors
+
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
@@ -199,27 +223,8 @@ class _Loaded:
 
     model: Any
     tokenizer: Any
-    frame: _Frame
+    frame: Frame
     context: int
-
-    def padded(self, inputs: Sequence[_Input]) -> dict[str, torch.Tensor]:
-        """The model's inputs, [inputs, longest], padded on the right."""
-        frame = self.frame
-        rows, types = [], []
-        for one in inputs:
-            premise = one.premise[: one.premise_seen]
-            rows.append([*frame.front, *premise, *frame.middle, *one.hypothesis, *frame.back])
-            if frame.types:
-                front, first, middle, second, back = frame.types
-                own = [*front, *([first] * len(premise)), *middle]
-                types.append([*own, *([second] * len(one.hypothesis)), *back])
-        tensors = {
-            "input_ids": _rectangle(rows, self.tokenizer.pad_token_id),
-            "attention_mask": _rectangle([[1] * len(row) for row in rows], 0),
-        }
-        if types:
-            tensors["token_type_ids"] = _rectangle(types, 0)
-        return {name: tensor.to(self.model.device) for name, tensor in tensors.items()}
 
 
 def _rectangle(rows: Sequence[list[int]], padding: int) -> torch.Tensor:
@@ -227,7 +232,7 @@ def _rectangle(rows: Sequence[list[int]], padding: int) -> torch.Tensor:
     return torch.tensor([row + [padding] * (width - len(row)) for row in rows])
 
 
-def _frame(tokenizer: Any) -> _Frame:
+def frame_of(tokenizer: Any) -> Frame:
     """How the tokenizer joins two texts, read off a pair of it."""
     probe = tokenizer("one", "two")
     ids, places = list(probe["input_ids"]), probe.sequence_ids()
@@ -244,10 +249,10 @@ def _frame(tokenizer: Any) -> _Frame:
             own[second],
             own[second_end:],
         )
-    return _Frame(ids[:first], ids[first_end:second], ids[second_end:], types)
+    return Frame(ids[:first], ids[first_end:second], ids[second_end:], types)
 
 
-def _context(config: Any, tokenizer: Any, name: str) -> int:
+def pair_context(config: Any, tokenizer: Any, name: str) -> int:
     """Tokens, special ones too, that fit: the positions, or less if the tokenizer says so."""
     positions = context_limit(config, tokenizer, name)
     if config.model_type in ("roberta", "xlm-roberta", "mpnet", "camembert"):
@@ -256,7 +261,7 @@ def _context(config: Any, tokenizer: Any, name: str) -> int:
     return min(positions, int(tokenizer.model_max_length))
 
 
-def _entailed(one: _Input, probabilities: NDArray[np.float64] | None) -> Entailed:
+def _entailed(one: PairInput, probabilities: NDArray[np.float64] | None) -> Entailed:
     outcome = Outcome.OK
     if probabilities is None:
         outcome = Outcome.TRUNCATED_SUMMARY
@@ -264,14 +269,14 @@ def _entailed(one: _Input, probabilities: NDArray[np.float64] | None) -> Entaile
         outcome = Outcome.MODEL_ERROR
     return Entailed(
         outcome,
-        _three(probabilities) if outcome is Outcome.OK else (0.0, 0.0, 0.0),
+        three(probabilities) if outcome is Outcome.OK else (0.0, 0.0, 0.0),
         one.premise_seen,
         len(one.premise) - one.premise_seen,
         len(one.hypothesis),
     )
 
 
-def _three(values: Any) -> tuple[float, float, float]:
+def three(values: Any) -> tuple[float, float, float]:
     entailment, neutral, contradiction = map(float, values)
     return entailment, neutral, contradiction
 
@@ -316,13 +321,17 @@ def columns_of(config: Mapping[str, Any], name: str) -> tuple[int, ...]:
 
 def load_entailment(
     path: Path, name: str, *, device: str | None, dtype: str | None
-) -> CrossEncoder | SupportEntailment:
+) -> EntailmentModel:
     """The entailment model in a folder of safetensors, config and tokenizer; or the sentence head
-    of a support model.
+    of a support model; or an adapter on its base.
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError where the folder holds no
     sequence classifier, or its labels do not say which is entailment (see `columns_of`).
     """
+    if (path / ADAPTER).is_file():
+        from faithkit.models.adapter import load_adapter
+
+        return load_adapter(path, name, device=device, dtype=dtype)
     if (path / WEIGHTS).is_file() and not (path / "config.json").exists():
         return SupportEntailment(load_support(path, name, device=device, dtype=dtype))
     try:
@@ -376,7 +385,7 @@ def _of(verdict: Verdict) -> Entailed:
     else:
         values = np.mean([one.probabilities for one in verdict.sentences], axis=0)
         if np.isfinite(values).all():
-            mean = _three(values)
+            mean = three(values)
         else:
             outcome = Outcome.MODEL_ERROR
     return Entailed(

@@ -160,17 +160,21 @@ def read_sentence(
     """A sentence of a text from its tokens: vectors [tokens, width], offsets [tokens, 2] (within
     the sentence; special tokens have start == end), rarities [tokens]. None without a word."""
     found = [word for word in words(piece.text) if _WORD_CHARACTER.search(word.text)]
-    # [words, tokens], True where they overlap; a special token overlaps nothing.
-    starts, ends = offsets[:, 0], offsets[:, 1]
+    real = np.flatnonzero(offsets[:, 0] < offsets[:, 1])
     lows, highs = (np.array([w[side] for w in found], dtype=np.int64) for side in (0, 1))
-    overlap = (starts < highs[:, None]) & (ends > lows[:, None]) & (starts < ends)
-    if not overlap.any():
+    # The tokens that overlap a word stand together: from its first to before its last.
+    first = np.searchsorted(offsets[real, 1], lows, side="right")
+    last = np.searchsorted(offsets[real, 0], highs, side="left")
+    kept = np.flatnonzero(first < last)
+    if not len(kept):
         return None
-    kept = np.flatnonzero(overlap.any(axis=1))
     found = [found[i] for i in kept]
-    overlap = overlap[kept]
-    pooled = overlap.astype(np.float32) @ vectors
+    parts = np.stack([first[kept], last[kept]], axis=1).ravel()
+    # The row of zeros is the end that reduceat can be told.
+    tokens = np.concatenate([vectors[real], np.zeros_like(vectors[:1])])
+    pooled = np.add.reduceat(tokens, parts)[::2]
     pooled /= np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
+    rarity = np.maximum.reduceat(np.append(rarities[real], 0), parts)[::2]
     lower = tuple(word.text.lower().replace("’", "'") for word in found)
     values = {segment.start: value for segment, value in reversed(numbers(piece.text))}
     stems = tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True))
@@ -183,7 +187,7 @@ def read_sentence(
         values=tuple(values.get(word.start, "") for word in found),
         offsets=np.array([[piece.start + w.start, piece.start + w.end] for w in found]),
         vectors=pooled,
-        rarity=np.where(overlap, rarities, 0).max(axis=1).astype(np.float32),
+        rarity=rarity.astype(np.float32),
         capital=np.array([word.text[0].isupper() for word in found]),
         content=np.array([low not in STOP_WORDS for low in lower]),
         negation=negation,

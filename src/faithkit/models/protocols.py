@@ -182,6 +182,7 @@ class SentenceVerdict:
     words          [words, 2] character offsets into the summary, punctuation left out
     unsupported    [words] calibrated probability that the source does not support the word
     evidence       the source sentences it was judged against, best first
+    similarity     mean over its words of the greatest cosine with a word of the source
     """
 
     start: int
@@ -191,6 +192,7 @@ class SentenceVerdict:
     words: Ints
     unsupported: Floats
     evidence: tuple[Evidence, ...]
+    similarity: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +217,7 @@ class Decision:
     shift: float
 
     def probability(self, value: float) -> float:
-        return 1 / (1 + math.exp(-(self.slope * value + self.shift)))
+        return 0.5 + 0.5 * math.tanh((self.slope * value + self.shift) / 2)
 
     def verdict(self, value: float) -> float:
         """1 consistent, 0 not, 0.5 undecided."""

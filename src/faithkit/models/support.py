@@ -50,7 +50,7 @@ class Settings:
     features         names of `evidence.features`, in the order of the network's input
     width, hidden    of the encoder's states and of the network
     word             Platt scaling of a word's logit: probability = sigmoid(slope * logit + shift)
-    claim            a sentence whose claim logit is below this states nothing
+    claim            a sentence of which no window's claim logit reaches this states nothing
     decision         lower, upper, slope and shift of `protocols.Decision`
     card             how it was trained and what it reached
     """
@@ -74,7 +74,7 @@ class Verdicts(nn.Module):
     frozen states and of a learned projection), is compared with what it finds (product and
     difference), and together with the word's features this runs through two convolutions over the
     sentence. Heads: unsupported (one logit a word), entailment / neutral / contradiction, and
-    whether the sentence claims anything, which sees the sentence only.
+    whether some words claim anything (`claim_inputs`), which does not see the source.
     """
 
     mean: torch.Tensor
@@ -131,11 +131,24 @@ class Verdicts(nn.Module):
         return self.word(hidden).squeeze(-1), self.sentence(torch.cat([average, greatest], dim=-1))
 
 
-def claim_input(sentence: evidence.Sentence) -> Floats:
-    """[width + 2]: the sentence's mean word vector, its mean rarity, the share of capitals."""
-    extra = [float(sentence.rarity.mean()), float(sentence.capital[1:].mean()) if len(
-        sentence.capital) > 1 else 0.0]  # fmt: skip
-    return np.append(sentence.vectors.mean(axis=0), extra).astype(np.float32)
+CLAIM_WINDOW = 10
+"""Words that the claim head sees at once: talk that is joined to a claim does not hide it."""
+
+
+def claim_inputs(sentence: evidence.Sentence) -> Floats:
+    """[windows, width + 2]: of every ten words of the sentence, each window half over the last, the
+    mean vector, the mean rarity and the share of capitals behind the first word."""
+    rows = []
+    count = len(sentence.stems)
+    for start in range(0, max(1, count - CLAIM_WINDOW // 2), CLAIM_WINDOW // 2):
+        part = slice(start, start + CLAIM_WINDOW)
+        capitals = sentence.capital[part][0 if start else 1 :]
+        extra = [
+            float(sentence.rarity[part].mean()),
+            float(capitals.mean()) if len(capitals) else 0,
+        ]
+        rows.append(np.append(sentence.vectors[part].mean(axis=0), extra))
+    return np.stack(rows).astype(np.float32)
 
 
 class Reader:
@@ -227,8 +240,8 @@ class Support:
         self, sentence: evidence.Sentence, read: evidence.SourceWords | None
     ) -> SentenceVerdict:
         with torch.inference_mode():
-            claim = float(self._network.claim(torch.from_numpy(claim_input(sentence))))
-        has_claim = claim >= self.settings.claim
+            claims = self._network.claim(torch.from_numpy(claim_inputs(sentence)))
+        has_claim = float(claims.max()) >= self.settings.claim
         if read is None:
             nothing = np.ones(len(sentence.stems), dtype=np.float32)
             return SentenceVerdict(
@@ -248,6 +261,7 @@ class Support:
             sentence.offsets,
             unsupported.astype(np.float32),
             _evidence(sentence, read, laid),
+            float(laid.by_sentence.max(axis=1).mean(dtype=np.float64)),
         )
 
     def _forward(
@@ -293,9 +307,9 @@ def _by_source(pairs: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     for pair in pairs:
         groups.setdefault(pair[0], []).append(pair)
     chunks: list[list[tuple[str, str]]] = []
-    size = SOURCE_CHARACTERS
+    size = 0
     for source, members in groups.items():
-        if size + len(source) > SOURCE_CHARACTERS:
+        if not chunks or size + len(source) > SOURCE_CHARACTERS:
             chunks.append([])
             size = 0
         chunks[-1] += members
@@ -313,8 +327,10 @@ def read_settings(folder: Path) -> Settings:
         if raw.pop("format") != FORMAT:
             raise ModelError(f"{folder / WEIGHTS} was made for another version of faithkit")
         raw |= {name: tuple(raw[name]) for name in ("features", "word", "decision")}
+        if unknown := set(raw["features"]) - set(evidence.FEATURES):
+            raise ModelError(f"{folder} wants features that are not here: {sorted(unknown)}")
         return Settings(**raw)
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError) as error:
         raise ModelError(f"{folder} holds no support model ({error!r})") from error
 
 
@@ -376,10 +392,18 @@ def load_support(
     try:
         owner = json.loads((path / FOLDS).read_text(encoding="utf-8"))["documents"]
         names = sorted(set(owner.values()))
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError("a fold is named by text")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{path / FOLDS} cannot be read ({error!r})") from error
     without = {one: _load_one(path / one, one, device, dtype) for one in names}
     return CrossFitted(every, without, owner)
+
+
+def without_dtype(id: str) -> str:
+    """An encoder's id, `name@hash/dtype`, as `name@hash`; the name may have slashes too."""
+    name, at, tail = id.rpartition("@")
+    return name + at + tail.partition("/")[0]
 
 
 def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> Support:
@@ -387,7 +411,7 @@ def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> S
 
     settings = read_settings(path)
     encoder = models.load(f"tokens:{settings.encoder}", device=device, dtype=dtype)
-    if encoder.id.partition("/")[0] != settings.encoder_id:
+    if without_dtype(encoder.id) != settings.encoder_id:
         raise ModelError(
             f"{name} was trained on the encoder {settings.encoder_id}, and {encoder.id} is here"
         )

@@ -22,11 +22,11 @@ from torch.nn import functional
 
 from faithkit.meta.calibration import fit_calibration
 from faithkit.metrics.support import value_of
-from faithkit.models import evidence
+from faithkit.models import evidence, load
 from faithkit.models import support as models
 from faithkit.models.protocols import Floats, Ints, TokenEncoder, Verdict
-from faithkit.models.support import Reader, Settings, Verdicts, claim_input
-from faithkit.records import ConfigError, did_you_mean, document_id
+from faithkit.models.support import Reader, Settings, Verdicts, claim_inputs
+from faithkit.records import ConfigError, DataError, did_you_mean, document_id
 from faithkit.text import Segment, closed_sentences, sentences
 from faithkit.train.corruptions import corrupt, empty_talk
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
@@ -82,7 +82,7 @@ class Unit:
 
     features [words, features], words and found [words or evidence words, width], all float16;
     labels [words] with nan where nothing is known; target [3] as in `Labelled`, nan throughout
-    where nothing is known; claim the input of the claim head
+    where nothing is known
     """
 
     file: str
@@ -92,7 +92,6 @@ class Unit:
     found: np.ndarray
     labels: Floats
     target: Floats
-    claim: Floats
 
 
 def limited(rows: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
@@ -177,7 +176,6 @@ def _units(
             source.vectors[laid.words].astype(np.float16),
             labels,
             _target(row, labels, alone=len(own) == 1),
-            claim_input(sentence),
         )
 
 
@@ -336,29 +334,36 @@ def _shuffled(data: Sequence[Unit], size: int, rng: random.Random) -> list[list[
 
 
 def fit_claim(
-    network: Verdicts, talk: Floats, real: Floats, seed: int, allowed: float = 0.005
+    network: Verdicts, talk: Sequence[Floats], real: Sequence[Floats], allowed: float = 0.005
 ) -> float:
-    """Fits the claim head on sentences that state nothing (`talk`) against real ones, [rows,
-    width + 2] each, and returns the logit below which at most `allowed` of the real ones lie."""
+    """Fits the claim head on sentences that state nothing (`talk`) against real ones, each as the
+    [windows, width + 2] of `claim_inputs`; returns the logit that the best window of at most
+    `allowed` of the real ones does not reach."""
     from sklearn.linear_model import LogisticRegression
 
-    inputs = np.concatenate([talk, real])
-    labels = np.array([0] * len(talk) + [1] * len(real))
-    model = LogisticRegression(C=10.0, max_iter=2000, class_weight="balanced", random_state=seed)
-    model.fit(inputs, labels)
+    inputs = np.concatenate([*talk, *real])
+    sizes = sum(map(len, talk)), sum(map(len, real))
+    model = LogisticRegression(C=10.0, max_iter=1000, class_weight="balanced")
+    model.fit(inputs, np.repeat([0, 1], sizes))
     with torch.no_grad():
         network.claim.weight.copy_(torch.from_numpy(model.coef_.astype(np.float32)))
         network.claim.bias.copy_(torch.from_numpy(model.intercept_.astype(np.float32)))
-        logits = network.claim(torch.from_numpy(real)).squeeze(-1).numpy()
-    return float(min(0.0, np.quantile(logits, allowed)))
+    return float(np.quantile(best_claims(network, real), allowed))
 
 
-def claim_inputs(texts: Sequence[str], encoder: TokenEncoder, layer: int) -> Floats:
+def best_claims(network: Verdicts, sentences: Sequence[Floats]) -> Floats:
+    """[sentences], the greatest claim logit of each one's windows."""
+    with torch.inference_mode():
+        logits = [network.claim(torch.from_numpy(one)).max() for one in sentences]
+    return np.array(logits, dtype=np.float32)
+
+
+def read_claims(texts: Sequence[str], encoder: TokenEncoder, layer: int) -> list[Floats]:
     """The claim head's input of each text that has a word, each text being one sentence."""
     reader = Reader(encoder, layer)
     pieces = [Segment(0, len(text), text) for text in texts]
     reader.prepare(pieces)
-    return np.stack([claim_input(sentence) for sentence in reader.read(pieces)])
+    return [claim_inputs(sentence) for sentence in reader.read(pieces)]
 
 
 def word_scaling(logits: Floats, labels: Floats) -> tuple[float, float]:
@@ -373,21 +378,11 @@ def word_scaling(logits: Floats, labels: Floats) -> tuple[float, float]:
     return float(found.x[0]), float(found.x[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """All data, read once: sentences with labels, and the inputs of the claim head."""
-
-    data: list[Unit]
-    talk: Floats
-    held_out_talk: Floats
-    real: Floats
-
-
 def prepare(
     rows: Sequence[Labelled], encoder: TokenEncoder, options: Options, progress: Progress
-) -> Prepared:
-    """Reads everything with the encoder. `rows` are labelled summaries; sentences made from their
-    documents are added (not from the premises of inference pairs, nor from a few lines)."""
+) -> list[Unit]:
+    """Every sentence of labelled summaries, and of sentences made from their documents (not from
+    the premises of inference pairs, nor from a few lines)."""
     documents = list(
         dict.fromkeys(
             row.source for row in rows if len(row.source) > 300 and not _is_pairs(row.file)
@@ -396,16 +391,7 @@ def prepare(
     progress(f"making sentences from {len(documents)} documents")
     every = [*rows, *made_rows(documents, options)]
     every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once
-    drawn = random.Random(options.seed)
-    said = [piece.text for row in rows for piece in closed_sentences(row.summary)]
-    talk = empty_talk(4000, seed=options.seed, held_out=False)
-    held_out = empty_talk(1000, seed=options.seed, held_out=True)
-    return Prepared(
-        list(units(every, encoder, options, progress)),
-        claim_inputs(talk, encoder, options.layer),
-        claim_inputs(held_out, encoder, options.layer),
-        claim_inputs(drawn.sample(said, min(12_000, len(said))), encoder, options.layer),
-    )
+    return list(units(every, encoder, options, progress))
 
 
 def train(
@@ -426,36 +412,35 @@ def train(
     Raises ConfigError where no word is labelled.
     """
     rows = limited(rows, options.most, options.seed)
-    prepared = prepare(rows, encoder, options, progress)
-    progress(f"{len(prepared.data)} sentences; training on all of them")
-    networks = {"": fit(prepared.data, options, progress)}
+    data = prepare(rows, encoder, options, progress)
+    progress(f"{len(data)} sentences; training on all of them")
+    networks = {"": fit(data, options, progress)}
     owner: dict[str, str] = {}
     for name, some in (families or {}).items():
-        documents = {unit.document for unit in prepared.data if unit.file in some}
+        documents = {unit.document for unit in data if unit.file in some}
         if not documents:
             continue
-        kept = [unit for unit in prepared.data if unit.document not in documents]
+        kept = [unit for unit in data if unit.document not in documents]
         progress(f"{len(kept)} sentences; training without {name}")
         networks[name] = fit(kept, options, progress)
         owner |= {document: name for document in documents if document not in owner}
+    (folder / models.FOLDS).unlink(missing_ok=True)  # of an earlier training
     for name, network in networks.items():
-        claim = fit_claim(network, prepared.talk, prepared.real, options.seed)
         settings = Settings(
             encoder=encoder_name,
             layer=options.layer,
-            encoder_id=encoder.id.partition("/")[0],
+            encoder_id=models.without_dtype(encoder.id),
             features=options.features(),
             width=int(network.project.in_features),
             hidden=options.hidden,
             word=(1.0, 0.0),
-            claim=claim,
+            claim=-1e9,
             decision=UNDECIDED,
             card={
                 "options": asdict(options),
                 "rows": _counts(rows),
-                "sentences": len(prepared.data),
+                "sentences": len(data),
                 "without": name,
-                "empty_talk_found": _talk_found(network, prepared.held_out_talk, claim),
             },
         )
         models.write(folder / name, settings, network)
@@ -478,12 +463,6 @@ def _counts(rows: Sequence[Labelled]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _talk_found(network: Verdicts, talk: Floats, claim: float) -> float:
-    """Share of held-out empty talk that the claim head recognises."""
-    with torch.inference_mode():
-        return float((network.claim(torch.from_numpy(talk)).squeeze(-1) < claim).float().mean())
-
-
 UNDECIDED = (-1.0, 2.0, 0.0, 0.0)
 """A decision that gives no verdict: what a model has before it is calibrated."""
 
@@ -497,10 +476,12 @@ MOST_WRONG = 0.2
 def calibrate(
     folder: Path, rows: Sequence[Labelled], seed: int, *, progress: Progress = lambda _: None
 ) -> dict[str, Any]:
-    """Fits the word probabilities and the decision of a trained model on labelled summaries, and
-    writes them into its files; returns the card. A cross-fitted model is judged by the parts that
+    """Fits what stands on top of a trained network, and writes it into its files: the claim head
+    (on empty talk and the rows' own sentences), the scaling of word probabilities and the decision
+    (on labelled summaries). Returns the card. A cross-fitted model is judged by the parts that
     have not seen the row; of any other the figures are those of its own training rows, and the
     card says so."""
+    found = _calibrate_claims(folder, rows, seed, progress)
     model = models.load_support(folder, folder.name, device="cpu", dtype=None)
     every = model.every if isinstance(model, models.CrossFitted) else model
     rows = [row for row in rows if not _is_pairs(row.file)]
@@ -521,13 +502,45 @@ def calibrate(
         if isinstance(model, models.CrossFitted)
         else "the training rows themselves",
         "decision": figures,
+        "empty_talk_found": found,
     }
-    places = [folder, *(path.parent for path in sorted(folder.glob(f"*/{models.WEIGHTS}")))]
-    for place in places:
+    for place in _places(folder):
         old = models.read_settings(place)
         new = replace(old, word=word, decision=decision, card={**old.card, **added})
         models.write(place, new, models.read_network(place, old))
     return dict(models.read_settings(folder).card)
+
+
+def _places(folder: Path) -> list[Path]:
+    """The folder and those of its folds."""
+    if not (folder / models.FOLDS).is_file():
+        return [folder]
+    return [folder, *(path.parent for path in sorted(folder.glob(f"*/{models.WEIGHTS}")))]
+
+
+def _calibrate_claims(
+    folder: Path, rows: Sequence[Labelled], seed: int, progress: Progress
+) -> float:
+    """Fits the claim heads; returns the share of held-out empty talk that is recognised."""
+    progress("telling claims from talk")
+    settings = models.read_settings(folder)
+    encoder = load(f"tokens:{settings.encoder}", device="cpu")
+    said = sorted({piece.text for row in rows for piece in closed_sentences(row.summary)})
+    drawn = random.Random(seed)
+    samples = [
+        empty_talk(4000, seed=seed, held_out=False),
+        drawn.sample(said, min(8000, len(said))),
+        empty_talk(1000, seed=seed, held_out=True),
+    ]
+    talk, real, held_out = (read_claims(texts, encoder, settings.layer) for texts in samples)
+    recognised = 0.0
+    for place in _places(folder):
+        old = models.read_settings(place)
+        network = models.read_network(place, old)
+        claim = fit_claim(network, talk, real)
+        models.write(place, replace(old, claim=claim), network)
+        recognised = float((best_claims(network, held_out) < claim).mean())
+    return recognised
 
 
 def _known_words(
@@ -576,7 +589,10 @@ def _decision(
         groups.append(row.document)
     if len(set(labels)) < 2:
         return UNDECIDED, {"rows": len(values), "why": "labels of one kind only"}
-    found = fit_calibration(values, labels, groups, max_error=MOST_WRONG, seed=seed)
+    try:
+        found = fit_calibration(values, labels, groups, max_error=MOST_WRONG, seed=seed)
+    except (ConfigError, DataError) as error:  # too few documents, or one kind in some fold
+        return UNDECIDED, {"rows": len(values), "why": str(error)}
     slope, shift = word_scaling(np.array(values), np.array(labels, dtype=np.float64))
     lower, upper = found.calibration.lower, found.calibration.upper
     decision = (

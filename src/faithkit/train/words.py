@@ -60,6 +60,11 @@ def _labelled(
     return Labelled(file, document_id(source), source, summary, tuple(labels), target)
 
 
+def _told(name: str, data: Path) -> Iterator[Example]:
+    """The rows that have a label."""
+    return (one for one in load(name, data_dir=data) if one.label is not None)
+
+
 def _every(summary: str, share: float) -> list[tuple[int, int, float]]:
     return [(word.start, word.end, share) for word in words(summary)]
 
@@ -67,13 +72,14 @@ def _every(summary: str, share: float) -> list[tuple[int, int, float]]:
 def _xsumfaith(data: Path) -> Iterator[Labelled]:
     """Each word's label is the share of annotators whose spans cover it."""
     for one in load("xsumfaith_dev", data_dir=data):
+        try:
+            spans = [(start, end, who) for start, end, _, who in one.meta["spans"]]
+        except (KeyError, ValueError) as error:
+            wanted = "spans as [start, end, kind, annotator]"
+            raise DataError(f"xsumfaith_dev, row '{one.id}': expected {wanted}") from error
         labels = []
         for word in words(one.summary):
-            marked = {
-                annotator
-                for start, end, _, annotator in one.meta["spans"]
-                if start < word.end and end > word.start
-            }
+            marked = {who for start, end, who in spans if start < word.end and end > word.start}
             labels.append((word.start, word.end, len(marked) / ANNOTATORS))
         worst = max((share for _, _, share in labels), default=0.0)
         target = (1 - worst, worst, UNKNOWN)
@@ -110,10 +116,12 @@ def changed(before: str, after: str) -> list[tuple[Segment, bool]]:
 def _bump(data: Path) -> Iterator[Labelled]:
     """The reference holds; of its edited copy the words that were changed do not."""
     pairs: dict[str, list[Example]] = {}
-    for one in load("bump1", data_dir=data):
+    for one in _told("bump1", data):
         pairs.setdefault(str(one.group), []).append(one)
-    for some in pairs.values():
-        reference = next(one for one in some if one.label == 1)
+    for pair, some in pairs.items():
+        reference = next((one for one in some if one.label == 1), None)
+        if reference is None:
+            raise DataError(f"bump1: the pair '{pair}' has no reference (a row of label 1)")
         for one in some:
             if one is reference:
                 labels = _every(one.summary, 0.0)
@@ -130,7 +138,7 @@ def _summedits(name: str) -> Callable[[Path], Iterator[Labelled]]:
 
     def read(data: Path) -> Iterator[Labelled]:
         by_seed: dict[str, list[Example]] = {}
-        for one in load(name, data_dir=data):
+        for one in _told(name, data):
             by_seed.setdefault(str(one.group), []).append(one)
         for seed, some in by_seed.items():
             harmless = {
@@ -173,7 +181,7 @@ def _by_label(name: str) -> Callable[[Path], Iterator[Labelled]]:
     """A consistent summary's words all hold; of an inconsistent one only that it is."""
 
     def read(data: Path) -> Iterator[Labelled]:
-        for one in load(name, data_dir=data):
+        for one in _told(name, data):
             if one.label == 1:
                 labels = _every(one.summary, 0.0)
                 yield _labelled(name, one.source, one.summary, labels, ENTAILED)
