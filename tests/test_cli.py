@@ -112,7 +112,7 @@ def test_an_output_with_json_prints_the_tallies() -> None:
     assert tally.pop("mean") == pytest.approx(5 / 6)
     assert tally == {
         "rows": 3, "scored": 2, "least": 2 / 3, "greatest": 1.0,
-        "outcomes": {"no_content": 1, "ok": 2},
+        "outcomes": {"no_content": 1, "ok": 2}, "verdicts": {},
     }  # fmt: skip
     assert faithkit("score", "pairs.jsonl", "-m", KNOWN, "-o", "out.csv", "-q").stdout == ""
 
@@ -307,7 +307,7 @@ def test_bad_input_leaves_an_earlier_output_as_it_is() -> None:
             "No metric that is asked for has the",
         ),
         (
-            ("pairs.jsonl", "--preset", "papr"),
+            ("pairs.jsonl", "-m", "bertscore", "--preset", "papr"),
             "No metric that is asked for has the preset 'papr'. Did",
         ),
         (("pairs.jsonl", "-m", "rouge2", "-o", "out.doc"), "out.doc: cannot tell the format"),

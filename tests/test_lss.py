@@ -27,7 +27,14 @@ from faithkit.metrics.lss import (
     subsequence_text,
 )
 from faithkit.models.generation import Seq2SeqGenerator
-from faithkit.models.protocols import Generated, Generator, SentenceVerdict, SupportModel, Verdict
+from faithkit.models.protocols import (
+    Decision,
+    Generated,
+    Generator,
+    SentenceVerdict,
+    SupportModel,
+    Verdict,
+)
 from faithkit.records import ConfigError, Coverage, Evidence
 from faithkit.text import sentences
 
@@ -38,9 +45,10 @@ CLAIM = "The council approved a new stadium on Friday."
 
 class Support:
     """Doubts each word by the number given for it, else 0.9 where the source lacks the word and
-    0.2 where it has it. A sentence that begins with "Hello" has no claim."""
+    0.1 where it has it. A sentence that begins with "Hello" has no claim."""
 
     id = "fake@0"
+    decision = Decision(0.4, 0.7, 1.0, 0.0)
 
     def __init__(self, doubts: dict[str, float] | None = None, cut: int = 0) -> None:
         self._doubts = doubts or {}
@@ -55,7 +63,7 @@ class Support:
             own = claim_words(piece.text)
             there = {word.text for word in claim_words(source)}
             offsets = [(piece.start + word.start, piece.start + word.end) for word in own]
-            doubts = [self._doubts.get(w.text, 0.2 if w.text in there else 0.9) for w in own]
+            doubts = [self._doubts.get(w.text, 0.1 if w.text in there else 0.9) for w in own]
             pieces.append(
                 SentenceVerdict(
                     piece.start,
@@ -216,7 +224,7 @@ def test_the_words_left_out_are_spans_and_the_sources_sentences_evidence() -> No
 
 
 def test_the_threshold_decides_which_words_are_kept() -> None:
-    model = Support({"new": 0.3, "stadium": 0.5})
+    model = Support({"new": 0.12, "stadium": 0.5})
     assert one(LssShare, CLAIM, model).parts["words_kept"] == 4
     assert one(LssShare, CLAIM, model, threshold=0.51).parts["words_kept"] == 5
     assert one(LssShare, CLAIM, model, threshold=0.25).parts["words_kept"] == 3
@@ -328,7 +336,7 @@ def test_the_role_of_the_model_follows_the_generator() -> None:
         return Support() if spec.startswith("support") else Writer({})
 
     _, options, ids = create(parse_request("lss_bleu"), loaded)
-    assert options == {"generator": "words", "threshold": 0.5, "star": False}
+    assert options == {"generator": "words", "threshold": 0.16, "star": False}
     assert ids == {"model": "fake@0"}
     create(parse_request("lss_share:generator=seq2seq,star=on,model=my/folder"), loaded)
     assert asked == ["support:mini", "generate:my/folder"]

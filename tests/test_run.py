@@ -646,9 +646,9 @@ def test_a_mean_leaves_out_rows_without_a_value_and_says_how_many() -> None:
 
 def test_a_gate_is_for_every_metric_or_for_one_and_a_mean_of_nothing_fails_it() -> None:
     high, low, none = run.Tally(), run.Tally(), run.Tally()
-    high.add(0.75, Outcome.OK)
-    low.add(0.25, Outcome.OK)
-    none.add(None, Outcome.NO_CLAIMS)
+    high.add(0.75, Outcome.OK, {})
+    low.add(0.25, Outcome.OK, {})
+    none.add(None, Outcome.NO_CLAIMS, {})
     tallies = {"high": high, "low": low, "none": none}
     assert run.below(tallies, {}) == {}
     assert run.below(tallies, {"": 0.5}) == {"low": 0.25, "none": None}

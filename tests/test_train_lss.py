@@ -17,7 +17,7 @@ from faithkit import Example
 from faithkit.cli import app
 from faithkit.models import load
 from faithkit.models.generation import Seq2SeqGenerator
-from faithkit.models.protocols import SentenceVerdict, Verdict
+from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
 from faithkit.records import ConfigError, Coverage, DataError, ModelError
 from faithkit.run import prepare
 from faithkit.train.lss import Recipe, evaluate, figures, fit, read, split, train, word_agreement
@@ -194,6 +194,7 @@ class Doubter:
     """Doubts the words that the source does not have."""
 
     id = "doubter@0"
+    decision = Decision(0.4, 0.7, 1.0, 0.0)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         return [Verdict((self._sentence(*pair),), Coverage()) for pair in pairs]

@@ -135,7 +135,7 @@ def test_a_unit_has_what_the_model_will_see() -> None:
     (one,) = read([row("Anna opened 4 schools.", ["4", "schools"], UNSUPPORTED, source)])
     assert (one.file, one.document) == ("a", document_id(source))
     assert one.features.shape == (4, len(FEATURES)) and one.words.shape == (4, WIDTH)
-    assert one.found.shape == (14, WIDTH)  # three sentences of evidence
+    assert one.found.shape == (15, WIDTH)  # three sentences of evidence
     assert one.labels.tolist() == [0, 0, 1, 1]
     assert one.target[:2].tolist() == [0, 1] and math.isnan(one.target[2])
     assert one.features[:, FEATURES.index("number")].tolist() == [0, 0, 1, 0]
@@ -151,12 +151,11 @@ def test_unknown_words_are_nan() -> None:
 
 
 def targets(summary: str, unsupported: Sequence[str] | None, target: Target | None) -> list[Any]:
+    found = [one.target.tolist() for one in read([row(summary, unsupported, target)])]
     return [
-        None
-        if math.isnan(one.target[0])
-        else [None if math.isnan(p) else float(p) for p in one.target]
-        for one in read([row(summary, unsupported, target)])
-    ]  # fmt: skip
+        None if math.isnan(some[0]) else [None if math.isnan(p) else p for p in some]
+        for some in found
+    ]
 
 
 def test_a_sentence_alone_has_the_summarys_target() -> None:
@@ -229,7 +228,7 @@ def softplus(value: float) -> float:
 def loss(
     word: Any, sentence: Any, labels: Any, target: Any, weights: Sequence[tuple[float, ...]]
 ) -> float:
-    given = [training._Weights(*some) for some in weights]
+    given = [training.Weights(*some) for some in weights]
     arrays = [torch.tensor(one, dtype=torch.float32) for one in (word, sentence, labels, target)]
     return float(loss_of(*arrays, given))
 
@@ -279,7 +278,7 @@ def test_a_batch_of_which_nothing_is_known_has_no_loss_and_no_nan() -> None:
     word = torch.zeros(1, 2, requires_grad=True)
     sentence = torch.zeros(1, 3, requires_grad=True)
     nothing = torch.full((1, 2), UNKNOWN), torch.full((1, 3), UNKNOWN)
-    found = loss_of(word, sentence, *nothing, [training._Weights(1, 1, 1)])
+    found = loss_of(word, sentence, *nothing, [training.Weights(1, 1, 1)])
     found.backward()  # type: ignore[no-untyped-call]
     assert found == 0 and not word.grad.any() and not sentence.grad.any()
 
@@ -287,7 +286,7 @@ def test_a_batch_of_which_nothing_is_known_has_no_loss_and_no_nan() -> None:
 def test_gradients_of_joined_classes_are_finite() -> None:
     sentence = torch.zeros(2, 3, requires_grad=True)
     target = torch.tensor([(0.0, 1.0, UNKNOWN), NOTHING])
-    weights = [training._Weights(1, 1, 1)] * 2
+    weights = [training.Weights(1, 1, 1)] * 2
     loss_of(torch.zeros(2, 1), sentence, torch.full((2, 1), UNKNOWN), target, weights).backward()  # type: ignore[no-untyped-call]
     assert sentence.grad is not None and torch.isfinite(sentence.grad).all()
     assert sentence.grad[0, 0] > 0 > sentence.grad[0, 1] and not sentence.grad[1].any()
@@ -469,11 +468,11 @@ ARTICLES = [
     "A ferry ran aground off Harwich on Sunday night with 214 people on board. All of them were "
     "taken to the harbour in lifeboats. Captain Maria Olsen told reporters that a sensor had "
     "failed. The company, Nordline, cancelled its sailings until Thursday. Nobody was badly hurt, "
-    "the coastguard said.",
+    "the coastguard said. The ferry was built in 1998.",
     "Scientists at Leiden found a frog that changes its colour in 30 seconds. It lives in the "
     "forests of northern Peru. The team, led by Jan de Vries, watched 46 animals for two years. "
     "Its members believe that the frogs warn each other of snakes. The study was published in "
-    "June.",
+    "June, and a second one is planned.",
 ]
 ROWS = [
     row("The council voted to spend £1.9m on a library.", [], ENTAILED, ARTICLES[0], "a"),

@@ -23,8 +23,9 @@ POWER = 2.0
 
 MARKED = 0.16
 """Probability of being unsupported from which a word is marked. Most words are supported, so a
-word at this probability is several times as doubtful as others: on documents kept out of training,
-of the content words so marked about 85% (XSum), 65% (WiCE) and 50% (SummEdits) were people's too."""
+word at this probability is several times as doubtful as others: on documents kept out of training
+about 85% (XSum), 65% (WiCE) and 50% (SummEdits) of the content words so marked were people's too.
+"""
 
 
 def combine(shares: Sequence[float], power: float = POWER) -> float:

@@ -135,8 +135,8 @@ def sentence_pairs(rows: Iterable[Labelled]) -> list[Pair]:
         own = [(one, adapter.sentence_words(one.text)) for one in closed_sentences(row.summary)]
         own = [(one, places) for one, places in own if len(places)]
         for one, places in own:
-            labels = support._labels_of(places + one.start, row)
-            target = support._target(row, labels, alone=len(own) == 1)
+            labels = support.labels_of(places + one.start, row)
+            target = support.target_of(row, labels, alone=len(own) == 1)
             if not np.isnan(target[0]):
                 found.append(Pair(row.file, row.document, row.source, one.text, labels, target))
     return found
@@ -326,7 +326,7 @@ def _shuffled(
     yield from batches
 
 
-def _word_weights(pairs: Sequence[Pair]) -> dict[str, support._Weights]:
+def _word_weights(pairs: Sequence[Pair]) -> dict[str, support.Weights]:
     """By origin. Unsupported words count more where they are rare. Where every known word holds,
     words are not learned from: that the style of an origin is faithful is not to be learned."""
     known: dict[str, list[Floats]] = {}
@@ -338,14 +338,14 @@ def _word_weights(pairs: Sequence[Pair]) -> dict[str, support._Weights]:
         share = float(told.mean()) if len(told) else 0.0
         both = 0 < share < 1
         rare = math.sqrt((1 - share) / share) if both else 0.0
-        found[origin] = support._Weights(rare, float(both), 1.0)
+        found[origin] = support.Weights(rare, float(both), 1.0)
     return found
 
 
 def _loss(
     reader: PairReader,
     batch: Sequence[tuple[Job, Pair]],
-    weights: Mapping[str, support._Weights],
+    weights: Mapping[str, support.Weights],
 ) -> torch.Tensor:
     """`support.loss_of` of a batch; on the CPU, where the labels are."""
     word, classes = reader.network(*reader.tensors([job for job, _ in batch]))

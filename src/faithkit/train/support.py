@@ -165,7 +165,7 @@ def _units(
     for sentence in own:
         laid = evidence.lay(sentence, source)
         found = evidence.features(sentence, source, laid)
-        labels = _labels_of(sentence.offsets, row)
+        labels = labels_of(sentence.offsets, row)
         yield Unit(
             row.file,
             row.document,
@@ -175,11 +175,11 @@ def _units(
             else sentence.vectors.astype(np.float16),
             source.vectors[laid.words].astype(np.float16),
             labels,
-            _target(row, labels, alone=len(own) == 1),
+            target_of(row, labels, alone=len(own) == 1),
         )
 
 
-def _labels_of(offsets: Ints, row: Labelled) -> Floats:
+def labels_of(offsets: Ints, row: Labelled) -> Floats:
     """[words], what the row says of the words at these places of its summary; nan where nothing."""
     labels = np.full(len(offsets), np.nan, dtype=np.float32)
     for start, end, share in row.labels:
@@ -188,7 +188,7 @@ def _labels_of(offsets: Ints, row: Labelled) -> Floats:
     return labels
 
 
-def _target(row: Labelled, labels: Floats, alone: bool) -> Floats:
+def target_of(row: Labelled, labels: Floats, alone: bool) -> Floats:
     """What is known of this sentence: of a summary of several only what its words tell."""
     nothing = np.full(3, np.nan, dtype=np.float32)
     if row.target is None:
@@ -203,7 +203,7 @@ def _target(row: Labelled, labels: Floats, alone: bool) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Weights:
+class Weights:
     """How much a file's rows count: an unsupported word, a supported one, a sentence."""
 
     unsupported: float
@@ -211,7 +211,7 @@ class _Weights:
     sentence: float
 
 
-def _weights(data: Sequence[Unit]) -> dict[str, _Weights]:
+def _weights(data: Sequence[Unit]) -> dict[str, Weights]:
     """Files count by the square root of their size, so that none drowns the others; unsupported
     words count more where they are rare. A file whose known words all hold would teach that its
     style is faithful, so its words are not used, only its sentences."""
@@ -224,15 +224,15 @@ def _weights(data: Sequence[Unit]) -> dict[str, _Weights]:
         entry[2] += 1
     both = [entry[0] for entry in words.values() if entry[1] > 0]
     typical = sum(both) / max(1, len(both))
-    found: dict[str, _Weights] = {}
+    found: dict[str, Weights] = {}
     for name, (known, marked, count) in words.items():
         sentence = min(1.0, 3000 / count)
         if marked == 0:
-            found[name] = _Weights(0.0, 0.0, sentence)
+            found[name] = Weights(0.0, 0.0, sentence)
             continue
         marked_share, size = marked / known, math.sqrt(typical / known)
         rare = math.sqrt((1 - marked_share) / marked_share)
-        found[name] = _Weights(size * rare, size, sentence)
+        found[name] = Weights(size * rare, size, sentence)
     return found
 
 
@@ -264,7 +264,7 @@ def loss_of(
     sentence: torch.Tensor,
     labels: torch.Tensor,
     target: torch.Tensor,
-    weights: Sequence[_Weights],
+    weights: Sequence[Weights],
 ) -> torch.Tensor:
     """Cross-entropy of the known words, plus half that of the known sentences. Where only "not
     entailed" is known, neutral and contradiction are taken together."""
@@ -348,7 +348,8 @@ def fit_claim(
     with torch.no_grad():
         network.claim.weight.copy_(torch.from_numpy(model.coef_.astype(np.float32)))
         network.claim.bias.copy_(torch.from_numpy(model.intercept_.astype(np.float32)))
-    return float(np.quantile(best_claims(network, real), allowed))
+    # A little lower than a sentence of the data, so that rounding does not decide about it.
+    return float(np.quantile(best_claims(network, real), allowed, method="lower")) - 1e-4
 
 
 def best_claims(network: Verdicts, sentences: Sequence[Floats]) -> Floats:
@@ -553,7 +554,7 @@ def _known_words(
         if row.file not in marking:
             continue
         for one in verdict.sentences:
-            known = _labels_of(one.words, row)
+            known = labels_of(one.words, row)
             told = ~np.isnan(known)
             p = np.clip(one.unsupported[told].astype(np.float64), 1e-6, 1 - 1e-6)
             logits.append((np.log(p / (1 - p)) - shift) / slope)
