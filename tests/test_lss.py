@@ -227,7 +227,7 @@ def test_the_threshold_decides_which_words_are_kept() -> None:
     model = Support({"new": 0.12, "stadium": 0.5})
     assert one(LssShare, CLAIM, model).parts["words_kept"] == 4
     assert one(LssShare, CLAIM, model, threshold=0.51).parts["words_kept"] == 5
-    assert one(LssShare, CLAIM, model, threshold=0.25).parts["words_kept"] == 3
+    assert one(LssShare, CLAIM, model, threshold=0.11).parts["words_kept"] == 3
 
 
 @pytest.mark.parametrize("metric", ALL)
