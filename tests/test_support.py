@@ -19,7 +19,15 @@ from safetensors.torch import save_file
 
 from faithkit import Example, Outcome, Score, models
 from faithkit.metrics.support import Support as Metric
-from faithkit.metrics.support import combine, value_of
+from faithkit.metrics.support import (
+    MARKED,
+    SENTENCE,
+    SIMILARITY,
+    WORDS,
+    combine,
+    doubt,
+    value_of,
+)
 from faithkit.models import support as support_models
 from faithkit.models.protocols import (
     Decision,
@@ -158,22 +166,15 @@ PADDING = "The text says this."
 
 
 class Table:
-    """Satisfies `SupportModel`: says of each word what the table does, else that it is supported.
-    Sentences of `talk` claim nothing."""
+    """Satisfies `SupportModel`: says of each word what the table does, else that it is supported;
+    of a sentence the mean of that in every way. Sentences of `talk` claim nothing."""
 
     id = "table@000000000000"
+    decision = Decision(0.6, 0.8, 2.0, -1.0)
 
-    def __init__(
-        self,
-        table: Mapping[str, float],
-        talk: Sequence[str] = (PADDING,),
-    ) -> None:
+    def __init__(self, table: Mapping[str, float], talk: Sequence[str] = (PADDING,)) -> None:
         self._table = table
         self._talk = talk
-
-    @property
-    def decision(self) -> Decision:
-        return Decision(0.6, 0.8, 2.0, -1.0)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         return [self._verdict(*pair) for pair in pairs]
@@ -187,14 +188,17 @@ class Table:
 
     def _sentence(self, piece: Segment) -> SentenceVerdict:
         found = [one for one in words(piece.text) if one.text[0].isalnum()]
+        shares = [self._table.get(one.text, 0.0) for one in found]
+        mean = math.fsum(shares) / len(shares)
         return SentenceVerdict(
-            piece.start,
-            piece.end,
-            piece.text not in self._talk,
-            (0.5, 0.3, 0.2),
-            np.array([(piece.start + one.start, piece.start + one.end) for one in found]),
-            np.array([self._table.get(one.text, 0.0) for one in found], dtype=np.float32),
-            (Evidence(0, 35, piece.start, piece.end, "best match", 0.9),),
+            start=piece.start,
+            end=piece.end,
+            has_claim=piece.text not in self._talk,
+            probabilities=(1 - mean, mean, 0.0),
+            words=np.array([(piece.start + one.start, piece.start + one.end) for one in found]),
+            unsupported=np.array(shares, dtype=np.float32),
+            evidence=(Evidence(0, 35, piece.start, piece.end, "best match", 0.9),),
+            similarity=1 - mean,
         )
 
 
@@ -203,27 +207,44 @@ def scored(summary: str, table: Mapping[str, float], **options: Any) -> Score:
     return found
 
 
+def test_the_doubt_of_a_sentence_is_a_weighted_mean_of_three() -> None:
+    assert WORDS + SENTENCE + SIMILARITY == pytest.approx(1)
+    (found,) = Table({"b": 0.5}).judge([("a", "a b")])[0].sentences
+    assert doubt(found) == pytest.approx(0.25)  # where all three agree
+    apart = replace(found, probabilities=(0.9, 0.1, 0.0), similarity=0.6)
+    assert doubt(apart) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + 0.4 * SIMILARITY)
+    near, far = replace(apart, similarity=1.0001), replace(apart, similarity=-0.5)
+    assert doubt(near) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE)
+    assert doubt(far) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + SIMILARITY)
+
+
 def test_value_and_parts_by_hand() -> None:
-    # Shares of words: (0.75 + 0.25) / 4 and 1 / 2; entailment 0.5 and similarity 0 everywhere.
+    # Doubts: (0.75 + 0.25) / 4 and 1 / 2.
     found = scored(
         "Anna opened a hospital. It failed.", {"hospital": 0.75, "opened": 0.25, "failed": 1.0}
     )
-    first, second = (0.2 * share + 0.2 * 0.5 + 0.6 for share in (0.25, 0.5))
-    value = math.exp(-math.sqrt(first**2 + second**2))
+    value = math.exp(-math.sqrt(0.25**2 + 0.5**2))
     assert found.outcome is Outcome.OK
     assert found.value == pytest.approx(value)
     assert found.parts == pytest.approx(
         {
             "probability": 1 / (1 + math.exp(-(2 * value - 1))),
-            "verdict": 0.0,  # below the lower limit
+            "verdict": 0.0,  # below 0.6
             "words": 1 - 2 / 6,
-            "worst_sentence": math.exp(-second),
-            "entailment": 0.5,
+            "worst_sentence": math.exp(-0.5),
+            "entailment": (0.75 + 0.5) / 2,
             "sentences": 2,
             "claims": 2,
         }
     )
     assert found.coverage == Coverage(source_sentences=2, summary_sentences=2)
+
+
+@pytest.mark.parametrize(
+    ("share", "verdict"), [(0.0, 1.0), (0.2, 1.0), (0.4, 0.5), (0.6, 0.0)]
+)  # values 1, 0.82, 0.67, 0.55
+def test_the_verdict_follows_the_models_limits(share: float, verdict: float) -> None:
+    assert scored("Hospital.", {"Hospital": share}).parts["verdict"] == verdict
 
 
 def test_a_decision_is_inclusive_above_and_never_overflows() -> None:
@@ -261,8 +282,10 @@ def test_nan_is_an_outcome() -> None:
     assert scored("Anna left.", {"left": math.nan}).outcome is Outcome.MODEL_ERROR
 
 
-def marked(summary: str, table: Mapping[str, float], **options: Any) -> list[tuple[str, float]]:
-    found = scored(summary, table, **options).spans
+def marked(
+    summary: str, table: Mapping[str, float], threshold: float = 0.5
+) -> list[tuple[str, float]]:
+    found = scored(summary, table, threshold=threshold).spans
     assert all(span.label == "unsupported" for span in found)
     return [(summary[one.start : one.end], round(one.score or 0, 5)) for one in found]
 
@@ -286,9 +309,9 @@ def test_the_threshold_says_which_words_are_marked_and_changes_no_value() -> Non
     table = {"big": 0.5, "hospital": 0.75}
     assert marked("A big hospital.", table, threshold=0.6) == [("hospital", 0.25)]
     assert marked("A big hospital.", table, threshold=0.8) == []
-    assert scored("A big hospital.", table, threshold=0.8).value == pytest.approx(
-        scored("A big hospital.", table).value
-    )
+    usual = scored("Some big hospital.", {"Some": MARKED - 0.01, "big": MARKED, "hospital": 0.1})
+    assert [(span.start, span.end) for span in usual.spans] == [(5, 8)]
+    assert len({scored("A big hospital.", table, threshold=t).value for t in (0.1, 0.9)}) == 1
     with pytest.raises(ConfigError, match="threshold"):
         prepare(["support:threshold=1.5"], offline=True, device="cpu")
 
