@@ -1,7 +1,8 @@
 """What every metric promises, checked for every row of METRICS: a new line is picked up by itself.
 
-Metrics run on the embedded encoder; roles whose embedded model must be pulled get a tiny random
-model of the same architecture, made here.
+Metrics run on the embedded models that come with the package; roles whose embedded model must be
+pulled get a tiny random model of the same architecture, made here. Some entailment metrics run on
+a tiny random classifier as well, which stands for the published ones.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ import pytest
 
 import tiny_combination
 import tiny_models
-from faithkit import Example, Outcome, Score
+from faithkit import Example, Outcome, Score, models
 from faithkit.metrics import METRICS, metric_class, parse_request
 from faithkit.metrics.summac import Convolution
-from faithkit.models.store import weights_id
 from faithkit.run import Prepared, prepare
 
 SOURCE = (
@@ -45,50 +45,64 @@ EMPTY = [
     Example("no summary", SOURCE, ""),
     Example("blank", " \n\t ", " \u00a0 "),
 ]
+RANDOM = "random"
+ON_A_CLASSIFIER = ("entailment", "mnli_doc", "summac_zs")
 
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Role to a tiny random model, for the roles that are not embedded in the package."""
+    """Role to a tiny random model, for the roles whose models are not part of the package."""
     found: dict[str, Path] = {}
     for role, make, frame in (
         ("lm", tiny_models.llama, False),
         ("seq2seq", tiny_models.bart, True),
     ):
-        found[role] = tmp_path_factory.mktemp("tiny") / role
+        found[role] = tmp_path_factory.mktemp(role) / RANDOM
         make().save_pretrained(found[role])
         tiny_models.tokenizer(frame=frame).save_pretrained(found[role])
-    found["nli"] = tiny_models.save_classifier(tmp_path_factory.mktemp("tiny") / "nli")
     return found
 
 
 @pytest.fixture(scope="session")
-def needed(tmp_path_factory: pytest.TempPathFactory, small: dict[str, Path]) -> dict[str, str]:
+def classifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_models.save_classifier(tmp_path_factory.mktemp("nli") / RANDOM)
+
+
+@pytest.fixture(scope="session")
+def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Metric to the options it cannot do without."""
     folder = tmp_path_factory.mktemp("needed")
     file = folder / "combination.json"
     tiny_combination.write(file, {"rouge2": 0.5, "novelty": 0.5})
     learned = folder / "convolution.json"
     weights = tuple(float(bin) for bin in np.linspace(-1, 1, 50))
-    convolution = Convolution(weights, 0.0, weights_id(small["nli"]), {})
+    nli = models.load("nli:mini", device="cpu", offline=True)
+    convolution = Convolution(weights, 0.0, nli.id, {})
     learned.write_text(json.dumps(convolution.to_dict()))
     return {"combine": f"file={file}", "summac_conv": f"file={learned}"}
 
 
 @cache
-def prepared(name: str, models: tuple[tuple[str, Path], ...], needed: str) -> Prepared:
+def prepared(name: str, small: tuple[tuple[str, Path], ...], needed: str) -> Prepared:
     found = metric_class(parse_request(name).target)
     wanted = {key: spec.partition(":")[0] for key, spec in getattr(found, "models", {}).items()}
-    tiny = dict(models)
+    tiny = dict(small)
     given = [f"{key}={tiny[role]}" for key, role in wanted.items() if role in tiny]
     options = ",".join([needed, *given] if needed else given)
     (one,) = prepare([f"{name}:{options}" if options else name], offline=True, device="cpu")
     return one
 
 
-@pytest.fixture(params=METRICS)
-def one(request: pytest.FixtureRequest, small: dict[str, Path], needed: dict[str, str]) -> Prepared:
-    return prepared(request.param, tuple(small.items()), needed.get(request.param, ""))
+@pytest.fixture(params=[*METRICS, *(f"{name}/classifier" for name in ON_A_CLASSIFIER)])
+def one(
+    request: pytest.FixtureRequest,
+    small: dict[str, Path],
+    classifier: Path,
+    needed: dict[str, str],
+) -> Prepared:
+    name, _, other = request.param.partition("/")
+    tiny = small | {"nli": classifier} if other else small
+    return prepared(name, tuple(tiny.items()), needed.get(name, ""))
 
 
 def values(scores: list[Score]) -> dict[str, float | None]:
@@ -150,8 +164,7 @@ def test_a_value_does_not_depend_on_the_batch(one: Prepared) -> None:
 
 
 def test_a_copy_is_no_worse_than_an_unrelated_summary(one: Prepared) -> None:
-    if {"lm", "seq2seq", "nli"} & {spec.partition(":")[0] for spec in
-                            getattr(type(one.metric), "models", {}).values()}:  # fmt: skip
+    if any(model.startswith(f"{RANDOM}@") for model in one.signature.models.values()):
         pytest.skip("a random model knows nothing of copies")
     found = values(one.metric.score(PAIRS))
     assert found["copy"] is not None and found["wrong"] is not None
