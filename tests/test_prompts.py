@@ -48,8 +48,8 @@ def template(name: str) -> Template:
 
 def test_the_package_has_a_template_for_every_setting() -> None:
     assert NAMES == [
-        "clinical", "few-shot", "few-shot-cot", "lss", "rating-0-100", "rating-1-10", "rating-1-5",
-        "zero-shot", "zero-shot-cot",
+        "answer", "clinical", "few-shot", "few-shot-cot", "lss", "question", "rating-0-100",
+        "rating-1-10", "rating-1-5", "zero-shot", "zero-shot-cot",
     ]  # fmt: skip
 
 

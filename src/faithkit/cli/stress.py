@@ -56,6 +56,26 @@ def stress(
             "themselves, each by a network that did not see its document."
         ),
     ] = None,
+    rewriter: Annotated[
+        str | None,
+        typer.Option(
+            help="Chat model that rewrites summaries in eight ways, as further harmless edits: "
+            "mini, a folder, http://host:port/v1#name, openai/NAME. Default: none."
+        ),
+    ] = None,
+    checker: Annotated[
+        str | None,
+        typer.Option(
+            help="Entailment model that discards rewritings which changed the facts. "
+            "Default: mini, the support model's own."
+        ),
+    ] = None,
+    transcripts: Annotated[
+        str | None,
+        typer.Option(
+            help="File of the rewriter's answers, or off. Default: in the user's cache directory."
+        ),
+    ] = None,
     data_dir: DataOption = None,
     device: DeviceOption = None,
     dtype: DtypeOption = None,
@@ -67,22 +87,34 @@ def stress(
     """What can a metric be trusted with? Tests with a known answer, one page that says so."""
     from functools import partial
 
-    from faithkit import run
+    from faithkit import models, run
     from faithkit.cli import terminal
+    from faithkit.models.protocols import Limits
     from faithkit.records import ConfigError
     from faithkit.stress import page, running
     from faithkit.stress.difficulty import metrics_needed
+    from faithkit.stress.rewriting import Rewriter
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
     settings = running.Settings(
         tuple(suite or ()), seed, limit or None, Path(difficulty) if difficulty else None
     )
-    settings.check()
+    settings.check(rewriting=rewriter is not None)
+    if rewriter is None and (checker or transcripts):
+        raise ConfigError("--checker and --transcripts are for --rewriter.")
     run.check_requests(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
     datasets = [running.read(name, data_dir) for name in dataset]
+    by_chat = None
+    if rewriter is not None:
+        load_model = partial(models.load, device=device, dtype=dtype, offline=offline)
+        by_chat = Rewriter(
+            load_model(f"chat:{rewriter.removeprefix('chat:')}"),
+            load_model(f"nli:{(checker or 'mini').removeprefix('nli:')}"),
+            Limits(transcripts or ""),
+        )
     load = partial(run.prepare, device=device, dtype=dtype, offline=offline)
     folder = Path(output)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
@@ -94,6 +126,7 @@ def stress(
             store,
             helpers=lambda: load(metrics_needed()),
             progress=progress,
+            rewriter=by_chat,
         )
     made = page.write(folder, summary)
     if json_output:
@@ -101,6 +134,10 @@ def stress(
         return
     for one in summary["skipped"]:
         typer.echo(f"Not run: {one['suite']} on {one['dataset']}: {one['reason']}")
+    if summary["rewriting"]:
+        for one in next(iter(summary["rewriting"]["figures"].values()))[-1:]:
+            why = "".join(f"; {reason}: {count}" for reason, count in one["reasons"].items())
+            typer.echo(f"Rewritings kept: {one['kept']} of {one['asked']}{why}")
     for label, findings in summary["findings"].items():
         typer.echo(f"\n{label}")
         for one in findings:

@@ -16,6 +16,7 @@ from typing import Any
 
 from faithkit import report
 from faithkit.records import DataError
+from faithkit.stress import edits
 from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, number
 
 Summary = Mapping[str, Any]
@@ -118,6 +119,7 @@ def markdown(summary: Summary) -> str:
         lines += [f"## {TITLES[name][0]}", "", TITLES[name][1], ""]
         for table in _tables(summary, name):
             lines += [f"### {_plain(table['title'])}", ""] if table["title"] else []
+            lines += [_plain(table["note"]), ""] if table["note"] else []
             lines += _table(table["header"], table["rows"])
     rules = [[one["suite"], one["name"], one["passes"]] for one in _rules(summary)]
     lines += ["## The rules", "", *_table(["suite", "a good metric", "passes where"], rules)]
@@ -200,8 +202,8 @@ def _plot(summary: Summary, name: str) -> tuple[str | None, str]:
 
 def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
     """Tables for each dataset and metric: kinds down, statistics across, and one for the kinds that
-    have the same statistics. Only the first has a title."""
-    tables = []
+    have the same statistics. Only the first has a title. Last, what became of rewritings."""
+    tables: list[dict[str, Any]] = []
     for dataset, by_metric in summary["figures"][name].items():
         for label, found in by_metric.items():
             by_kind: dict[str, dict[str, Mapping[str, Any]]] = {}
@@ -212,10 +214,37 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
                 cells = [kind, *(_cell(row) for row in own.values()), _count(own)]
                 like.setdefault(tuple(own), []).append(cells)
             tables += [
-                {"title": "" if number else f"{label} on {dataset}",
+                {"title": "" if number else f"{label} on {dataset}", "note": "",
                  "header": ["", *statistics, "n"], "rows": cells}
                 for number, (statistics, cells) in enumerate(like.items())
             ]  # fmt: skip
+    return tables + (_rewriting(summary) if name == edits.SUITE else [])
+
+
+def _rewriting(summary: Summary) -> list[dict[str, Any]]:
+    """A table for each dataset: how many rewritings by a chat model were discarded, and why. The
+    first says who wrote and checked them."""
+    made = summary.get("rewriting")
+    if not made:
+        return []
+    note = (
+        f"By {made['rewriter']}, from templates {made['prompt'][:12]}; checked by "
+        f"{made['checker']}: the rewriting must entail every sentence of the summary, and the "
+        f"summary every one of the rewriting (but an irrelevant one copied from the source), each "
+        f"with more than {made['threshold']}. What is discarded is no case. A metric that rests "
+        "on the checker's own model meets only rewritings that this model let pass."
+    )
+    tables: list[dict[str, Any]] = []
+    for dataset, rows in made["figures"].items():
+        reasons = sorted({reason for row in rows for reason in row["reasons"]})
+        tables.append({
+            "title": f"Rewriting by a chat model on {dataset}",
+            "note": "" if tables else note,
+            "header": ["", "discard rate", "asked", "kept", *reasons],
+            "rows": [[row["kind"], _cell(row), str(row["asked"]), str(row["kept"]),
+                      *(str(row["reasons"].get(reason, 0)) for reason in reasons)]
+                     for row in rows],
+        })  # fmt: skip
     return tables
 
 

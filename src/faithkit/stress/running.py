@@ -1,9 +1,10 @@
 """A stress run: suites make cases, every distinct text is scored once, figures go into a folder.
 
 The folder holds `values/METRIC-DIGEST.jsonl` (what was scored, appended batch by batch, so a run
-that is killed goes on where it was), `rows.jsonl` (one line for each case and metric) and
-`summary.json`, from which `page.py` makes the page. What a suite asks is in its own file; what its
-figures mean in `verdicts.py`.
+that is killed goes on where it was), `rows.jsonl` (one line for each case and metric),
+`rewritings.jsonl` where a chat model rewrote summaries (those discarded too), and `summary.json`,
+from which `page.py` makes the page. What a suite asks is in its own file; what its figures mean in
+`verdicts.py`.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ from faithkit.records import (
     did_you_mean,
 )
 from faithkit.run import Prepared
-from faithkit.stress import difficulty, verdicts
+from faithkit.stress import difficulty, edits, rewriting, verdicts
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.difficulty import Difficulty, bucketed
+from faithkit.stress.rewriting import Rewriter, Rewriting
 from faithkit.train.difficulty import Features, crossfit
 
 SUITES: dict[str, str] = {
@@ -73,11 +75,17 @@ class Settings:
     limit: int | None = None
     difficulty: Path | None = None
 
-    def check(self) -> None:
-        """Raises ConfigError on an unknown suite."""
+    def check(self, *, rewriting: bool = False) -> None:
+        """Raises ConfigError on an unknown suite, and where a chat model is to rewrite summaries
+        without the suite edits."""
         for name in self.suites:
             if name not in SUITES:
                 raise ConfigError(f"Unknown suite '{name}'.{did_you_mean(name, SUITES)}")
+        if rewriting and self.suites and edits.SUITE not in self.suites:
+            raise ConfigError(
+                "Rewritings by a chat model are cases of the suite edits, which is not asked for; "
+                "add --suite edits or leave --rewriter out."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +136,27 @@ def run(
     *,
     helpers: Callable[[], Sequence[Prepared]],
     progress: Progress,
+    rewriter: Rewriter | None = None,
 ) -> dict[str, Any]:
     """Makes the cases, scores what the folder lacks, writes rows and summary; returns the summary.
 
-    helpers  loads the metrics of `difficulty.metrics_needed`, called only where they are needed
-    Raises ConfigError on an unknown suite or a metric that cannot be tested, DataError where a
-    suite that was named, or every suite, finds no row it can use.
+    helpers   loads the metrics of `difficulty.metrics_needed`, called only where they are needed
+    rewriter  a chat model that adds cases to the suite edits
+    Raises ConfigError on an unknown suite, a metric that cannot be tested or a rewriter without
+    the suite edits; DataError where a suite that was named, or every suite, finds no row it can
+    use.
     """
-    settings.check()
+    settings.check(rewriting=rewriter is not None)
     check_metrics(prepared)
-    parts, skipped = _parts(datasets, settings, cache(helpers), store, progress)
+    rewritings = _rewritings(datasets, settings, rewriter, progress) if rewriter else {}
+    parts, skipped = _parts(
+        datasets,
+        settings,
+        {name: rewriting.cases(some) for name, some in rewritings.items()},
+        cache(helpers),
+        store,
+        progress,
+    )
     values = Values(prepared, folder / "values", store, progress)
     values.ensure([pair for part in parts for case in part.cases for pair in case.texts.values()])
     for part in parts:
@@ -156,6 +175,8 @@ def run(
         "metrics": [{"metric": one.label, "unit": one.metric.unit,
                      "bounds": list(one.metric.bounds), "signature": one.signature.short}
                     for one in prepared],
+        "rewriting": {**rewriter.to_dict(), "figures": _rewriting_figures(rewritings)}
+                     if rewriter else None,
         "suites": [{"suite": part.suite, "dataset": part.dataset,
                     "cases": len(part.of(prepared[0].label))} for part in parts],
         "skipped": [dict(one) for one in skipped],
@@ -166,6 +187,7 @@ def run(
     }  # fmt: skip
     _write(folder / "rows.jsonl", (json.dumps(row, ensure_ascii=False) + "\n"
                                    for row in _rows(parts, prepared, values)))  # fmt: skip
+    _keep_rewritings(folder / "rewritings.jsonl", rewritings, rewriter)
     text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
     _write(folder / "summary.json", [text + "\n"])
     return summary
@@ -178,11 +200,15 @@ def _module(suite: str) -> ModuleType:
 def _parts(
     datasets: Sequence[Dataset],
     settings: Settings,
+    rewritten: Mapping[str, list[Case]],
     helpers: Callable[[], Sequence[Prepared]],
     store: Cache,
     progress: Progress,
 ) -> tuple[list[Part], list[dict[str, str]]]:
-    """Every suite's cases on every dataset that it can use, and why it cannot use the others."""
+    """Every suite's cases on every dataset that it can use, and why it cannot use the others.
+
+    rewritten  further cases of the suite edits, by dataset
+    """
     guesser = difficulty.load(settings.difficulty) if settings.difficulty else None
     parts, skipped = [], []
     for suite in SUITES:
@@ -196,6 +222,8 @@ def _parts(
                     made = _bucketed(
                         made, guesser, features(pairs, helpers(), store, progress), settings.seed
                     )
+                if suite == edits.SUITE:
+                    made += rewritten.get(data.name, [])
                 if not made:
                     raise DataError("no case can be made from these rows")
             except DataError as error:
@@ -208,6 +236,45 @@ def _parts(
         one = failed[0]
         raise DataError(f"suite {one['suite']} on {one['dataset']}: {one['reason']}")
     return parts, skipped
+
+
+def _rewritings(
+    datasets: Sequence[Dataset], settings: Settings, rewriter: Rewriter, progress: Progress
+) -> dict[str, list[Rewriting]]:
+    """What the chat model makes of each dataset's summaries."""
+    return {
+        data.name: rewriting.rewrite(
+            data.examples,
+            rewriter,
+            seed=settings.seed,
+            limit=settings.limit,
+            progress=partial(progress, f"rewriting {data.name}"),
+        )
+        for data in datasets
+    }
+
+
+def _rewriting_figures(rewritings: Mapping[str, Sequence[Rewriting]]) -> dict[str, JSON]:
+    """Dataset to what `rewriting.figures` says of it; over all as well, where there are several."""
+    groups = {
+        name: [replace(one, document=f"{name}/{one.document}") for one in some]
+        for name, some in rewritings.items()
+    }
+    if len(groups) > 1:
+        groups = {ALL: [one for some in groups.values() for one in some], **groups}
+    return {name: rewriting.figures(some) for name, some in groups.items()}
+
+
+def _keep_rewritings(
+    path: Path, rewritings: Mapping[str, Sequence[Rewriting]], rewriter: Rewriter | None
+) -> None:
+    """Every rewriting, kept or not; without a rewriter none, those of an earlier run neither."""
+    if rewriter is None:
+        path.unlink(missing_ok=True)
+        return
+    rows = (rewriting.row(one, name, rewriter) for name, some in rewritings.items()
+            for one in some)  # fmt: skip
+    _write(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def _distinct(cases: list[Case]) -> list[Case]:
