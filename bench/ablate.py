@@ -98,7 +98,12 @@ def main() -> None:
     parser.add_argument("--only", help="variants whose name holds this")
     arguments = parser.parse_args()
     options = training.Options(
-        layer=arguments.layer, epochs=arguments.epochs, most=arguments.most, made=arguments.made
+        layer=arguments.layer,
+        epochs=arguments.epochs,
+        most=arguments.most,
+        made=arguments.made,
+        drop=(),
+        varied=False,  # the same texts for all, as they are
     )
     rows = labelled([name for name in FILES if name != "begin"], DATA)
     rows = training.limited(rows, options.most, options.seed)

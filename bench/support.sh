@@ -8,7 +8,9 @@ output=${2:-out/bench-support}
 model=${3:-out/support}
 datasets=(summeval_dev qags_xsum xsumfaith_dev cliff bump1 summedits_news summedits_podcast
     summedits_sales_email summedits_sales_call wice_dev begin)
-metrics=(support:model="$model" entailment:model="$model" lss_bleu:model="$model"
+metrics=(support:model="$model" entailment:model="$model" mnli_doc:model="$model"
+    lss_bleu:model="$model" lss_rouge1:model="$model" lss_rouge2:model="$model"
+    lss_rougeL:model="$model" lss_share:model="$model"
     rouge2 novelty bertscore sentsim ner)
 arguments=()
 for name in "${datasets[@]}"; do arguments+=(-d "$name"); done

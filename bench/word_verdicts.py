@@ -21,7 +21,6 @@ from sklearn.metrics import f1_score, precision_recall_curve
 from data import DATA
 from faithkit import meta, models
 from faithkit.metrics.support import MARKED
-from faithkit.models import evidence
 from faithkit.models.protocols import Floats
 from faithkit.train.support import Options, labels_of, units
 from faithkit.train.words import Labelled, labelled
@@ -50,7 +49,7 @@ def judged(rows: Sequence[Labelled], name: str) -> tuple[list[str], dict[str, Fl
         plain = iter(units(own, encoder, options, lambda _: None))
         for row, verdict in zip(own, verdicts, strict=True):
             for sentence in verdict.sentences:
-                features = dict(zip(evidence.FEATURES, next(plain).features.T, strict=True))
+                features = dict(zip(options.features(), next(plain).features.T, strict=True))
                 labels = labels_of(sentence.words, row)
                 kept = ~np.isnan(labels) & (features["content"] > 0)
                 groups += [row.document] * int(kept.sum())

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from faithkit import inflection
 from faithkit.records import ConfigError
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import Page, apply, labelled, read, usable
@@ -441,7 +442,7 @@ def test_few_fillings_are_given_once_only() -> None:
     ],
 )
 def test_verbs_are_inflected(lemma: str, tag: str, form: str) -> None:
-    assert lexicon.inflect(lemma, tag) == form
+    assert inflection.inflect(lemma, tag) == form
 
 
 def test_there_are_pairs_of_opposites_enough_and_none_is_its_own() -> None:

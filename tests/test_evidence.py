@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,10 +20,11 @@ from faithkit.models.evidence import (
     lay,
     read_sentence,
     read_source,
+    similarities,
     stem,
 )
 from faithkit.models.protocols import Floats
-from faithkit.text import Segment, words
+from faithkit.text import Segment, Token, expanded, words
 
 WIDTH = 64
 AXES: dict[str, int] = {}
@@ -45,9 +47,11 @@ def sentence(
     start: int = 0,
     like: Mapping[str, tuple[str, float]] | None = None,
     rare: Mapping[str, float] | None = None,
+    heads: Sequence[int] | None = None,
 ) -> Sentence:
-    """The sentence read from one token a word, with a special token on either side."""
-    tokens = words(text)
+    """The sentence read from one token a word, with a special token on either side. `heads` gives
+    the dependency parse: for each word the place of its head."""
+    tokens = words(expanded(text)[0])
     middle = [vector(token.text.lower(), like or {}) for token in tokens]
     odd = np.full(WIDTH, 9, dtype=np.float32)
     offsets = [(0, 0), *((token.start, token.end) for token in tokens), (0, 0)]
@@ -57,6 +61,12 @@ def sentence(
         np.stack([odd, *middle, odd]),
         np.array(offsets),
         np.array(rarity, dtype=np.float32),
+        None
+        if heads is None
+        else [
+            Token(word.start, word.end, word.text, word.text, "X", "X", "dep", head)
+            for word, head in zip(tokens, heads, strict=True)
+        ],
     )
     assert found is not None
     return found
@@ -72,8 +82,9 @@ def shown(
     limit: int = 3,
     like: Mapping[str, tuple[str, float]] | None = None,
     rare: Mapping[str, float] | None = None,
+    heads: Sequence[int] | None = None,
 ) -> dict[str, list[float]]:
-    own, other = sentence(summary, like=like, rare=rare), source(*texts, like=like)
+    own, other = sentence(summary, like=like, rare=rare, heads=heads), source(*texts, like=like)
     found = features(own, other, lay(own, other, limit))
     return {name: [round(float(value), 5) for value in column] for name, column in found.items()}
 
@@ -88,17 +99,20 @@ def fresh_axes() -> None:
 
 def test_a_sentence_is_taken_apart() -> None:
     found = sentence("The U.S. didn’t pay £1,200 to Zoë's shop.", start=100)
-    assert found.lower == ("the", "u.s", "didn't", "pay", "1,200", "to", "zoë's", "shop")
-    assert found.values == ("", "", "", "", "1200", "", "", "")
-    assert found.stems[4] == "1200" and found.stems[6] == "zoë"
-    assert found.offsets[[0, 1, 7]].tolist() == [[100, 103], [104, 107], [136, 140]]
+    assert found.lower == ("the", "u.s", "did", "not", "pay", "1,200", "to", "zoë's", "shop")
+    assert found.values == ("", "", "", "", "", "1200", "", "", "")
+    assert found.stems[5] == "1200" and found.stems[7] == "zoë"
+    # "did" and "n’t" of "didn’t".
+    places = [[100, 103], [104, 107], [109, 112], [112, 115], [136, 140]]
+    assert found.offsets[[0, 1, 2, 3, 8]].tolist() == places
     assert (found.start, found.end) == (100, 141)
-    assert found.capital.tolist() == [True, True, False, False, False, False, True, False]
-    assert found.content.tolist() == [False, True, True, True, True, False, True, True]
-    assert found.negation.tolist() == [False, False, True, False, False, False, False, False]
-    # Three words on either side of the third.
-    assert found.near_negation.tolist() == [True] * 6 + [False, False]
+    assert np.flatnonzero(found.capital).tolist() == [0, 1, 7]
+    assert np.flatnonzero(found.content).tolist() == [1, 4, 5, 7, 8]
+    assert np.flatnonzero(found.negation).tolist() == [3]
+    # Three words on either side of the fourth.
+    assert np.flatnonzero(found.near_negation).tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert not found.near_hedge.any()
+    assert found.heads is None
 
 
 def test_a_hedge_bears_on_three_words_on_either_side() -> None:
@@ -145,6 +159,8 @@ def test_a_word_without_a_token_is_left_out_and_a_text_without_a_word_is_none() 
         ("anna’s", "anna"),
         ("teachers'", "teacher"),
         ("houses", "house"),
+        ("went", "going"),
+        ("bought", "buys"),
     ],
 )
 def test_spelling_variants_and_endings_share_a_stem(one: str, other: str) -> None:
@@ -200,10 +216,11 @@ def test_every_feature_by_hand() -> None:
     same. Source words: anna 0 reyes 1 bought 2 300 3 red 4 chairs 5 in 6 june 7 | bob 8 did 9
     not 10 sell 11 the 12 table 13."""
     found = shown(
-        "Anna Reyes sold 300 chairs.",
+        "Anna Reyes auctioned 300 chairs.",
         "Anna Reyes bought 300 red chairs in June.",
         "Bob did not sell the table.",
-        like={"sold": ("sell", 0.8)},
+        like={"auctioned": ("sell", 0.8)},
+        heads=[1, 2, 2, 4, 2, 2],
     )
     expected = {
         "in_source": [1, 1, 0, 1, 1],
@@ -216,6 +233,10 @@ def test_every_feature_by_hand() -> None:
         "triple": [0, 0, 0, 0, 0],
         "left_content_pair": [1, 1, 0, 0, 0],
         "right_content_pair": [1, 0, 0, 0, 1],
+        # Anna is of Reyes, Reyes and chairs of auctioned, 300 of chairs.
+        "head_together": [1, 0, 1, 1, 0],
+        "head_near": [1, 0, 1, 1, 0],
+        "children_together": [1, 1, 0, 1, 1],
         "cosine": [1, 1, 0.8, 1, 1],
         "cosine_evidence": [1, 1, 0.8, 1, 1],
         "cosine_best": [1, 1, 0, 1, 1],
@@ -330,6 +351,78 @@ def test_names_are_known_one_by_one_and_together() -> None:
     assert strange["name_run_known"] == [0, 0, 0, 0, 1]
     assert strange["capital"] == [1, 1, 0, 1, 1]  # "The" is written so and is no name
     assert strange["name_known"] == [1, 0, 0, 0, 1]
+
+
+def test_a_word_has_the_case_that_the_source_gives_it() -> None:
+    text = "When Anna met the Mayor, the mayor waved and the mayor left"
+    found = shown("anna Met The Mayor of york", text)
+    # "mayor" is mostly small in the source, "met" always; "of" and "york" it does not have.
+    assert found["capital"] == [1, 0, 0, 0, 0, 0]
+    assert found["name_known"] == [1, 0, 0, 0, 0, 0]
+    # Nothing is said by the capital at the start of a sentence of the source.
+    assert shown("Cats sleep", "Cats sleep")["capital"] == [1, 0]
+
+
+def test_a_word_and_its_head_are_looked_for_in_one_sentence_of_the_source() -> None:
+    """ "dog bit man": dog and man depend on bit, "the" on dog."""
+    heads = [1, 2, 2, 2]
+    one = shown("the dog bit man", "the dog bit the old man", heads=heads)
+    assert one["head_together"] == one["head_near"] == [1, 1, 1, 1]
+    turned = shown("the dog bit man", "a man bit a dog", heads=heads)
+    assert turned["head_together"] == [1, 1, 1, 1]
+    assert turned["head_near"] == [1, 0, 1, 0]  # in the other order
+    apart = shown("the dog bit man", "the dog ran", "a snake bit the man", heads=heads)
+    assert apart["head_together"] == [1, 0, 1, 1]
+    assert apart["children_together"] == [1, 1, 0.5, 1]  # of the dog and the man
+
+
+def test_function_words_between_a_word_and_its_head_are_passed_over() -> None:
+    """ "seen by crowds": crowds depends on by, by on seen."""
+    found = shown("seen by crowds", "crowds sang", "she was seen", heads=[0, 0, 1])
+    assert found["head_together"] == [1, 1, 0]
+    assert shown("seen by crowds", "seen by great crowds", heads=[0, 0, 1])["head_together"] == [
+        1, 1, 1
+    ]  # fmt: skip
+
+
+def test_a_word_of_several_parsed_tokens_has_the_head_that_leads_out_of_it() -> None:
+    """ "Lee's dog": the parse has Lee, 's and dog; Lee depends on dog, 's on Lee."""
+    text = "Lee's dog"
+    tokens = [(0, 3, 2), (3, 5, 0), (6, 9, 2)]
+    found = read_sentence(
+        Segment(0, len(text), text),
+        np.ones((2, 2), dtype=np.float32),
+        np.array([(0, 5), (6, 9)]),
+        np.ones(2, dtype=np.float32),
+        [Token(start, end, "", "", "X", "X", "dep", head) for start, end, head in tokens],
+    )
+    assert found is not None and found.heads is not None
+    assert found.lower == ("lee's", "dog") and found.heads.tolist() == [1, 1]
+
+
+def test_without_a_parse_the_features_of_dependency_are_nought() -> None:
+    found = shown("the dog bit man", "the dog bit the old man")
+    assert all(found[name] == [0, 0, 0, 0] for name in GROUPS["dependency"])
+
+
+def near(summary: str, *texts: str, like: Mapping[str, tuple[str, float]] | None = None) -> Any:
+    own, other = sentence(summary, like=like), source(*texts, like=like)
+    found = similarities(features(own, other, lay(own, other)))
+    return pytest.approx(found.tolist(), abs=1e-6)
+
+
+def test_a_name_or_number_that_the_source_lacks_resembles_nothing() -> None:
+    like = {"paris": ("london", 0.8), "13": ("12", 0.9), "town": ("city", 0.7)}
+    text = "In London 12 people like the city."
+    assert near("in London 12 like the town", text, like=like) == [1, 1, 1, 1, 1, 0.7]
+    assert near("in Paris 13 like the town", text, like=like) == [1, 0, 0, 1, 1, 0.7]
+    assert near("in paris", text, like=like) == [1, 0.8]  # in small letters it is no name
+
+
+def test_a_content_word_negated_on_one_side_only_counts_half() -> None:
+    assert near("mayor never resigned", "the mayor has resigned") == [0.5, 0, 0.5]
+    assert near("the mayor resigned", "the mayor never resigned") == [1, 0.5, 0.5]
+    assert near("the mayor never resigned", "the mayor never resigned") == [1, 1, 1, 1]
 
 
 def test_negation_and_hedge_are_compared_with_those_of_the_partner() -> None:

@@ -198,7 +198,7 @@ class Table:
             words=np.array([(piece.start + one.start, piece.start + one.end) for one in found]),
             unsupported=np.array(shares, dtype=np.float32),
             evidence=(Evidence(0, 35, piece.start, piece.end, "best match", 0.9),),
-            similarity=1 - mean,
+            similarities=np.full(len(found), 1 - mean),
         )
 
 
@@ -211,9 +211,11 @@ def test_the_doubt_of_a_sentence_is_a_weighted_mean_of_three() -> None:
     assert pytest.approx(1) == WORDS + SENTENCE + SIMILARITY
     (found,) = Table({"b": 0.5}).judge([("a", "a b")])[0].sentences
     assert doubt(found) == pytest.approx(0.25)  # where all three agree
-    apart = replace(found, probabilities=(0.9, 0.1, 0.0), similarity=0.6)
+    # The mean similarity is 0.6.
+    apart = replace(found, probabilities=(0.9, 0.1, 0.0), similarities=np.array([0.5, 0.7]))
     assert doubt(apart) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + 0.4 * SIMILARITY)
-    near, far = replace(apart, similarity=1.0001), replace(apart, similarity=-0.5)
+    near = replace(apart, similarities=np.array([1.0001, 1.0001]))
+    far = replace(apart, similarities=np.array([-0.5, -0.5]))
     assert doubt(near) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE)
     assert doubt(far) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + SIMILARITY)
 
@@ -631,9 +633,14 @@ def test_more_pairs_than_are_remembered(folder: Path, monkeypatch: pytest.Monkey
 def test_settings_are_used(folder: Path) -> None:
     (plain,) = on_words(folder).judge([(ARTICLE, SUMMARIES[2])])
     # Every logit times 0 and up by 2.
-    (flat,) = on_words(folder, word=(0.0, 2.0)).judge([(ARTICLE, SUMMARIES[2])])
+    (flat,) = on_words(folder, word=(0.0, 0.0, 2.0)).judge([(ARTICLE, SUMMARIES[2])])
     assert flat.sentences[0].unsupported == pytest.approx(1 / (1 + math.exp(-2)))
     assert plain.sentences[0].unsupported.std() > 0.01
+    # And by the distance alone.
+    (far,) = on_words(folder, word=(0.0, 3.0, -1.0)).judge([(ARTICLE, SUMMARIES[2])])
+    distance = 1 - far.sentences[0].similarities
+    assert distance.std() > 0.01
+    assert far.sentences[0].unsupported == pytest.approx(1 / (1 + np.exp(1 - 3 * distance)))
     (strict,) = on_words(folder, claim=1e9).judge([(ARTICLE, SUMMARIES[2])])
     assert [one.has_claim for one in strict.sentences] == [False, False]
     assert [one.has_claim for one in plain.sentences] == [True, True]

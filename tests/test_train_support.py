@@ -44,13 +44,14 @@ from faithkit.train.support import (
     loss_of,
     made_rows,
     read_claims,
+    scaling,
     tensors,
     train,
     units,
-    word_scaling,
+    varied,
 )
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
-from tiny_support import WIDTH, Words, network, settings_of
+from tiny_support import SHOWN, WIDTH, Words, network, settings_of
 
 NOTHING = (UNKNOWN,) * 3
 Target = tuple[float, float, float]
@@ -126,6 +127,39 @@ def test_at_most_so_many_rows_of_each_file() -> None:
     assert sorted(limited(rows, 100, seed=1), key=str) == sorted(rows, key=str)
 
 
+def test_some_rows_are_put_in_another_form_that_changes_no_label() -> None:
+    rows = [
+        row(f"Anna met {i} People.", source=f"Document {i} of {file}.", file=file)
+        for file in ("a", "b", "nli_snli")
+        for i in range(300)
+    ]
+    made = [replace(one, file=MADE, summary="Anna left.") for one in rows[:300]]
+    found = varied([*rows, *made], seed=0)
+    assert len(found) == len(rows) + len(made)
+    documents = {one.document: one for one in rows}
+    lowered, padded = set(), set()
+    for old, new in zip([*rows, *made], found, strict=True):
+        assert (new.document, new.labels, new.target) == (old.document, old.labels, old.target)
+        assert new.summary in (old.summary, old.summary.lower())
+        if new.summary != old.summary:
+            lowered.add(new.summary)
+        if new.source == old.source:
+            continue
+        before, own = new.source.split("\n\n")
+        assert own == old.source and before != own
+        padded.add(new.document)
+        # The text in front is of a document of the same file, cut at a word.
+        file = documents[new.document].file
+        assert any(one.source.startswith(before) for one in rows if one.file == file)
+    assert 20 <= len(lowered) <= 80  # one in twelve of 601 different summaries
+    assert 60 <= len(padded) <= 140  # one in six of 600 documents, and no premise
+    assert not any(documents[one].file == "nli_snli" for one in padded)
+    # What is made of a document has the same source as the document's own rows.
+    assert len({(one.document, one.source) for one in found}) == len(documents)
+    assert varied([*rows, *made], seed=0) == found
+    assert varied([*rows, *made], seed=1) != found
+
+
 def read(rows: Sequence[Labelled], **options: Any) -> list[Unit]:
     return list(units(rows, Words(), Options(layer=2, **options), quiet))
 
@@ -134,12 +168,12 @@ def test_a_unit_has_what_the_model_will_see() -> None:
     source = "Anna Reyes opened a school in Lyon. It cost 3 million euros. Nobody was hurt."
     (one,) = read([row("Anna opened 4 schools.", ["4", "schools"], UNSUPPORTED, source)])
     assert (one.file, one.document) == ("a", document_id(source))
-    assert one.features.shape == (4, len(FEATURES)) and one.words.shape == (4, WIDTH)
+    assert one.features.shape == (4, len(SHOWN)) and one.words.shape == (4, WIDTH)
     assert one.found.shape == (15, WIDTH)  # three sentences of evidence
     assert one.labels.tolist() == [0, 0, 1, 1]
     assert one.target[:2].tolist() == [0, 1] and math.isnan(one.target[2])
-    assert one.features[:, FEATURES.index("number")].tolist() == [0, 0, 1, 0]
-    assert one.features[:, FEATURES.index("in_source")].tolist() == [1, 1, 0, 1]
+    assert one.features[:, SHOWN.index("number")].tolist() == [0, 0, 1, 0]
+    assert one.features[:, SHOWN.index("in_source")].tolist() == [1, 1, 0, 1]
 
 
 def test_unknown_words_are_nan() -> None:
@@ -194,7 +228,7 @@ def test_each_source_is_read_once_and_many_rows_are_read_in_turn() -> None:
 
 def test_groups_of_features_and_states_can_be_left_out() -> None:
     rows = [row("Anna left Lyon.")]
-    (whole,) = read(rows)
+    (whole,) = read(rows, drop=())
     (some,) = read(rows, drop=("numbers", "match"))
     left = [i for i, name in enumerate(FEATURES)
             if name not in (*GROUPS["numbers"], *GROUPS["match"])]  # fmt: skip
@@ -453,9 +487,30 @@ def test_scaling_recovers_a_known_slope() -> None:
     rng = np.random.default_rng(0)
     logits = rng.normal(size=4000) * 2
     p = 1 / (1 + np.exp(-(1.7 * logits - 0.4)))
-    assert word_scaling(logits, p) == pytest.approx((1.7, -0.4), abs=1e-3)
+    assert scaling(logits[:, None], p) == pytest.approx((1.7, -0.4), abs=1e-3)
     drawn = (rng.random(4000) < p).astype(float)
-    assert word_scaling(logits, drawn) == pytest.approx((1.7, -0.4), abs=0.15)
+    assert scaling(logits[:, None], drawn) == pytest.approx((1.7, -0.4), abs=0.15)
+
+
+def test_two_inputs_are_scaled_together() -> None:
+    rng = np.random.default_rng(0)
+    inputs = np.stack([rng.normal(size=4000) * 2, rng.random(4000)], axis=1)
+    p = 1 / (1 + np.exp(-(0.8 * inputs[:, 0] + 3 * inputs[:, 1] - 2)))
+    assert scaling(inputs, p) == pytest.approx((0.8, 3, -2), abs=5e-3)
+
+
+def test_files_have_shifts_of_their_own_and_count_alike() -> None:
+    """In one file most words are unsupported and far, in the other few and near; within each, the
+    distance says nothing. Taken together it would seem to say much."""
+    rng = np.random.default_rng(0)
+    files = ["a"] * 3000 + ["b"] * 1000
+    shifts = np.array([-2.0] * 3000 + [1.0] * 1000)
+    logits = rng.normal(size=4000)
+    distances = rng.random(4000) + (shifts > 0)
+    p = 1 / (1 + np.exp(-(0.8 * logits + shifts)))
+    inputs = np.stack([logits, distances], axis=1)
+    assert scaling(inputs, p, files) == pytest.approx((0.8, 0, -0.5), abs=5e-3)
+    assert scaling(inputs, p)[1] > 1
 
 
 # --- the whole way -------------------------------------------------------------------------------
@@ -534,8 +589,8 @@ def test_from_labelled_rows_to_a_model_that_judges(
     assert card["sentences"] == 13 or (made and card["sentences"] > 13)
     assert card["decision"]["rows"] == len(ROWS)
     settings = read_settings(tmp_path / "own")
-    assert settings.encoder_id == mini().id and settings.features == FEATURES
-    assert settings.word != (1.0, 0.0) and settings.claim > -1e9
+    assert settings.encoder_id == mini().id and settings.features == SHOWN
+    assert settings.word != training.UNSCALED and settings.claim > -1e9
     assert any(line.startswith("epoch 1 of 1") for line in said)
 
 

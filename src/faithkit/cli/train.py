@@ -209,7 +209,10 @@ def support(
     most: Annotated[int, typer.Option(min=1, help="Most rows of one file.")] = 8000,
     drop: Annotated[
         list[str] | None,
-        typer.Option(help="Leave out a group of features, or `states`; repeatable; for ablations."),
+        typer.Option(
+            help="Leave out a group of features, or `states`; repeatable; for ablations. "
+            "Default: dependency, which needs a parse and gains nothing."
+        ),
     ] = None,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
@@ -234,7 +237,7 @@ def support(
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
     options = training.Options(
         layer=layer, hidden=hidden, epochs=epochs, made=made, most=most, seed=seed,
-        drop=tuple(drop or ()),
+        drop=tuple(drop or training.DROPPED),
     )  # fmt: skip
     names = file or [name for name in FILES if name != "begin"]
     rows = labelled(names, Path(data))

@@ -113,17 +113,16 @@ class Window:
         return [found[pair] for pair in pairs]
 
     def _chosen(self, premise: str, some: Sequence[str]) -> list[str]:
-        reader = Reader(self.encoder, self.layer)
+        reader = Reader(self.encoder, self.layer, parsed=False)
         pieces = sentences(premise)
         own = [Segment(0, len(one), one) for one in some]
         reader.prepare([*pieces, *own])
-        read = reader.read(pieces)
-        if not read:
+        source = reader.source(premise)
+        if source is None:
             return [premise] * len(some)
-        source = evidence.read_source(read)
         windows = []
         for piece in own:
-            found = reader.read([piece])
+            found = reader.summary([piece])
             chosen = evidence.lay(found[0], source, self.sentences).chosen if found else ()
             kept = [source.sentences[i] for i in sorted(chosen)]
             windows.append(" ".join(premise[one.start : one.end] for one in kept) or premise)

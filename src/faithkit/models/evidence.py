@@ -8,7 +8,7 @@ all; a trained model names the features it wants, so that a new one never change
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit.inflection import verb_of
 from faithkit.models.protocols import Floats, Ints
-from faithkit.text import STOP_WORDS, Segment, numbers, words
+from faithkit.text import STOP_WORDS, Segment, Token, expanded, numbers, words
 
 EVIDENCE_SENTENCES = 3
 """Source sentences that a summary sentence is judged against [MFAS: top2s]."""
@@ -55,6 +56,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "triple",
         "left_content_pair",
         "right_content_pair",
+    ),
+    "dependency": (
+        "head_together",
+        "head_near",
+        "children_together",
     ),
     "alignment": (
         "cosine",
@@ -119,6 +125,7 @@ class Sentence:
 
     start, end  characters in the text
     offsets     [words, 2], characters in the text
+    heads       [words], the word each depends on in the parse, itself for a root; None unparsed
     vectors     [words, width], unit length: the mean of the word's token vectors
     rarity      [words], 0 (a common word) to 1: how much the word says
     """
@@ -136,12 +143,14 @@ class Sentence:
     negation: NDArray[np.bool_]
     near_negation: NDArray[np.bool_]
     near_hedge: NDArray[np.bool_]
+    heads: Ints | None = None
 
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The word's stem (Snowball), spelling variants of "-ise" and "-our" made one."""
-    plain = word.replace("’", "'").removesuffix("'s").removesuffix("'")
+    """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
+    of "-ise" and "-our" are one."""
+    plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
     plain = re.sub(r"(?<=\w{3})is(e|ed|es|ing|ation)$", r"iz\1", plain)
     plain = re.sub(r"(?<=\w{2})our$", "or", plain)
     return str(_stemmer().stemWord(plain)) or word
@@ -155,11 +164,17 @@ def _stemmer() -> Any:
 
 
 def read_sentence(
-    piece: Segment, vectors: Floats, offsets: Ints, rarities: Floats
+    piece: Segment,
+    vectors: Floats,
+    offsets: Ints,
+    rarities: Floats,
+    parse: Sequence[Token] | None = None,
 ) -> Sentence | None:
-    """A sentence of a text from its tokens: vectors [tokens, width], offsets [tokens, 2] (within
-    the sentence; special tokens have start == end), rarities [tokens]. None without a word."""
-    found = [word for word in words(piece.text) if _WORD_CHARACTER.search(word.text)]
+    """A sentence of a text from the tokens of `expanded(piece.text)`: vectors [tokens, width],
+    offsets [tokens, 2] (within it; special tokens have start == end), rarities [tokens], and its
+    parse where the features of dependency are wanted. None without a word."""
+    text, places = expanded(piece.text)
+    found = [word for word in words(text) if _WORD_CHARACTER.search(word.text)]
     real = np.flatnonzero(offsets[:, 0] < offsets[:, 1])
     lows, highs = (np.array([w[side] for w in found], dtype=np.int64) for side in (0, 1))
     # The tokens that overlap a word stand together: from its first to before its last.
@@ -176,7 +191,7 @@ def read_sentence(
     pooled /= np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
     rarity = np.maximum.reduceat(np.append(rarities[real], 0), parts)[::2]
     lower = tuple(word.text.lower().replace("’", "'") for word in found)
-    values = {segment.start: value for segment, value in reversed(numbers(piece.text))}
+    values = {segment.start: value for segment, value in reversed(numbers(text))}
     stems = tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True))
     negation = np.array([low in NEGATIONS or low.endswith("n't") for low in lower])
     return Sentence(
@@ -185,7 +200,9 @@ def read_sentence(
         lower=lower,
         stems=stems,
         values=tuple(values.get(word.start, "") for word in found),
-        offsets=np.array([[piece.start + w.start, piece.start + w.end] for w in found]),
+        offsets=np.array(
+            [[piece.start + places[w.start], piece.start + places[w.end - 1] + 1] for w in found]
+        ),
         vectors=pooled,
         rarity=rarity.astype(np.float32),
         capital=np.array([word.text[0].isupper() for word in found]),
@@ -193,6 +210,31 @@ def read_sentence(
         negation=negation,
         near_negation=_spread(negation),
         near_hedge=_spread(np.array([low in HEDGES for low in lower])),
+        heads=None if parse is None else _heads(found, parse),
+    )
+
+
+def _heads(found: Sequence[Segment], parse: Sequence[Token]) -> Ints:
+    """[words], the word each one's first token depends on; itself where that is punctuation or
+    the word is a root."""
+    owner: dict[int, int] = {}
+    first: list[int | None] = [None] * len(found)
+    word = 0
+    for index, token in enumerate(parse):
+        while word < len(found) and found[word].end <= token.start:
+            word += 1
+        if word < len(found) and token.end > found[word].start:
+            owner[index] = word
+            # The head of a word of several tokens is the one that leaves it.
+            outward = owner.get(parse[index].head) != word
+            if first[word] is None or outward:
+                first[word] = index
+    return np.array(
+        [
+            word if index is None else owner.get(parse[index].head, word)
+            for word, index in enumerate(first)
+        ],
+        dtype=np.int64,
     )
 
 
@@ -202,6 +244,7 @@ class SourceWords:
 
     starts  [sentences], position of each sentence's first word
     owner   [words], the word's sentence
+    capital words (lower case) away from sentence starts: whether most have a capital
     """
 
     sentences: tuple[Sentence, ...]
@@ -215,6 +258,7 @@ class SourceWords:
     content_pairs: frozenset[tuple[str, str]]
     values: frozenset[str]
     value_context: dict[str, frozenset[str]]
+    capital: dict[str, bool]
 
 
 def read_source(sentences: Sequence[Sentence]) -> SourceWords:
@@ -223,7 +267,10 @@ def read_source(sentences: Sequence[Sentence]) -> SourceWords:
     stems = [vocabulary.setdefault(s, len(vocabulary)) for one in sentences for s in one.stems]
     sizes = [len(one.stems) for one in sentences]
     context: dict[str, set[str]] = {}
+    capitals: dict[str, int] = {}
     for one in sentences:
+        for low, capital in zip(one.lower[1:], one.capital[1:].tolist(), strict=True):
+            capitals[low] = capitals.get(low, 0) + (1 if capital else -1)
         for i, value in enumerate(one.values):
             if value:
                 context.setdefault(value, set()).update(_near(one, i))
@@ -239,6 +286,7 @@ def read_source(sentences: Sequence[Sentence]) -> SourceWords:
         content_pairs=frozenset(pair for one in sentences for pair in _content_pairs(one)),
         values=frozenset(context),
         value_context={value: frozenset(some) for value, some in context.items()},
+        capital={low: balance > 0 for low, balance in capitals.items()},
     )
 
 
@@ -358,6 +406,7 @@ def features(summary: Sentence, source: SourceWords, laid: Alignment) -> dict[st
     found["triple"] = (longest >= 3).astype(np.float32)
     left, right = _content_neighbours(summary, source.content_pairs)
     found["left_content_pair"], found["right_content_pair"] = left, right
+    found |= _dependencies(summary, source, equal)
 
     ordered = np.sort(laid.by_sentence, axis=1)
     found["cosine"] = ordered[:, -1]
@@ -382,8 +431,11 @@ def features(summary: Sentence, source: SourceWords, laid: Alignment) -> dict[st
     found["number_in_context"] = close.astype(np.float32)
     found["number_conflict"] = (is_number & ~known & seen_numbers).astype(np.float32)
 
-    named = summary.capital & summary.content
-    found["capital"] = summary.capital.astype(np.float32)
+    # The source's case where it has the word: a summary may be in small letters, or a headline.
+    own_case = zip(summary.lower, summary.capital.tolist(), strict=True)
+    capital = np.array([source.capital.get(low, own) for low, own in own_case])
+    named = capital & summary.content
+    found["capital"] = capital.astype(np.float32)
     found["name_known"] = (named & equal.any(axis=1)).astype(np.float32)
     found["name_unknown"] = (named & ~equal.any(axis=1)).astype(np.float32)
     found["name_run_known"] = _name_runs(named, longest)
@@ -429,6 +481,52 @@ def features(summary: Sentence, source: SourceWords, laid: Alignment) -> dict[st
     for name, value in whole.items():
         found[name] = np.full(count, value)
     return {name: found[name].astype(np.float32) for name in FEATURES}
+
+
+NEAR_HEAD = 6
+"""Words between a word and its head in the source that still count as near."""
+
+
+def similarities(found: Mapping[str, Floats]) -> Floats:
+    """[words], how near each word's nearest in the source is, from `features`: the greatest cosine;
+    0 for a number or a name that the source does not have, whatever it resembles; half for a
+    content word that is negated where its counterpart is not, or the other way round."""
+    near = found["cosine"].copy()
+    near[((found["negation_added"] + found["negation_lost"]) * found["content"]) > 0] *= 0.5
+    near[(found["number"] > found["number_known"]) | (found["name_unknown"] > 0)] = 0
+    return near
+
+
+def _dependencies(
+    summary: Sentence, source: SourceWords, equal: NDArray[np.bool_]
+) -> dict[str, Floats]:
+    """For every word whether a source sentence has it and its head (the verb of a subject, the noun
+    of an adjective; prepositions and the like are passed over), whether they stand near each other
+    there in the same order, and the share of its own content dependents of which the first is true.
+    1 for a root, a function word, a word without dependents; 0 throughout without a parse."""
+    count = len(summary.stems)
+    if summary.heads is None:
+        nothing = np.zeros(count, dtype=np.float32)
+        return dict.fromkeys(GROUPS["dependency"], nothing)
+    together = np.ones(count, dtype=np.float32)
+    near = np.ones(count, dtype=np.float32)
+    dependents: list[list[float]] = [[] for _ in range(count)]
+    places = [np.flatnonzero(row) for row in equal]
+    heads = summary.heads.tolist()
+    for word in np.flatnonzero(summary.content).tolist():
+        head = heads[word]
+        while not summary.content[head] and heads[head] != head:
+            head = heads[head]
+        if head == word:
+            continue
+        own, other = places[word], places[head]
+        together[word] = np.isin(source.owner[own], source.owner[other]).any()
+        step = (other[None, :] - own[:, None]) * (1 if head > word else -1)
+        near[word] = ((step > 0) & (step <= NEAR_HEAD)).any()
+        dependents[head].append(float(together[word]))
+    children = [sum(some) / len(some) if some else 1.0 for some in dependents]
+    found = np.array(children, dtype=np.float32)
+    return {"head_together": together, "head_near": near, "children_together": found}
 
 
 def _content_neighbours(

@@ -182,7 +182,7 @@ class SentenceVerdict:
     words          [words, 2] character offsets into the summary, punctuation left out
     unsupported    [words] calibrated probability that the source does not support the word
     evidence       the source sentences it was judged against, best first
-    similarity     mean over its words of the greatest cosine with a word of the source
+    similarities   [words] how near each one's nearest in the source is, `evidence.similarities`
     """
 
     start: int
@@ -192,7 +192,12 @@ class SentenceVerdict:
     words: Ints
     unsupported: Floats
     evidence: tuple[Evidence, ...]
-    similarity: float = 0.0
+    similarities: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
+
+    @property
+    def similarity(self) -> float:
+        """The mean of `similarities`, 0 of none."""
+        return float(self.similarities.mean(dtype=np.float64)) if len(self.similarities) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +330,10 @@ class Answer:
     answerable   False where the text does not say
     outcome      ok; truncated_summary where the question does not fit the model; model_error, or
                  what else kept the model from saying anything
+    strayed      the model wrote an answer that the text does not have, so there is none
+    context_tokens, context_cut
+                 tokens of the text that were seen, and those cut from its end; 0 and 0 from a model
+                 that always reads all of it
     """
 
     text: str
@@ -333,6 +342,9 @@ class Answer:
     probability: float
     answerable: bool
     outcome: Outcome = Outcome.OK
+    strayed: bool = False
+    context_tokens: int = 0
+    context_cut: int = 0
 
 
 @runtime_checkable

@@ -169,9 +169,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `mini`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=282_836,
+        size=282_876,
         weights="model.safetensors",
-        sha256="ac07a0c2ecda4363cf7371b713bfae90a4764a94ba3026ceb694073c5281dbac",
+        sha256="958fce8ba5107e862eff67760df79be7d60376036421ed708163a039616317fa",
         source=Package("faithkit", "faithkit", "models/weights/support-mini"),
     ),
     Artefact(

@@ -25,11 +25,11 @@ from faithkit.models import evidence
 from faithkit.models.protocols import Decision, Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
 from faithkit.models.store import weights_id
 from faithkit.records import Coverage, Evidence, ModelError, document_id
-from faithkit.text import Segment, closed_sentences, sentences
+from faithkit.text import Segment, Token, closed_sentences, expanded, parse, sentences
 
 WEIGHTS = "model.safetensors"
 FOLDS = "folds.json"
-FORMAT = 1
+FORMAT = 2
 """Raised when features or network change so that older files no longer mean the same."""
 
 SOURCE_CHARACTERS = 400_000
@@ -51,7 +51,8 @@ class Settings:
     encoder_id       the weights it was trained on
     features         names of `evidence.features`, in the order of the network's input
     width, hidden    of the encoder's states and of the network
-    word             Platt scaling of a word's logit: probability = sigmoid(slope * logit + shift)
+    word             scaling of a word: probability of being unsupported = sigmoid(slope * logit +
+                     weight * (1 - similarity) + shift), as (slope, weight, shift)
     claim            a sentence of which no window's claim logit reaches this states nothing
     decision         lower, upper, slope and shift of `protocols.Decision`
     card             how it was trained and what it reached
@@ -63,7 +64,7 @@ class Settings:
     features: tuple[str, ...]
     width: int
     hidden: int
-    word: tuple[float, float]
+    word: tuple[float, float, float]
     claim: float
     decision: tuple[float, float, float, float]
     card: Mapping[str, Any]
@@ -154,11 +155,15 @@ def claim_inputs(sentence: evidence.Sentence) -> Floats:
 
 
 class Reader:
-    """Texts to sentences with word vectors; each distinct sentence is encoded once a batch."""
+    """Texts to sentences with word vectors; each distinct sentence is encoded once a batch.
 
-    def __init__(self, encoder: TokenEncoder, layer: int) -> None:
+    parsed  whether summaries are parsed too, for the features of dependency
+    """
+
+    def __init__(self, encoder: TokenEncoder, layer: int, *, parsed: bool) -> None:
         self._encoder = encoder
         self._layer = layer
+        self._parsed = parsed
         self._read: dict[str, tuple[Floats, Ints, Floats]] = {}
 
     def prepare(self, pieces: Iterable[Segment]) -> None:
@@ -166,15 +171,28 @@ class Reader:
         texts = dict.fromkeys(piece.text for piece in pieces)
         kept = {text: self._read[text] for text in texts if text in self._read}
         missing = [text for text in texts if text not in kept]
-        states = self._encoder.encode_tokens(missing, layer=self._layer, windows=True)
+        plain = [expanded(text)[0] for text in missing]
+        states = self._encoder.encode_tokens(plain, layer=self._layer, windows=True)
         for text, state in zip(missing, states, strict=True):
             kept[text] = (state.vectors, state.offsets, rarities(state.ids))
         self._read = kept
 
-    def read(self, pieces: Iterable[Segment]) -> list[evidence.Sentence]:
-        """Sentences that were prepared, taken apart; those without a word are left out."""
-        found = (evidence.read_sentence(one, *self._read[one.text]) for one in pieces)
-        return [one for one in found if one is not None]
+    def source(self, text: str) -> evidence.SourceWords | None:
+        """A prepared source, taken apart; None without a word."""
+        read = [evidence.read_sentence(one, *self._read[one.text]) for one in sentences(text)]
+        found = [one for one in read if one is not None]
+        return evidence.read_source(found) if found else None
+
+    def summary(self, pieces: Sequence[Segment]) -> list[evidence.Sentence]:
+        """Prepared sentences of a summary, taken apart; those without a word are left out."""
+        parses: Sequence[Sequence[Token] | None] = [None] * len(pieces)
+        if self._parsed:
+            parses = parse([expanded(piece.text)[0] for piece in pieces])
+        read = (
+            evidence.read_sentence(one, *self._read[one.text], own)
+            for one, own in zip(pieces, parses, strict=True)
+        )
+        return [one for one in read if one is not None]
 
 
 def rarities(ids: Ints) -> Floats:
@@ -194,7 +212,8 @@ class Support:
         self.decision = Decision(*settings.decision)
         self._folder = folder
         # Keeps what it read last: another summary of the same source costs that summary only.
-        self._reader = Reader(encoder, settings.layer)
+        parsed = bool(set(settings.features) & set(evidence.GROUPS["dependency"]))
+        self._reader = Reader(encoder, settings.layer, parsed=parsed)
         self._judged: dict[tuple[str, str], Verdict] = {}
 
     @cached_property
@@ -222,9 +241,8 @@ class Support:
         sources: dict[str, evidence.SourceWords | None] = {}
         for source, summary in chunk:
             if source not in sources:
-                read = self._reader.read(sentences(source))
-                sources[source] = evidence.read_source(read) if read else None
-            own = self._reader.read(closed_sentences(summary))
+                sources[source] = self._reader.source(source)
+            own = self._reader.summary(closed_sentences(summary))
             self._judged[source, summary] = self._judge(sources[source], own)
 
     def forget(self) -> None:
@@ -253,12 +271,14 @@ class Support:
             nothing = np.ones(len(sentence.stems), dtype=np.float32)
             return SentenceVerdict(
                 sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets,
-                nothing, (),
+                nothing, (), 1 - nothing,
             )  # fmt: skip
         laid = evidence.lay(sentence, read)
-        logits, classes = self._forward(sentence, read, laid)
-        slope, shift = self.settings.word
-        unsupported = 1 / (1 + np.exp(-(slope * logits + shift)))
+        found = evidence.features(sentence, read, laid)
+        logits, classes = self._forward(sentence, read, laid, found)
+        slope, weight, shift = self.settings.word
+        near = evidence.similarities(found)
+        unsupported = 1 / (1 + np.exp(-(slope * logits + weight * (1 - near) + shift)))
         entailed, neutral, contradicted = (float(value) for value in classes)
         return SentenceVerdict(
             sentence.start,
@@ -268,15 +288,18 @@ class Support:
             sentence.offsets,
             unsupported.astype(np.float32),
             _evidence(sentence, read, laid),
-            float(laid.by_sentence.max(axis=1).mean(dtype=np.float64)),
+            near,
         )
 
     def _forward(
-        self, sentence: evidence.Sentence, read: evidence.SourceWords, laid: evidence.Alignment
+        self,
+        sentence: evidence.Sentence,
+        read: evidence.SourceWords,
+        laid: evidence.Alignment,
+        found: Mapping[str, Floats],
     ) -> tuple[Floats, Floats]:
         """Word logits and the three probabilities. One sentence at a time, without padding, so
         that what else is in the batch cannot show in the result."""
-        found = evidence.features(sentence, read, laid)
         columns = np.stack([found[name] for name in self.settings.features], axis=1)
         words, other = sentence.vectors[None], read.vectors[laid.words][None]
         with torch.inference_mode():
@@ -386,7 +409,7 @@ class CrossFitted:
 
     def __init__(self, every: Support, without: Mapping[str, Support], owner: Mapping[str, str]):
         self.every = every
-        self._without = without
+        self.without = without
         self._owner = owner
         self.decision = every.decision
         folds = "+".join(model.id.partition("@")[2][:6] for model in without.values())
@@ -398,7 +421,7 @@ class CrossFitted:
         verdicts: dict[int, Verdict] = {}
         for name in dict.fromkeys(names):
             places = [place for place, own in enumerate(names) if own == name]
-            model = self._without.get(name, self.every)
+            model = self.without.get(name, self.every)
             judged = model.judge([pairs[place] for place in places])
             verdicts |= dict(zip(places, judged, strict=True))
         return [verdicts[place] for place in range(len(pairs))]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
+from faithkit import inflection
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,
@@ -118,7 +119,7 @@ def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
         tag = {"did": "VBD", "does": "VBZ", "do": "VB"}.get(tokens[helper].text.lower())
         if tag is None or tokens[verb].lemma in ("have", "be"):
             return []
-        new = lexicon.inflect(tokens[verb].text.lower(), tag)
+        new = inflection.inflect(tokens[verb].text.lower(), tag)
     else:
         known = {"ca": "can", "wo": "will", "sha": "shall"}
         new = f"{known.get(tokens[helper].text, tokens[helper].text)} {rest}".strip()
@@ -165,7 +166,7 @@ def _opposites(sentence: Parsed, index: int) -> list[str]:
             return []
         if token.lemma in ("lose", "win") and "dobj" not in sentence.deps(index):
             return []
-        return [lexicon.inflect(new, token.tag) for new in lexicon.VERBS.get(token.lemma, [])]
+        return [inflection.inflect(new, token.tag) for new in lexicon.VERBS.get(token.lemma, [])]
     if token.pos == "NOUN":
         found = lexicon.NOUNS.get(token.lemma, [])
         return [lexicon.plural(new) if token.tag == "NNS" else new for new in found]
@@ -316,7 +317,9 @@ def _strength(
             certain = clause is not None and clause > index and finite(sentence, clause)
             if certain and token.tag in ("VBD", "VBZ", "VBP"):
                 for new in verbs[token.lemma]:
-                    found.append((Edit(token.start, token.end, lexicon.inflect(new, token.tag)),))
+                    found.append(
+                        (Edit(token.start, token.end, inflection.inflect(new, token.tag)),)
+                    )
         for new in words.get(token.text.lower(), []):
             if _strength_fits(sentence, index):
                 new = cased(new.replace("_", " "), token.text)

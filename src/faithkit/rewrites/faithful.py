@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
+from faithkit import inflection
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,
@@ -242,7 +243,7 @@ _MEASURES = ("MONEY", "PERCENT", "DATE", "TIME", "QUANTITY", "CARDINAL")
 
 def _passive(sentence: Parsed, verb: int) -> list[Edits]:
     tokens = sentence.tokens
-    participle = lexicon.participle(tokens[verb].text, tokens[verb].lemma)
+    participle = inflection.participle(tokens[verb].text, tokens[verb].lemma)
     subject = _noun_phrase(sentence, sentence.child(verb, "nsubj"))
     head = sentence.child(verb, "dobj")
     object_ = _noun_phrase(sentence, head)
@@ -268,7 +269,7 @@ def _passive(sentence: Parsed, verb: int) -> list[Edits]:
 
 def _active(sentence: Parsed, verb: int) -> list[Edits]:
     tokens = sentence.tokens
-    past = lexicon.past(tokens[verb].text, tokens[verb].lemma)
+    past = inflection.past(tokens[verb].text, tokens[verb].lemma)
     subject = _noun_phrase(sentence, sentence.child(verb, "nsubjpass"))
     agent, helper = sentence.child(verb, "agent"), sentence.child(verb, "auxpass")
     if past is None or subject is None or agent is None or helper is None:
@@ -426,7 +427,7 @@ def _synonyms(sentence: Parsed, index: int) -> Iterator[str]:
         wanted = _ALSO_WITHOUT_OBJECT.get(token.lemma, "dobj")
         if wanted and wanted not in deps:
             return
-        yield from (lexicon.inflect(new, token.tag) for new in table.get(token.lemma, []))
+        yield from (inflection.inflect(new, token.tag) for new in table.get(token.lemma, []))
     elif token.pos == "NOUN":
         found = table.get(token.lemma, [])
         yield from (lexicon.plural(new) if token.tag == "NNS" else new for new in found)

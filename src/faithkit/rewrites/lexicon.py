@@ -1,6 +1,6 @@
-"""Word tables for the makers of changed sentences, and English inflection.
+"""Word tables for the makers of changed sentences.
 
-Only data and look-ups: antonyms, hedges, units, irregular verbs, numbers in words.
+Only data and look-ups: antonyms, hedges, units, plurals, numbers in words.
 """
 
 from __future__ import annotations
@@ -16,73 +16,6 @@ def _listed(text: str) -> list[str]:
     return text.split()
 
 
-_IRREGULAR = """
-be was been;become became become;begin began begun;bend bent bent;bet bet bet;bind bound bound;
-bite bit bitten;bleed bled bled;blow blew blown;break broke broken;breed bred bred;
-bring brought brought;broadcast broadcast broadcast;build built built;burst burst burst;
-buy bought bought;cast cast cast;catch caught caught;choose chose chosen;cling clung clung;
-come came come;cost cost cost;creep crept crept;cut cut cut;deal dealt dealt;dig dug dug;
-do did done;draw drew drawn;drink drank drunk;drive drove driven;eat ate eaten;fall fell fallen;
-feed fed fed;feel felt felt;fight fought fought;find found found;flee fled fled;fly flew flown;
-forbid forbade forbidden;forecast forecast forecast;forget forgot forgotten;
-forgive forgave forgiven;freeze froze frozen;get got got;give gave given;go went gone;
-grind ground ground;grow grew grown;hang hung hung;have had had;hear heard heard;hide hid hidden;
-hit hit hit;hold held held;hurt hurt hurt;keep kept kept;kneel knelt knelt;know knew known;
-lay laid laid;lead led led;leave left left;lend lent lent;let let let;lie lay lain;light lit lit;
-lose lost lost;make made made;mean meant meant;meet met met;overcome overcame overcome;
-overtake overtook overtaken;overthrow overthrew overthrown;pay paid paid;put put put;
-quit quit quit;read read read;rebuild rebuilt rebuilt;ride rode ridden;ring rang rung;
-rise rose risen;run ran run;say said said;see saw seen;seek sought sought;sell sold sold;
-send sent sent;set set set;shake shook shaken;shed shed shed;shine shone shone;shoot shot shot;
-shrink shrank shrunk;shut shut shut;sing sang sung;sink sank sunk;sit sat sat;sleep slept slept;
-slide slid slid;speak spoke spoken;spend spent spent;spin spun spun;split split split;
-spread spread spread;spring sprang sprung;stand stood stood;steal stole stolen;stick stuck stuck;
-sting stung stung;strike struck struck;strive strove striven;swear swore sworn;sweep swept swept;
-swim swam swum;swing swung swung;take took taken;teach taught taught;tear tore torn;
-tell told told;think thought thought;throw threw thrown;undergo underwent undergone;
-understand understood understood;undertake undertook undertaken;uphold upheld upheld;
-wake woke woken;wear wore worn;weep wept wept;win won won;wind wound wound;
-withdraw withdrew withdrawn;withhold withheld withheld;withstand withstood withstood;
-write wrote written
-"""
-_FORMS = {
-    lemma: (past, participle)
-    for lemma, past, participle in (entry.split() for entry in _IRREGULAR.split(";"))
-}
-_DOUBLED = wordset(
-    "admit permit commit submit omit refer prefer occur regret control transfer deter compel expel "
-    "rebel travel cancel model fuel signal label equal level"
-)
-
-
-def inflect(lemma: str, tag: str) -> str:
-    """The form of a verb for a Penn tag: inflect("stop", "VBD") is "stopped"."""
-    if tag == "VBZ":
-        return _third_person(lemma)
-    if tag == "VBG":
-        return _stem(lemma, "ing")
-    if tag in ("VBD", "VBN"):
-        known = _FORMS.get(lemma)
-        return known[tag == "VBN"] if known else _stem(lemma, "ed")
-    return lemma
-
-
-def participle(past: str, lemma: str) -> str | None:
-    """The past participle of a verb seen in the simple past, or None where that is unsure."""
-    known = _FORMS.get(lemma)
-    if known:
-        return known[1] if known[0] == past else None
-    return past if past.endswith("ed") and past == _stem(lemma, "ed") else None
-
-
-def past(seen: str, lemma: str) -> str | None:
-    """The simple past of a verb seen as a past participle, or None where that is unsure."""
-    known = _FORMS.get(lemma)
-    if known:
-        return known[0] if known[1] == seen else None
-    return seen if seen.endswith("ed") and seen == _stem(lemma, "ed") else None
-
-
 def plural(noun: str) -> str:
     irregular = {"man": "men", "woman": "women", "child": "children", "wife": "wives"}
     if noun in irregular or noun.endswith("loss"):
@@ -90,25 +23,6 @@ def plural(noun: str) -> str:
     if re.search(r"[^aeiou]y$", noun):
         return noun[:-1] + "ies"
     return noun + ("es" if re.search(r"(s|x|z|ch|sh)$", noun) else "s")
-
-
-def _third_person(lemma: str) -> str:
-    if lemma in ("be", "have"):
-        return {"be": "is", "have": "has"}[lemma]
-    if re.search(r"[^aeiou]y$", lemma):
-        return lemma[:-1] + "ies"
-    return lemma + ("es" if re.search(r"(s|x|z|ch|sh|[^aeiou]o|go)$", lemma) else "s")
-
-
-def _stem(lemma: str, ending: str) -> str:
-    if ending == "ing" and lemma.endswith("ie"):
-        return lemma[:-2] + "ying"
-    if lemma.endswith("e") and not (ending == "ing" and lemma.endswith(("ee", "oe", "ye"))):
-        return lemma[:-1] + ending
-    if ending == "ed" and re.search(r"[^aeiou]y$", lemma):
-        return lemma[:-1] + "ied"
-    short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", lemma) is not None
-    return (lemma + lemma[-1] if short or lemma in _DOUBLED else lemma) + ending
 
 
 def _pairs(text: str) -> dict[str, list[str]]:

@@ -24,7 +24,7 @@ from faithkit.meta.calibration import fit_calibration
 from faithkit.metrics.support import value_of
 from faithkit.models import evidence, load
 from faithkit.models import support as models
-from faithkit.models.protocols import Floats, Ints, TokenEncoder, Verdict
+from faithkit.models.protocols import Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
 from faithkit.models.support import Reader, Settings, Verdicts, claim_inputs
 from faithkit.records import ConfigError, DataError, did_you_mean, document_id
 from faithkit.text import Segment, closed_sentences, sentences
@@ -45,6 +45,9 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 
 MADE = "made"
 STATES = "states"
+DROPPED = ("dependency",)
+"""Groups of features that are left out: they cost a parse and gain nothing (docs/results.md)."""
+
 Progress = Callable[[str], None]
 
 
@@ -52,7 +55,7 @@ Progress = Callable[[str], None]
 class Options:
     """How to train. `most` caps the rows of a file; `made` is sentences made per document; `drop`
     names groups of `evidence.GROUPS` that the network is not shown, or `states`: then it sees no
-    vectors, features only."""
+    vectors, features only; `varied`: whether some texts are put in another form."""
 
     layer: int = 5
     hidden: int = 64
@@ -62,7 +65,8 @@ class Options:
     most: int = 8_000
     made: int = 10
     seed: int = 0
-    drop: tuple[str, ...] = ()
+    drop: tuple[str, ...] = DROPPED
+    varied: bool = True
 
     def features(self) -> tuple[str, ...]:
         """The features that are used. Raises ConfigError on an unknown group."""
@@ -129,12 +133,46 @@ def made_rows(documents: Sequence[str], options: Options) -> list[Labelled]:
     return rows
 
 
+PADDED, LOWERED = 6, 12
+"""One document in so many stands behind another, one summary in so many is in small letters."""
+
+PADDING_CHARACTERS = 6_000
+
+
+def varied(rows: Sequence[Labelled], seed: int) -> list[Labelled]:
+    """The rows, some in another form that changes no label: documents behind the beginning of
+    another one of their own file, summaries in small letters. Which, the texts and the seed decide.
+    """
+    sources: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if row.file != MADE and not _is_pairs(row.file):
+            sources.setdefault(row.file, {}).setdefault(row.document, row.source)
+    padded: dict[str, str] = {}
+    for some in sources.values():
+        documents = sorted(some)
+        for document, other in zip(documents, [*documents[1:], documents[0]], strict=True):
+            if document != other and _drawn(PADDED, f"{seed} padded {document}"):
+                before = some[other][:PADDING_CHARACTERS].rsplit(maxsplit=1)[0]
+                padded.setdefault(document, f"{before}\n\n{some[document]}")
+    found = []
+    for row in rows:
+        lower = row.summary.lower()
+        if len(lower) == len(row.summary) and _drawn(LOWERED, f"{seed} lower {row.summary}"):
+            row = replace(row, summary=lower)
+        found.append(replace(row, source=padded.get(row.document, row.source)))
+    return found
+
+
+def _drawn(one_in: int, text: str) -> bool:
+    return random.Random(text).randrange(one_in) == 0
+
+
 def units(
     rows: Sequence[Labelled], encoder: TokenEncoder, options: Options, progress: Progress
 ) -> Iterator[Unit]:
     """Every sentence of the rows' summaries against its source; sources without a word are left
     out. Rows of one source should stand together: then it is read once."""
-    reader = Reader(encoder, options.layer)
+    reader = Reader(encoder, options.layer, parsed="dependency" not in options.drop)
     last, source = None, None
     for start in range(0, len(rows), 64):
         batch = rows[start : start + 64]
@@ -147,11 +185,11 @@ def units(
         )
         for row in batch:
             if row.source != last:
-                read = reader.read(sentences(row.source))
-                source = evidence.read_source(read) if read else None
+                source = reader.source(row.source)
                 last = row.source
             if source is not None:
-                yield from _units(row, reader.read(closed_sentences(row.summary)), source, options)
+                own = reader.summary(closed_sentences(row.summary))
+                yield from _units(row, own, source, options)
 
 
 def _units(
@@ -361,22 +399,36 @@ def best_claims(network: Verdicts, sentences: Sequence[Floats]) -> Floats:
 
 def read_claims(texts: Sequence[str], encoder: TokenEncoder, layer: int) -> list[Floats]:
     """The claim head's input of each text that has a word, each text being one sentence."""
-    reader = Reader(encoder, layer)
+    reader = Reader(encoder, layer, parsed=False)
     pieces = [Segment(0, len(text), text) for text in texts]
     reader.prepare(pieces)
-    return [claim_inputs(sentence) for sentence in reader.read(pieces)]
+    return [claim_inputs(sentence) for sentence in reader.summary(pieces)]
 
 
-def word_scaling(logits: Floats, labels: Floats) -> tuple[float, float]:
-    """Platt scaling of word logits on shares 0..1 (Platt 1999): slope and shift."""
+def scaling(
+    inputs: Floats, labels: Floats, files: Sequence[str] | None = None
+) -> tuple[float, ...]:
+    """Logistic scaling (Platt 1999) of inputs [rows, k] on shares 0..1: k weights and a shift.
+
+    files  the file of each row: each counts alike and has a shift of its own while the weights are
+           fitted, or else they would learn which file a row is of; what is returned is their mean
+    """
     from scipy.optimize import minimize
 
-    def loss(values: Floats) -> float:
-        scaled = values[0] * logits + values[1]
-        return float(np.mean(np.logaddexp(0, scaled) - labels * scaled))
+    names, place = np.unique(files or [""] * len(labels), return_inverse=True)
+    share = 1 / (len(names) * np.bincount(place)[place])
+    columns = np.concatenate([inputs, np.eye(len(names))[place]], axis=1)
 
-    found = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead")
-    return float(found.x[0]), float(found.x[1])
+    def loss(values: Any) -> tuple[float, Any]:
+        scaled = columns @ values
+        error = 1 / (1 + np.exp(-scaled)) - labels
+        return float(share @ (np.logaddexp(0, scaled) - labels * scaled)), columns.T @ (
+            share * error
+        )
+
+    found = minimize(loss, np.zeros(columns.shape[1]), jac=True, method="BFGS").x
+    k = inputs.shape[1]
+    return (*(float(value) for value in found[:k]), float(found[k:].mean()))
 
 
 def prepare(
@@ -391,6 +443,8 @@ def prepare(
     )
     progress(f"making sentences from {len(documents)} documents")
     every = [*rows, *made_rows(documents, options)]
+    if options.varied:
+        every = varied(every, options.seed)
     every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once
     return list(units(every, encoder, options, progress))
 
@@ -434,7 +488,7 @@ def train(
             features=options.features(),
             width=int(network.project.in_features),
             hidden=options.hidden,
-            word=(1.0, 0.0),
+            word=UNSCALED,
             claim=-1e9,
             decision=UNDECIDED,
             card={
@@ -464,6 +518,7 @@ def _counts(rows: Sequence[Labelled]) -> dict[str, dict[str, int]]:
     return counts
 
 
+UNSCALED = (1.0, 0.0, 0.0)
 UNDECIDED = (-1.0, 2.0, 0.0, 0.0)
 """A decision that gives no verdict: what a model has before it is calibrated."""
 
@@ -484,7 +539,9 @@ def calibrate(
     card says so."""
     found = _calibrate_claims(folder, rows, seed, progress)
     model = models.load_support(folder, folder.name, device="cpu", dtype=None)
-    every = model.every if isinstance(model, models.CrossFitted) else model
+    parts = [model] if isinstance(model, models.Support) else [model.every, *model.without.values()]
+    for part in parts:
+        part.settings = replace(part.settings, word=UNSCALED)
     rows = [row for row in rows if not _is_pairs(row.file)]
     rows = sorted(limited(rows, ROWS_A_FILE, seed), key=lambda row: row.document)
     judged: list[Verdict] = []
@@ -492,12 +549,9 @@ def calibrate(
         if start % 1280 == 0:
             progress(f"judging row {start} of {len(rows)}")
         judged += model.judge([(row.source, row.summary) for row in rows[start : start + 64]])
-    slope, shift = every.settings.word
-    word = word_scaling(*_known_words(rows, judged, slope, shift))
-    scaled = [
-        _rescaled(one, (word[0] / slope, word[1] - word[0] * shift / slope)) for one in judged
-    ]
-    decision, figures = _decision(rows, scaled, seed)
+    slope, weight, shift = scaling(*_known_words(rows, judged))
+    word = (slope, weight, shift)
+    decision, figures = _decision(rows, [_scaled(one, word) for one in judged], seed)
     added = {
         "calibrated_on": "rows of documents that the judging model has not seen"
         if isinstance(model, models.CrossFitted)
@@ -545,31 +599,39 @@ def _calibrate_claims(
 
 
 def _known_words(
-    rows: Sequence[Labelled], judged: Sequence[Verdict], slope: float, shift: float
-) -> tuple[Floats, Floats]:
-    """Raw logits and labels of the words of files that mark unsupported ones."""
+    rows: Sequence[Labelled], judged: Sequence[Verdict]
+) -> tuple[Floats, Floats, list[str]]:
+    """What `Settings.word` scales, [words, 2], the labels and the files of the words of files that
+    mark unsupported ones; of unscaled verdicts."""
     marking = {row.file for row in rows if any(share > 0 for _, _, share in row.labels)}
-    logits, labels = [], []
+    inputs, labels = [], []
+    files: list[str] = []
     for row, verdict in zip(rows, judged, strict=True):
         if row.file not in marking:
             continue
         for one in verdict.sentences:
             known = labels_of(one.words, row)
             told = ~np.isnan(known)
-            p = np.clip(one.unsupported[told].astype(np.float64), 1e-6, 1 - 1e-6)
-            logits.append((np.log(p / (1 - p)) - shift) / slope)
+            inputs.append(_unscaled(one)[told])
             labels.append(known[told])
+            files += [row.file] * int(told.sum())
     if not labels:
         raise ConfigError("no word is marked as unsupported, so there is nothing to calibrate on")
-    return np.concatenate(logits).astype(np.float32), np.concatenate(labels)
+    return np.concatenate(inputs), np.concatenate(labels), files
 
 
-def _rescaled(verdict: Verdict, scaling: tuple[float, float]) -> Verdict:
-    """The verdict with its words' logits multiplied and moved."""
+def _unscaled(one: SentenceVerdict) -> Floats:
+    """[words, 2], the logit and the distance of the words of an unscaled verdict."""
+    p = np.clip(one.unsupported.astype(np.float64), 1e-6, 1 - 1e-6)
+    found: Floats = np.stack([np.log(p / (1 - p)), 1 - one.similarities], axis=1)
+    return found
+
+
+def _scaled(verdict: Verdict, word: tuple[float, float, float]) -> Verdict:
+    """An unscaled verdict with its words scaled."""
     sentences = []
     for one in verdict.sentences:
-        p = np.clip(one.unsupported.astype(np.float64), 1e-6, 1 - 1e-6)
-        logit = scaling[0] * np.log(p / (1 - p)) + scaling[1]
+        logit = _unscaled(one) @ np.array(word[:2]) + word[2]
         sentences.append(replace(one, unsupported=(1 / (1 + np.exp(-logit))).astype(np.float32)))
     return replace(verdict, sentences=tuple(sentences))
 
@@ -594,7 +656,7 @@ def _decision(
         found = fit_calibration(values, labels, groups, max_error=MOST_WRONG, seed=seed)
     except (ConfigError, DataError) as error:  # too few documents, or one kind in some fold
         return UNDECIDED, {"rows": len(values), "why": str(error)}
-    slope, shift = word_scaling(np.array(values), np.array(labels, dtype=np.float64))
+    slope, shift = scaling(np.array(values)[:, None], np.array(labels, dtype=np.float64))
     lower, upper = found.calibration.lower, found.calibration.upper
     decision = (
         UNDECIDED[0] if lower is None else lower,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
+from faithkit import inflection
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.claims import cased
 from faithkit.rewrites.parsed import (
@@ -158,7 +159,7 @@ def predicate(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     for index, _, person in _verbs(sentence):
         old = sentence.tokens[index]
         common = lexicon.VERBS_FOR_PEOPLE if person else lexicon.VERBS_FOR_THINGS
-        forms = {lemma: lexicon.inflect(lemma, old.tag) for lemma in sorted(common)}
+        forms = {lemma: inflection.inflect(lemma, old.tag) for lemma in sorted(common)}
         for _, token, for_person in borrowed:
             if token.tag == old.tag and for_person == person:
                 forms[token.lemma] = token.text
