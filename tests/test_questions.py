@@ -4,6 +4,7 @@ kinds of published checkpoints on random weights against references written out 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,21 @@ import torch
 
 import tiny_models
 from faithkit import models
-from faithkit.models.protocols import GAP, Question, QuestionAnswerer, QuestionGenerator
+from faithkit.models.protocols import (
+    GAP,
+    Decision,
+    Question,
+    QuestionAnswerer,
+    QuestionGenerator,
+    SentenceVerdict,
+    Verdict,
+)
 from faithkit.models.qa import Cloze, nearest
 from faithkit.models.qa_spans import Choice, SpanModel, best_span, choose, load_span_model, windows
 from faithkit.models.qg import RuleQuestions
 from faithkit.models.qg_seq2seq import Seq2SeqQuestions, layout_of, load_question_generator
-from faithkit.records import ConfigError, Outcome
-from faithkit.text import noun_phrases, parse
+from faithkit.records import ConfigError, Coverage, Outcome
+from faithkit.text import noun_phrases, parse, words
 
 
 def place(text: str, answer: str) -> tuple[str, int, int]:
@@ -33,6 +42,7 @@ SAID = "Mayor Anna Reyes said building work would begin in March."
 KEEFE = "In 2015, Mary Doyle Keefe died at her home in Simsbury."
 TWO = "Anna Smith sold the house and bought a flat."
 STABBED = "A man has been arrested after a woman was stabbed in Belfast."
+BORN = "Where was Anna Smith born?"
 RULES = [
     (HOUSE, "Anna Smith", "Who bought the house in May?"),
     (HOUSE, "the house", "What did Anna Smith buy in May?"),
@@ -57,6 +67,8 @@ RULES = [
     (STABBED, "Belfast", "Where was a woman stabbed?"),
     ("The project is dead, said Mr Smith.", "Mr Smith", "Who said the project is dead?"),
     ("Police have n't found the car.", "the car", "What have police not found?"),
+    ("The men who fled in May were fined.", "May", "When did the men flee?"),
+    ("Anna Smith, who was born in Lyon and died, was a nurse.", "Lyon", BORN),
     ("The firm employs 300 people.", "300", "How many people does the firm employ?"),
     ("Two members voted against the plan.", "Two", "How many members voted against the plan?"),
     ("The men were arrested on Monday.", "The men", "Who was arrested on Monday?"),
@@ -74,11 +86,22 @@ def test_a_wh_question_by_the_rules(text: str, answer: str, expected: str) -> No
     assert found.probability == 1.0 and found.cloze.count(GAP) == 1
 
 
+def test_a_relative_clause_is_a_statement_of_its_own() -> None:
+    text = "The number of patients who missed a visit in Fife was at its highest."
+    ((found,),) = RuleQuestions().ask([place(text, "Fife")])
+    assert found.cloze == f"patients missed a visit in {GAP}."
+
+
 CLOZES = [
     (VOTE, "Brookfield", f"The council of {GAP} voted on Tuesday to spend £1.9m on a new library."),
     ("Lee and Okafor voted against it.", "Lee", f"{GAP} and Okafor voted against it."),
     ("Keefe was a telephone operator.", "a telephone operator", f"Keefe was {GAP}."),
-    ("Teachers who work in Leeds want more.", "Leeds", f"Teachers who work in {GAP} want more."),
+    ("Teachers who work in Leeds want more.", "Leeds", f"Teachers work in {GAP}."),
+    (
+        "The house in which Anna lived was sold.",
+        "Anna",
+        f"The house in which {GAP} lived was sold.",
+    ),
     ("The records began.", "The records", f"{GAP} began."),
     (
         "It rained more, according to the figures.",
@@ -179,6 +202,39 @@ def test_what_the_text_does_not_say_is_unanswerable(
     (found,) = cloze.answer([(ask(statement, answer), SOURCE)])
     assert not found.answerable
     assert (found.text, found.start, found.end) == ("", None, None)
+
+
+class Doubting:
+    """A support model that finds every statement entailed with one probability."""
+
+    id = "doubting@0"
+    decision = Decision(0.2, 0.8, 1.0, 0.0)
+
+    def __init__(self, probability: float) -> None:
+        self.probability = probability
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        return [self._judge(summary) for _, summary in pairs]
+
+    def _judge(self, summary: str) -> Verdict:
+        places = np.array([(word.start, word.end) for word in words(summary)])
+        doubts = np.full(len(places), 0.1, dtype=np.float32)
+        rest = (1 - self.probability) / 2
+        one = SentenceVerdict(
+            0, len(summary), True, (self.probability, rest, rest), places, doubts, ()
+        )
+        return Verdict((one,), Coverage())
+
+
+@pytest.mark.parametrize(("probability", "answerable"), [(0.55, True), (0.45, False)])
+def test_a_text_answers_where_the_statement_is_more_likely_entailed_than_not(
+    probability: float, answerable: bool
+) -> None:
+    question = ask("The rich Anna Smith bought a ruin in Lyon.", "Lyon")
+    (found,) = Cloze(Doubting(probability)).answer([(question, SOURCE)])
+    assert found.answerable == answerable
+    assert found.probability == pytest.approx(probability)
+    assert found.text == ("Lyon" if answerable else "")
 
 
 def test_a_text_without_a_candidate_answers_nothing(cloze: Cloze) -> None:

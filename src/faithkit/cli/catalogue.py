@@ -47,15 +47,18 @@ def metrics_info(name: str, json_output: JsonOption = False) -> None:
 
 @models_app.command("list")
 def models_list(json_output: JsonOption = False) -> None:
-    """The embedded models: role, licence, size, where each lies, whether it is ready."""
+    """The embedded models: role, licence, size, where each lies, whether it is ready; then what
+    needs no weights of its own."""
+    from faithkit import models
     from faithkit.cli import terminal
     from faithkit.models import store
 
-    terminal.print_rows(
-        ["model", "roles", "licence", "size", "ready", "where"],
-        [terminal.model_row(item, store.status(item)) for item in store.ARTEFACTS],
-        json_output,
-    )
+    rows = [terminal.model_row(item, store.status(item)) for item in store.ARTEFACTS]
+    for spec, what in models.BUILT_IN.items():
+        role, _, name = spec.partition(":")
+        ready = "yes" if spec in models.RULES else "–"
+        rows.append([name, role, "–", "–", ready, what])
+    terminal.print_rows(["model", "roles", "licence", "size", "ready", "where"], rows, json_output)
 
 
 @models_app.command("info")

@@ -4,22 +4,26 @@
 
 What lives here: what is asked about, which questions are kept, and what the answers come to. What
 does not: the questions and the answers themselves (`models/qg.py`, `models/qa.py` and their
-neighbours).
+neighbours; `questions_chat.py` where a chat model writes them).
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import string
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from faithkit.metrics.align import Similarities, Similarity, f1, models_for_similarity, token_f1
+from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
     Answer,
+    ChatModel,
+    Limits,
     Question,
     QuestionAnswerer,
     QuestionGenerator,
@@ -28,6 +32,8 @@ from faithkit.models.protocols import (
 )
 from faithkit.records import (
     JSON,
+    ConfigError,
+    Coverage,
     Evidence,
     Example,
     Outcome,
@@ -59,6 +65,9 @@ THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosi
 SAME = 0.5
 """Token F1 from which two answers from one text count as the same."""
 
+PASSED_OVER = frozenset({Outcome.REFUSED, Outcome.UNPARSABLE})
+"""What a chat model does to one question and would do again: it costs the question, not the row."""
+
 SPARE = 2
 """Times `most` answers are asked about, so that some questions may be dropped."""
 
@@ -85,16 +94,18 @@ class Asked:
 class Inquiry:
     """What one text gave to ask about.
 
-    outcome     ok, or why there are no questions at all
     candidates  pieces of the text that could be asked about
     made        different questions about them
-    asked       those that were kept, the most probable first
+    asked       those that were kept, the most probable first; none where a model failed
+    answers     of the text itself to every question made
+    failed      why pieces have no question, and questions no answer from the text itself
     """
 
-    outcome: Outcome
-    candidates: int = 0
-    made: int = 0
-    asked: tuple[Asked, ...] = ()
+    candidates: int
+    made: int
+    asked: tuple[Asked, ...]
+    answers: tuple[Answer, ...]
+    failed: tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,29 @@ class Compared:
     answer: Answer
     similarity: float
     weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The questions about one text.
+
+    inquiry   about the text
+    answers   of the other text to the questions that were kept
+    compared  the questions that it answers, or does not; those left out that a model passed over
+    """
+
+    inquiry: Inquiry
+    answers: tuple[Answer, ...]
+    compared: tuple[Compared, ...]
+
+    @property
+    def failed(self) -> list[Outcome]:
+        """Why questions or answers are missing."""
+        return [*self.inquiry.failed, *_failures(one.outcome for one in self.answers)]
+
+
+def _failures(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    return [one for one in outcomes if one is not Outcome.OK]
 
 
 def mean(compared: Sequence[Compared], *, answerable: bool = False) -> float:
@@ -122,7 +156,8 @@ def mean(compared: Sequence[Compared], *, answerable: bool = False) -> float:
 class Qgqa:
     """Mean similarity of what source and summary answer to questions about one of them [MFAS §3].
 
-    qg, qa      the models that ask and answer
+    qg, qa      the models that ask and answer: the rules (`rules`, `cloze`), a folder or hub id of
+                a checkpoint, or a chat model named as for `judge`: `chat:NAME`
     candidates  what is asked about: named entities, noun phrases or both; pronouns never
     questions   for each of them, the most probable ones
     minimum     least probability of a question
@@ -139,11 +174,20 @@ class Qgqa:
     weights     of the source's questions: `equal`, or `mentions`: the share of its sentences that
                 have the answer's words
     threshold   a summary's answer less similar is marked unsupported
+    transcripts, timeout, retries, concurrency, max_requests
+                of a chat model, see `models.protocols.Limits`; no part of the signature
 
     Every question that meets a piece of the summary is a span labelled with the question; what the
     source answers is evidence with the same label. Parts: `precision`, `recall`; counts of pieces
     (`candidates`), different questions (`made`), kept ones (`questions`) and `answered` ones.
     Degenerate: no question left is `no_claims`.
+
+    With a chat model: each piece is one request, and so is each question to each text; questions=1
+    asks least. A question that it refuses, or where nothing can be read, is left out and counted
+    (`failed`); where none is left for that reason, the row is `refused` or `unparsable`. Of its
+    answers only those count that the text has word for word; any other is no answer, and counted
+    (`strayed`). Where the document is cut to fit, coverage says so; a summary that would have to be
+    is `truncated_summary`. A timeout or an error is the row's outcome; asking again may mend it.
 
     Presets: settings of papers, with whatever models are named. None has the paper's models, and
     the embedded ones make one question for each answer.
@@ -184,6 +228,7 @@ class Qgqa:
             "similarity": "bertscore",
         },
     }
+    unsigned = frozenset({"transcripts", "timeout", "retries", "concurrency", "max_requests"})
     splitter = SPLITTER
 
     @staticmethod
@@ -192,8 +237,8 @@ class Qgqa:
 
     def __init__(
         self,
-        qg: QuestionGenerator,
-        qa: QuestionAnswerer,
+        qg: QuestionGenerator | ChatModel,
+        qa: QuestionAnswerer | ChatModel,
         model: SentenceEmbedder | TokenEncoder | None = None,
         candidates: Candidates = "both",
         questions: int = 5,
@@ -206,10 +251,29 @@ class Qgqa:
         recall_by: Literal["similarity", "answerable"] = "similarity",
         weights: Literal["equal", "mentions"] = "equal",
         threshold: float | None = None,
+        transcripts: str = "",
+        timeout: float = 60.0,
+        retries: int = 4,
+        concurrency: int = 4,
+        max_requests: int | None = None,
     ) -> None:
         if questions < 1 or (most is not None and most < 1):
             raise ValueError("questions and most should be 1 or more")
-        self._qg, self._qa = qg, qa
+        if timeout <= 0 or concurrency < 1 or retries < 0 or (max_requests or 0) < 0:
+            raise ConfigError(
+                "qgqa: timeout and concurrency should be above 0, retries and max_requests 0 or "
+                "more"
+            )
+        limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
+        self._qg = ChatQuestions(qg, limits, questions) if isinstance(qg, ChatModel) else qg
+        self._qa = ChatAnswers(qa, limits) if isinstance(qa, ChatModel) else qa
+        hashes = [
+            one.prompt
+            for one in (self._qg, self._qa)
+            if isinstance(one, ChatQuestions | ChatAnswers)
+        ]
+        self._chats = bool(hashes)
+        self.prompt = _joined(hashes)
         self._similarities = Similarities(similarity, model)
         self._normalised = similarity in ("exact", "f1")
         self._candidates: Candidates = candidates
@@ -231,9 +295,7 @@ class Qgqa:
             for example in examples
         ]
 
-    def _sides(
-        self, examples: Sequence[Example]
-    ) -> list[dict[str, tuple[Inquiry, list[Compared]]]]:
+    def _sides(self, examples: Sequence[Example]) -> list[dict[str, Side]]:
         """Of each example: the questions about the summary (`precision`) and about the source
         (`recall`), as far as the direction needs them, with the other text's answers compared."""
         pairs = {
@@ -253,7 +315,7 @@ class Qgqa:
         self._prepare(inquiries.values(), answers.values())
         return [
             {
-                name: self._compared(*some[place], inquiries[some[place][0]], answers, name)
+                name: self._side(*some[place], inquiries[some[place][0]], answers, name)
                 for name, some in pairs.items()
             }
             for place in range(len(examples))
@@ -273,16 +335,20 @@ class Qgqa:
         inquiries = {}
         for text in unique:
             some = kept[text]
-            failed = [q.outcome for _, asked in about[text] for q in asked]
-            failed += [answers[q, text].outcome for q, _ in some]
-            outcome = next((one for one in failed if one is not Outcome.OK), Outcome.OK)
-            asked = [Asked(q, one.start, one.end, one.text, answers[q, text]) for q, one in some]
+            own = tuple(answers[q, text] for q, _ in some)
+            failed = _failures(q.outcome for _, asked in about[text] for q in asked)
+            failed += _failures(answer.outcome for answer in own)
+            asked = [
+                Asked(q, one.start, one.end, one.text, answer)
+                for (q, one), answer in zip(some, own, strict=True)
+            ]
             good = tuple(one for one in asked if self._good(one))[: self._most]
             inquiries[text] = Inquiry(
-                outcome,
                 len(found[text]),
                 len(some),
-                good if outcome is Outcome.OK else (),
+                good if PASSED_OVER.issuperset(failed) else (),
+                own,
+                tuple(failed),
             )
         return inquiries
 
@@ -318,47 +384,58 @@ class Qgqa:
         expected = [self._expected(one) for inquiry in inquiries for one in inquiry.asked]
         self._similarities.prepare([*expected, *(one.text for one in answers if one.answerable)])
 
-    def _compared(
+    def _side(
         self,
         text: str,
         other: str,
         inquiry: Inquiry,
         answers: Mapping[tuple[Question, str], Answer],
         direction: str,
-    ) -> tuple[Inquiry, list[Compared]]:
+    ) -> Side:
         by_mentions = direction == "recall" and self._weights == "mentions"
+        theirs = tuple(answers[one.question, other] for one in inquiry.asked)
         found = []
-        for one in inquiry.asked:
-            answer = answers[one.question, other]
-            similarity = 0.0
-            if answer.answerable:
-                ours, theirs = self._text(self._expected(one)), self._text(answer.text)
-                similarity = float(self._similarities.matrix([ours], [theirs])[0, 0])
+        for one, answer in zip(inquiry.asked, theirs, strict=True):
+            if answer.outcome in PASSED_OVER:
+                continue
             weight = mentions(one.text, text) if by_mentions else 1.0
-            found.append(Compared(one, answer, similarity, weight))
-        return inquiry, found
+            found.append(Compared(one, answer, self._similarity(one, answer), weight))
+        return Side(inquiry, theirs, tuple(found))
 
-    def _score(
-        self, example: Example, sides: Mapping[str, tuple[Inquiry, list[Compared]]]
-    ) -> Score:
-        coverage = word_coverage(example)
-        inquiries = [inquiry for inquiry, _ in sides.values()]
-        every = [one for _, some in sides.values() for one in some]
+    def _similarity(self, asked: Asked, answer: Answer) -> float:
+        if not answer.answerable:
+            return 0.0
+        ours, theirs = self._text(self._expected(asked)), self._text(answer.text)
+        return float(self._similarities.matrix([ours], [theirs])[0, 0])
+
+    def _score(self, example: Example, sides: Mapping[str, Side]) -> Score:
+        coverage = coverage_of(example, sides)
+        every = [one for side in sides.values() for one in side.compared]
+        failed = [one for side in sides.values() for one in side.failed]
         parts = {
-            "candidates": float(sum(one.candidates for one in inquiries)),
-            "made": float(sum(one.made for one in inquiries)),
+            "candidates": float(sum(side.inquiry.candidates for side in sides.values())),
+            "made": float(sum(side.inquiry.made for side in sides.values())),
             "questions": float(len(every)),
             "answered": float(sum(one.answer.answerable for one in every)),
         }
-        outcomes = [one.outcome for one in inquiries] + [one.answer.outcome for one in every]
-        if not all(some for _, some in sides.values()):
-            outcomes.append(Outcome.NO_CLAIMS)
-        outcome = next((one for one in outcomes if one is not Outcome.OK), None)
-        if outcome is not None:
-            return unscored(example, self.name, outcome, parts=parts, coverage=coverage)
+        if self._chats:
+            answers = [a for side in sides.values() for a in (*side.inquiry.answers, *side.answers)]
+            parts |= {
+                "failed": float(len(failed)),
+                "strayed": float(sum(answer.strayed for answer in answers)),
+            }
+        outcomes = [one for one in failed if one not in PASSED_OVER]
+        if coverage.summary_tokens_cut:
+            outcomes.append(Outcome.TRUNCATED_SUMMARY)
+        if not all(side.compared for side in sides.values()):
+            outcomes += [*failed, Outcome.NO_CLAIMS]
+        if outcomes:
+            return unscored(example, self.name, outcomes[0], parts=parts, coverage=coverage)
         values = {
-            name: mean(some, answerable=name == "recall" and self._recall_by == "answerable")
-            for name, (_, some) in sides.items()
+            name: mean(
+                side.compared, answerable=name == "recall" and self._recall_by == "answerable"
+            )
+            for name, side in sides.items()
         }
         return scored(
             example,
@@ -376,12 +453,12 @@ class Qgqa:
         precision, recall = values["precision"], values["recall"]
         return f1(precision, recall) if self._direction == "f1" else (precision + recall) / 2
 
-    def _spans(self, sides: Mapping[str, tuple[Inquiry, list[Compared]]]) -> list[Span]:
+    def _spans(self, sides: Mapping[str, Side]) -> list[Span]:
         """The summary's answers: those that the source does not share, and all by question."""
         asked, marked = [], []
         by_place: dict[tuple[int, int], list[float]] = {}
-        for name, (_, some) in sides.items():
-            for one in some:
+        for name, side in sides.items():
+            for one in side.compared:
                 ours, _ = self._places(name, one)
                 if ours is None:
                     continue
@@ -394,10 +471,10 @@ class Qgqa:
                 marked.append(Span(*place, "unsupported", average))
         return marked + asked
 
-    def _evidence(self, sides: Mapping[str, tuple[Inquiry, list[Compared]]]) -> list[Evidence]:
+    def _evidence(self, sides: Mapping[str, Side]) -> list[Evidence]:
         found = []
-        for name, (_, some) in sides.items():
-            for one in some:
+        for name, side in sides.items():
+            for one in side.compared:
                 ours, theirs = self._places(name, one)
                 if ours is not None and theirs is not None:
                     label = one.asked.question.text
@@ -416,6 +493,41 @@ class Qgqa:
         if one.answer.start is not None and one.answer.end is not None:
             other = (one.answer.start, one.answer.end)
         return (own, other) if direction == "precision" else (other, own)
+
+
+def _joined(hashes: Sequence[str]) -> str | None:
+    """One hash for all prompts, for the signature; None without any."""
+    if len(hashes) < 2:
+        return next(iter(hashes), None)
+    return hashlib.sha256("".join(hashes).encode()).hexdigest()
+
+
+def coverage_of(example: Example, sides: Mapping[str, Side]) -> Coverage:
+    """Every word of both texts; of one that a chat model read, its tokens, the fewest that it saw
+    for a question."""
+    read: dict[str, list[Answer]] = {"source": [], "summary": []}
+    for name, side in sides.items():
+        own, other = ("summary", "source") if name == "precision" else ("source", "summary")
+        read[own] += side.inquiry.answers
+        read[other] += side.answers
+    found = word_coverage(example)
+    if source := max(read["source"], key=_tokens, default=None):
+        found = replace(
+            found,
+            source_tokens=source.context_tokens or found.source_tokens,
+            source_tokens_cut=source.context_cut,
+        )
+    if summary := max(read["summary"], key=_tokens, default=None):
+        found = replace(
+            found,
+            summary_tokens=summary.context_tokens or found.summary_tokens,
+            summary_tokens_cut=summary.context_cut,
+        )
+    return found
+
+
+def _tokens(answer: Answer) -> tuple[int, int]:
+    return answer.context_cut, answer.context_tokens
 
 
 def candidates_of(texts: Sequence[str], kind: Candidates) -> dict[str, list[Segment]]:

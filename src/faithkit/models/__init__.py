@@ -48,6 +48,19 @@ RULES: dict[str, str] = {
 loader(rest, device=..., dtype=..., offline=..., pull=...). rest: what stands behind a second colon
 of the name, as the support model in `qa:cloze:out/support`."""
 
+BUILT_IN: dict[str, str] = {
+    "qg:rules": "questions by rules over the parse",
+    "qa:cloze": "the piece of the text that best completes a statement, as the support model "
+    "finds; qa:cloze:FOLDER for another than support:mini",
+    "qg:chat": "questions by a chat model; qg:chat:NAME for another than chat:mini",
+    "qa:chat": "answers by a chat model; qa:chat:NAME for another than chat:mini",
+}
+"""What `role:name` is that has no weights of its own, for people."""
+
+CHATS = frozenset({"qg", "qa"})
+"""Roles that a chat model can take, as `qg:chat:NAME`. It is loaded as `chat:NAME`; what it is
+asked is the metric's business."""
+
 SERVERS: dict[str, str] = {"openie": "faithkit.models.corenlp:load_server"}
 """Roles whose models answer over HTTP and are named by a URL, to `module:loader`, called as
 loader(url, offline=...)."""
@@ -80,7 +93,8 @@ def load(
 
     name     an embedded model of that role (`faithkit models list`), else an existing local
              folder, else a Hugging Face hub id; of the role chat also an address
-             (`http://host:port/v1#model`) or `openai/NAME`
+             (`http://host:port/v1#model`) or `openai/NAME`; of the roles qg and qa also `chat:`
+             and the name of a chat model
     device   cpu, cuda (or cuda:N) or mps; default the best there is
     dtype    float32, float16 or bfloat16; default the loader's own choice
     offline  never touch the network; FAITHKIT_OFFLINE=1 does the same
@@ -91,6 +105,9 @@ def load(
     not there while offline, pickle weights, cannot be loaded).
     """
     role, name = _split(spec)
+    base, _, rest = name.partition(":")
+    if role in CHATS and base == "chat":
+        role, name = "chat", rest or "mini"
     if role in SERVERS:
         return _imported(SERVERS[role])(name, offline=store.is_offline(offline))
     target = _loader(role)
@@ -101,7 +118,6 @@ def load(
         asked = ("asked", spec, device, dtype or "")
         if asked in _loaded:
             return _loaded[asked]
-        base, _, rest = name.partition(":")
         if rules := RULES.get(f"{role}:{base}"):
             made = _imported(rules)(rest, device=device, dtype=dtype, offline=offline, pull=pull)
             _loaded[asked] = made
@@ -285,7 +301,7 @@ def _embedded_names(role: str, name: str) -> str:
     hint = "".join(
         f" '{item.name}' is embedded for {' and '.join(item.roles)} only." for item in others
     )
-    rules = [spec.partition(":")[2] for spec in RULES if spec.startswith(f"{role}:")]
+    rules = [spec.partition(":")[2] for spec in BUILT_IN if spec.startswith(f"{role}:")]
     own = [*store.names(role), *rules]
     if not own:
         return f"{hint} No model is embedded for the role '{role}'."

@@ -16,7 +16,7 @@ from faithkit.models.protocols import GAP, AnswerKind, Question
 from faithkit.records import ConfigError
 from faithkit.text import Entity, Segment, Token, entities, parse, sentences
 
-RULES = "rules-1"
+RULES = "rules-2"
 """Names the rules in a signature; change it when they change."""
 
 FEWEST = 3
@@ -55,6 +55,10 @@ PLACES, TIMES = frozenset({"GPE", "LOC", "FAC"}), frozenset({"DATE", "TIME"})
 AMOUNTS = frozenset({"MONEY", "PERCENT"})
 AT_A_PLACE = frozenset({"in", "at", "near", "on", "outside", "inside", "across", "around"})
 AT_A_TIME = frozenset({"in", "on", "at", "during"})
+DEFINITE = frozenset({"the", "this", "that", "these", "those"})
+RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
+"""Tags of the words that begin a relative clause."""
+
 COMPOUND = frozenset({"according", "because", "due", "instead", "out", "such"})
 """First words of prepositions of two words, which cannot stand at the end of a question."""
 
@@ -76,12 +80,14 @@ class Clause(NamedTuple):
     subject   possibly in front of another verb, which this one is joined to
     auxiliary of the verb, the finite one first; empty where the verb itself is finite
     rest      the other tokens, without markers, joined clauses and the commas at the ends
+    vague     a relative clause about no particular thing ("teachers who work in Leeds")
     """
 
     verb: int
     subject: tuple[int, ...]
     auxiliary: tuple[int, ...]
     rest: tuple[int, ...]
+    vague: bool = False
 
 
 class Parsed:
@@ -190,7 +196,8 @@ def question(sentence: Parsed, start: int, end: int) -> Question:
     clause = clause_around(sentence, inside[0] if top is None else top) if inside else None
     gapped = _gapped(sentence, clause, inside, start, end)
     kind, text = "", ""
-    if top is not None and clause is not None and not _broken(sentence, top, inside):
+    whole = top is not None and not _broken(sentence, top, inside)
+    if top is not None and clause is not None and whole and not clause.vague:
         kind, text = _asked(sentence, clause, top, label)
     if text:
         return Question(text, WH_QUESTION, gapped, _kind(kind))
@@ -240,10 +247,16 @@ def clause_around(sentence: Parsed, index: int) -> Clause | None:
 
 
 def _clause(sentence: Parsed, verb: int, first: int, subject: int) -> Clause | None:
-    """The clause of `verb`, whose subject (and auxiliary, if need be) stands with `first`."""
+    """The clause of `verb`, whose subject (and auxiliary, if need be) stands with `first`. The
+    subject "who", "which" or "that" of a relative clause is the noun that it is about; where such a
+    word stands for anything else, nothing good can be asked."""
     tokens = sentence.tokens
-    if tokens[subject].tag in ("WDT", "WP", "WP$"):
-        return None
+    pronoun: set[int] = set()
+    subjects = sentence.subtree(subject)
+    if tokens[subject].tag in RELATIVE:
+        if tokens[first].dep != "relcl":
+            return None
+        pronoun, subjects = subjects, _antecedent(sentence, tokens[first].head)
 
     def auxiliaries(index: int) -> tuple[int, ...]:
         return tuple(i for i in sentence.children[index] if tokens[i].dep in ("aux", "auxpass"))
@@ -258,12 +271,28 @@ def _clause(sentence: Parsed, verb: int, first: int, subject: int) -> Clause | N
         i for i in sentence.children[verb]
         if tokens[i].dep in ("cc", "conj", "mark", "parataxis", "intj", "preconj")
     ]  # fmt: skip
-    subjects = sentence.subtree(subject)
-    rest = sentence.subtree(verb, joined) - subjects - {verb, *own}
+    rest = sentence.subtree(verb, joined) - subjects - pronoun - {verb, *own}
+    relative = tokens[first].dep == "relcl"
+    if relative and any(tokens[i].tag in RELATIVE and i <= subject for i in rest | subjects):
+        return None
     ordered = sorted(rest)
     while ordered and tokens[ordered[-1]].pos in ("PUNCT", "SPACE"):
         ordered.pop()
-    return Clause(verb, tuple(sorted(subjects)), own, tuple(ordered))
+    vague = bool(pronoun) and not any(_is_definite(tokens[i]) for i in subjects)
+    return Clause(verb, tuple(sorted(subjects)), own, tuple(ordered), vague)
+
+
+def _is_definite(token: Token) -> bool:
+    return token.pos == "PROPN" or token.tag == "PRP$" or token.lemma.lower() in DEFINITE
+
+
+def _antecedent(sentence: Parsed, noun: int) -> set[int]:
+    """A noun with what belongs to it, without its relative clauses and what is joined to it."""
+    left = [
+        i for i in sentence.children[noun]
+        if sentence.tokens[i].dep in ("relcl", "acl", "appos", "conj", "cc", "punct")
+    ]  # fmt: skip
+    return sentence.subtree(noun, left)
 
 
 def _gapped(

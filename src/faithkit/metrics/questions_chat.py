@@ -1,0 +1,228 @@
+"""Questions and answers by a chat model: the prompts, and how what it writes is read [MFAS §3].
+
+What is asked about, and what the answers come to, is `qgqa.py`; the models are in
+`models/chat.py` and `models/endpoint.py`, which also keep the transcripts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from faithkit.metrics import prompts
+from faithkit.metrics.answers import is_refusal
+from faithkit.models.protocols import (
+    GAP,
+    Answer,
+    AnswerKind,
+    Asking,
+    ChatModel,
+    Limits,
+    Prompt,
+    Question,
+    Reply,
+)
+from faithkit.records import Outcome
+from faithkit.text import sentences
+
+QUESTION_TOKENS, ANSWER_TOKENS = 40, 48
+"""The most that is written for one question, and for an answer."""
+
+BEFORE = 2
+"""Sentences shown before the one that is asked about, so that its pronouns can be understood."""
+
+_THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
+_TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>")
+_NUMBERED = re.compile(
+    r"^(?:[\s\"'“*_`\[{#>-]|\(?\d+[.):]|question(?:s|\s*\d+)?\W*:|q\d*\W*:)+", re.I
+)
+_AROUND = " \t\"'“”‘’*_`,[]{}"
+
+_WORDS: tuple[tuple[AnswerKind, str], ...] = (
+    ("how many", r"how (?:many|much)|what (?:number|share|percentage|price|amount)"),
+    ("when", r"when|how long|(?:in |on |at |during )?(?:what|which) (?:day|date|month|year|time)"),
+    ("where", r"where|(?:in |at )?(?:what|which) (?:place|city|town|country|village)"),
+    ("who", r"who|whom|whose"),
+    ("what", r"what|which"),
+)
+"""The sort of answer that is wanted, by how a question begins; the first that fits."""
+
+
+class ChatQuestions:
+    """Questions by a chat model, at most `most` for each request. Satisfies `QuestionGenerator`.
+
+    It is shown the sentence with the answer and the BEFORE sentences before it, none of which is
+    ever cut. A line that ends with a question mark is a question. As it gives no probabilities, its
+    k-th question has 1 / k: the first ones about all pieces come before any second one. The cloze
+    form is the sentence with the answer left out.
+
+    Outcomes of a question: refused; unparsable where there is none in what was written; timeout,
+    model_error; truncated_summary where the passage does not fit.
+    """
+
+    def __init__(self, model: ChatModel, limits: Limits, most: int) -> None:
+        self._model, self._limits, self._most = model, limits, most
+        template = prompts.packaged("question")
+        self._template = replace(template, text=template.text.replace("{count}", str(most)))
+        self.prompt = self._template.hash
+
+    @property
+    def id(self) -> str:
+        return self._model.id
+
+    def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
+        """See `protocols.QuestionGenerator`."""
+        asked = [self._prompt(*request) for request in requests]
+        asking = Asking(QUESTION_TOKENS * self._most)
+        replies = self._model.reply(asked, asking, self._limits)
+        return [
+            read_questions(reply, gapped(*request))[: self._most]
+            for request, reply in zip(requests, replies, strict=True)
+        ]
+
+    def _prompt(self, context: str, start: int, end: int) -> Prompt:
+        first, _, last = passage(context, start, end)
+        filled = self._template.prompt(context[first:last], context[start:end])
+        # A model cuts documents where they do not fit, and would cut the answer's sentence first.
+        return tuple(replace(piece, slot="summary") if piece.slot else piece for piece in filled)
+
+
+def passage(context: str, start: int, end: int) -> tuple[int, int, int]:
+    """Where that begins which is shown for an answer, where the answer's sentence begins, and where
+    both end."""
+    pieces = sentences(context)
+    own = next((i for i, one in enumerate(pieces) if start < one.end), None)
+    if own is None:
+        return 0, 0, len(context)
+    ends = (one.end for one in pieces if end <= one.end)
+    first = min(pieces[own].start, start)
+    return min(pieces[max(0, own - BEFORE)].start, first), first, next(ends, len(context))
+
+
+def gapped(context: str, start: int, end: int) -> str:
+    """The sentence of an answer with GAP in its place."""
+    _, first, last = passage(context, start, end)
+    return " ".join(f"{context[first:start]}{GAP}{context[end:last]}".split())
+
+
+def read_questions(reply: Reply, cloze: str) -> list[Question]:
+    """The questions in a reply, each wording once; or the one Question that says why there are
+    none."""
+    if reply.outcome is not Outcome.OK:
+        return [Question("", 0.0, outcome=reply.outcome)]
+    text = _written(reply)
+    lines = [_NUMBERED.sub("", line.strip()).strip(_AROUND) for line in text.splitlines()]
+    found = [line for line in lines if _is_question(line)]
+    if not found:
+        outcome = Outcome.REFUSED if is_refusal(text) else Outcome.UNPARSABLE
+        return [Question("", 0.0, outcome=outcome)]
+    return [
+        Question(line, 1 / rank, cloze, kind_of(line))
+        for rank, line in enumerate(dict.fromkeys(found), start=1)
+    ]
+
+
+def _is_question(line: str) -> bool:
+    # "I'm sorry, I can't do that. May I help with anything else?" asks about nothing.
+    return line.endswith("?") and len(line.split()) > 1 and not is_refusal(line)
+
+
+def kind_of(question: str) -> AnswerKind:
+    """What a question asks for, as far as its first words say so in English."""
+    lower = question.lower()
+    return next((kind for kind, begin in _WORDS if re.match(rf"(?:{begin})\b", lower)), "")
+
+
+class ChatAnswers:
+    """Answers by a chat model. Satisfies `QuestionAnswerer`; only the question's text is read.
+
+    An answer is a piece of the text. What the model writes is looked for in the text, whatever its
+    case, white space, quotation marks and dashes, without punctuation at its ends, and failing that
+    without a leading article; its first place in the text is the answer, spelled as it is there. An
+    answer that the text does not have comes from elsewhere, so the text does not give it: it is no
+    answer, as if the model had said "unanswerable", but is marked `strayed`, and `qgqa` counts it.
+    A chat model gives no probability: 1 for an answer, 0 for none.
+
+    Outcomes: refused; unparsable where nothing was written, or a JSON without an answer that the
+    text has; timeout, model_error; truncated_summary where the question does not fit.
+    """
+
+    def __init__(self, model: ChatModel, limits: Limits) -> None:
+        self._model, self._limits = model, limits
+        self._template = prompts.packaged("answer")
+        self.prompt = self._template.hash
+
+    @property
+    def id(self) -> str:
+        return self._model.id
+
+    def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
+        """See `protocols.QuestionAnswerer`."""
+        asked = [self._template.prompt(context, question.text) for question, context in pairs]
+        replies = self._model.reply(asked, Asking(ANSWER_TOKENS), self._limits)
+        return [
+            read_answer(reply, context) for reply, (_, context) in zip(replies, pairs, strict=True)
+        ]
+
+
+_LABEL = re.compile(r"^\W*(?:the )?answer(?: is)?\W*[:=]\s*|^the answer is\s+", re.IGNORECASE)
+_UNANSWERABLE = re.compile(
+    r"^\W*(?:(?:the|this) question is |it is )?(?:unanswerable|not answerable)\b", re.IGNORECASE
+)
+_SILENT = re.compile(
+    r"\b(?:text|passage|document|article)\b[^.]{0,30}(?:\bnot\b|n['’]t\b)", re.IGNORECASE
+)
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_SAME = {
+    **dict.fromkeys("'’‘`", "['’‘`]"),
+    **dict.fromkeys('"“”', '["“”]'),
+    **dict.fromkeys("-–—", "[-–—]"),
+}
+
+
+def read_answer(reply: Reply, context: str) -> Answer:
+    """What a reply answers from a text; the rule is that of `ChatAnswers`."""
+    nothing = Answer(
+        "", None, None, 0.0, False,
+        context_tokens=reply.document_tokens, context_cut=reply.document_cut,
+    )  # fmt: skip
+    if reply.outcome is not Outcome.OK:
+        return replace(nothing, outcome=reply.outcome)
+    text = _written(reply)
+    line = next((one for one in map(str.strip, text.splitlines()) if re.search(r"\w", one)), "")
+    said = _LABEL.sub("", line)
+    if not re.search(r"\w", said):
+        return replace(nothing, outcome=Outcome.UNPARSABLE)
+    if _UNANSWERABLE.match(said):
+        return nothing
+    if place := find(said, context):
+        start, end = place
+        return replace(
+            nothing, text=context[start:end], start=start, end=end, probability=1.0, answerable=True
+        )
+    if _SILENT.search(text):
+        return nothing
+    if is_refusal(text):
+        return replace(nothing, outcome=Outcome.REFUSED)
+    if line.startswith(("{", "[")):
+        return replace(nothing, outcome=Outcome.UNPARSABLE)
+    return replace(nothing, strayed=True)
+
+
+def _written(reply: Reply) -> str:
+    """What was written, without the thoughts of a model that thinks and the tags of the prompt."""
+    return _TAGS.sub("", _THOUGHT.sub("", reply.text)).strip()
+
+
+def find(answer: str, context: str) -> tuple[int, int] | None:
+    """The first place in a text of an answer, as whole words; None where the text has it not."""
+    bare = answer.strip(_AROUND + ".;:!?()")
+    for wording in (bare, _ARTICLE.sub("", bare)):
+        pattern = r"\s+".join(
+            "".join(_SAME.get(sign, re.escape(sign)) for sign in word) for word in wording.split()
+        )
+        found = re.search(rf"(?<!\w){pattern}(?!\w)", context, re.IGNORECASE)
+        if pattern and found:
+            return found.span()
+    return None
