@@ -3,10 +3,11 @@
     FAITHKIT_DATA=DATA python bench/word_verdicts.py --model out/support --documents 100
 
 On xsumfaith_dev (a word is unsupported where two of three annotators marked it) and wice_tokens_dev
-(marked tokens), over content words. AUC with its interval over documents; F1 at the threshold from
-which `support` marks, and the best F1 of any threshold, chosen on the same words, as a ceiling. The
-model should be cross-fitted. Beside it two things that need no training: the distance (1 - cosine)
-to the source's nearest word, and whether the word's stem is missing in the source.
+(marked tokens), over content words. AUC with its interval over documents; precision, recall and F1
+at the threshold from which `support` marks, and the best F1 of any threshold, chosen on the same
+words, as a ceiling. The model should be cross-fitted. Beside it two things that need no training:
+the distance (1 - cosine) to the source's nearest word, and whether the word's stem is missing in
+the source.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
-from sklearn.metrics import f1_score, precision_recall_curve
+from sklearn.metrics import precision_recall_curve, precision_recall_fscore_support
 
 from data import DATA
 from faithkit import meta, models
@@ -82,7 +83,10 @@ def main() -> None:
         for column, scores in columns.items():
             data = meta.sample(scores.tolist(), labels.tolist(), groups=groups)
             auc = meta.estimate(meta.AUC, data, draws=1000)
-            marked = f", F1 at {MARKED} {100 * f1_score(labels, scores >= MARKED):.0f}"
+            at = 100 * np.array(
+                precision_recall_fscore_support(labels, scores >= MARKED, average="binary")[:3]
+            )
+            marked = f", at {MARKED} precision {at[0]:.0f}, recall {at[1]:.0f}, F1 {at[2]:.0f}"
             print(f"  {column:20s} AUC {100 * auc.value:.1f} ({100 * auc.low:.1f}–"
                   f"{100 * auc.high:.1f}), best F1 {100 * best_f1(labels, scores):.0f}"
                   f"{marked if column == 'support' else ''}", flush=True)  # fmt: skip
