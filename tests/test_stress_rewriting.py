@@ -318,12 +318,12 @@ def test_a_summary_that_closes_its_tag_stays_in_its_slot(kind: str) -> None:
 
 
 def test_the_description_names_the_models_and_every_template() -> None:
-    found = Rewriter(Chat({}), Checker()).to_dict()
+    found: dict[str, Any] = dict(Rewriter(Chat({}), Checker()).to_dict())
     assert (found["rewriter"], found["checker"]) == ("scripted@0", "numbers@0")
     assert found["threshold"] == 0.5
-    assert set(found["prompts"]) == set(TEMPLATES)  # type: ignore[arg-type]
-    hashes = {str(one) for one in found["prompts"].values()}  # type: ignore[union-attr]
-    assert len(hashes | {str(found["prompt"])}) == 9
+    assert set(found["prompts"]) == set(TEMPLATES)
+    hashes = set(found["prompts"].values())
+    assert len(hashes | {found["prompt"]}) == 9
     assert all(re.fullmatch(r"[0-9a-f]{64}", one) for one in hashes)
 
 

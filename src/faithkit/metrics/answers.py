@@ -54,6 +54,19 @@ _OPENING = re.compile(rf"^[\W_]*{_VERDICT}", re.IGNORECASE)
 _LAST_LINE = re.compile(r"(?:^|\n)[\W_]*(yes|no)[\W_]*$", re.IGNORECASE)
 
 
+_TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>", re.IGNORECASE)
+
+
+def without_thoughts(text: str) -> str:
+    """What a model wrote, without the thoughts of one that thinks first."""
+    return _THOUGHT.sub("", text).strip()
+
+
+def written(text: str) -> str:
+    """What a model wrote, without thoughts and without the tags of the prompts."""
+    return _TAGS.sub("", without_thoughts(text)).strip()
+
+
 def read_verdict(text: str, reasoned: bool) -> Reading:
     """Yes (1) or no (0).
 
@@ -63,7 +76,7 @@ def read_verdict(text: str, reasoned: bool) -> Reading:
     sentences differ; `omission` 1 where a "no" has only what the summary leaves out as its reason.
     The last closing sentence counts.
     """
-    text = _THOUGHT.sub("", text).strip()
+    text = without_thoughts(text)
     found = list(_CLOSING.finditer(text))
     if not found and not reasoned and (opening := _OPENING.match(text)):
         found = [opening]
@@ -140,7 +153,7 @@ _RATED = re.compile(
 def read_rating(text: str, low: int, high: int) -> Reading:
     """A number of the scale, brought to [0, 1]. Outside of it, two numbers or none: unparsable.
     Parts: `rating`, the number itself."""
-    text = _THOUGHT.sub("", text).strip()
+    text = without_thoughts(text)
     # "4 out of 5", "4/5", "80%": the end of the scale is no second number.
     text = re.sub(rf"\s*(?:/|out of)\s*{high}(?!\d)", "", text)
     if high == 100:
@@ -186,7 +199,7 @@ def read_form(text: str) -> Reading:
     overall grade the form is unparsable. Parts: each aspect that is filled in, under the names of
     `datasets/treatfact.py`: yes 1, no 0; strong 4, moderate 3, weak 2, no evidence 1, no claim 0;
     positive 1, no effect 0, negative -1. NA and what cannot be read is left out."""
-    text = _THOUGHT.sub("", text).strip()
+    text = without_thoughts(text)
     lines = {name.strip().casefold(): said.strip() for name, said in _LINE.findall(text)}
     parts = {}
     for line, (part, meanings) in _ASPECTS.items():

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal
+from faithkit.metrics.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Generated, Reply
 from faithkit.records import Outcome
 
@@ -16,7 +16,6 @@ TOKENS = 128
 
 _NONE = re.compile(r"^\W*none\W*$", re.IGNORECASE)
 _LABEL = re.compile(r"^(?:answer|output|claim|remaining words)\s*:\s*", re.IGNORECASE)
-_TAGS = re.compile(r"</?summary(?:-\d+)?>")
 
 
 class ChatGenerator:
@@ -40,13 +39,10 @@ class ChatGenerator:
 
 def _generated(reply: Reply) -> Generated:
     outcome = reply.outcome
-    text = _TAGS.sub("", reply.text).strip()
-    text = _LABEL.sub("", text).strip().strip('"“”').strip()
+    text = _LABEL.sub("", written(reply.text)).strip().strip('"“”').strip()
     if outcome is Outcome.OK and not text:
         outcome = Outcome.UNPARSABLE
     elif outcome is Outcome.OK and is_refusal(text):
         outcome = Outcome.REFUSED
-    written = "" if outcome is not Outcome.OK or _NONE.match(text) else text
-    return Generated(
-        outcome, written, reply.document_tokens, reply.document_cut, reply.summary_tokens
-    )
+    kept = "" if outcome is not Outcome.OK or _NONE.match(text) else text
+    return Generated(outcome, kept, reply.document_tokens, reply.document_cut, reply.summary_tokens)

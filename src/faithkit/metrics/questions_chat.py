@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal
+from faithkit.metrics.answers import is_refusal, written
 from faithkit.models.protocols import (
     GAP,
     Answer,
@@ -32,8 +32,6 @@ QUESTION_TOKENS, ANSWER_TOKENS = 40, 48
 BEFORE = 2
 """Sentences shown before the one that is asked about, so that its pronouns can be understood."""
 
-_THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
-_TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>")
 _NUMBERED = re.compile(
     r"^(?:[\s\"'“*_`\[{#>-]|\(?\d+[.):]|question(?:s|\s*\d+)?\W*:|q\d*\W*:)+", re.I
 )
@@ -111,7 +109,7 @@ def read_questions(reply: Reply, cloze: str) -> list[Question]:
     none."""
     if reply.outcome is not Outcome.OK:
         return [Question("", 0.0, outcome=reply.outcome)]
-    text = _written(reply)
+    text = written(reply.text)
     lines = [_NUMBERED.sub("", line.strip()).strip(_AROUND) for line in text.splitlines()]
     found = [line for line in lines if _is_question(line)]
     if not found:
@@ -189,7 +187,7 @@ def read_answer(reply: Reply, context: str) -> Answer:
     )  # fmt: skip
     if reply.outcome is not Outcome.OK:
         return replace(nothing, outcome=reply.outcome)
-    text = _written(reply)
+    text = written(reply.text)
     line = next((one for one in map(str.strip, text.splitlines()) if re.search(r"\w", one)), "")
     said = _LABEL.sub("", line)
     if not re.search(r"\w", said):
@@ -208,11 +206,6 @@ def read_answer(reply: Reply, context: str) -> Answer:
     if line.startswith(("{", "[")):
         return replace(nothing, outcome=Outcome.UNPARSABLE)
     return replace(nothing, strayed=True)
-
-
-def _written(reply: Reply) -> str:
-    """What was written, without the thoughts of a model that thinks and the tags of the prompt."""
-    return _TAGS.sub("", _THOUGHT.sub("", reply.text)).strip()
 
 
 def find(answer: str, context: str) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal
+from faithkit.metrics.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
 from faithkit.records import JSON, Example, Outcome, canonical_json
 from faithkit.stress.cases import Case
@@ -164,8 +164,6 @@ def room_for(summary: str) -> int:
     return max(256, 1 << (4 * len(summary.split()) - 1).bit_length())
 
 
-_THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
-_TAGS = re.compile(r"</?summary(?:-\d+)?>", re.IGNORECASE)
 _PREAMBLE = re.compile(
     r"^(?:(?:sure|certainly|of course)\b\W*)?"
     r"(?:here(?:\s+is|['’]s)\b[^\n:]{0,80}:"
@@ -182,7 +180,7 @@ def read_answer(reply: Reply, summary: str, room: int) -> tuple[str, str]:
 
     room  the most tokens it could have; one of as many is cut off
     """
-    text = _TAGS.sub("", _THOUGHT.sub("", reply.text)).strip()
+    text = written(reply.text)
     text = _PREAMBLE.sub("", text, count=1).strip()
     text = _QUOTED.sub(r"\1", text).strip() if not _QUOTED.match(summary.strip()) else text
     if reply.outcome is not Outcome.OK:
