@@ -6,8 +6,10 @@ set -euo pipefail
 data=${1:?the folder that holds bench/}
 output=${2:-out/bench-facts}
 model=${3:-out/support}
+# Plain `qgqa` is the preset mfas.
 metrics=(openie openie:similarity=bertscore srl srl:roles=off dae:model="$model" qgqa:qa=cloze:"$model")
+for preset in qags feqa questeval qafacteval; do metrics+=(qgqa:preset="$preset",qa=cloze:"$model"); done
 arguments=()
 for name in "${metrics[@]}"; do arguments+=(-m "$name"); done
-exec faithkit bench -d "qags_xsum[documents=100]" -d "bump1[documents=15]" "${arguments[@]}" \
+exec faithkit bench -d examples/pairs.jsonl -d "qags_xsum[documents=100]" -d "bump1[documents=15]" "${arguments[@]}" \
     --data-dir "$data" -o "$output" --offline "${@:4}"

@@ -16,6 +16,7 @@ from faithkit.benchmark import scoring, statistics, tables
 from faithkit.benchmark.scoring import Column, Table, Truth
 from faithkit.benchmark.statistics import Settings
 from faithkit.cli import app
+from faithkit.records import document_id
 
 TINY = Path(__file__).parent / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other:power=2"
@@ -205,6 +206,33 @@ def test_pooled_datasets_keep_their_rows_apart(data: Path) -> None:
     assert set(tasks) == {"ranking", "detection", "error_types"}
     _, some = scoring.read("cliff[documents=4]", str(data), None)
     assert len({row.group for row in some}) == 4 and len(some) == 8
+
+
+def test_a_file_of_judged_pairs_is_a_dataset(tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    rows = [
+        {"source": "It rained.", "summary": f"It rained {i}.", "label": i % 2, "group": group}
+        for i, group in enumerate(["a", "a", None, None])
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tasks, found = scoring.read(str(file), None, None)
+    assert tasks == ("detection",)
+    # Rows of one source without a group are one document.
+    assert [row.group for row in found] == ["a", "a", *[document_id("It rained.")] * 2]
+    tasks, found = scoring.read(f"{file}[label=1]", None, None)
+    assert len(found) == 2
+    arguments = ["-d", str(file), "-m", "rouge1", "-o", str(tmp_path / "out"), "--draws", "20"]
+    figures = json.loads(faithkit("bench", *arguments, "--json").stdout)["figures"]
+    auc = next(one for one in figures if one["statistic"] == "auc")
+    assert (auc["n"], auc["value"]) == (4, 0.5)  # four equal scores
+
+    file.write_text('{"source": "It rained.", "summary": "It did.", "score": 0.5}\n')
+    assert scoring.read(str(file), None, None)[0] == ("rating",)
+    file.write_text('{"source": "It rained.", "summary": "It did."}\n')
+    with pytest.raises(DataError, match="no row has a label or a rating"):
+        scoring.read(str(file), None, None)
+    with pytest.raises(DataError, match=r"gone\.jsonl: no such file"):
+        scoring.read(str(tmp_path / "gone.jsonl"), None, None)
 
 
 def table(scores: list[float | None], labels: list[int], **more: Any) -> Table:

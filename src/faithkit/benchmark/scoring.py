@@ -18,8 +18,8 @@ from typing import Any
 
 from faithkit import datasets
 from faithkit.cache import Cache
-from faithkit.files import score_lines
-from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score
+from faithkit.files import open_pairs, score_lines
+from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score, document_id
 from faithkit.run import BATCH_SIZE, Prepared, batched, score_batch
 
 WRONG = frozenset({Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.TIMEOUT})
@@ -88,14 +88,16 @@ def read(
 
     `A+B` pools datasets; `A[origin=xsum,label=1]` keeps the rows whose field or meta has these
     values; `A[documents=20]` those of the first 20 documents, which `limit` says for every one.
-    Raises ConfigError on a malformed name, DataError where nothing is left.
+    A may be a file of labelled or rated pairs: its tasks are what its rows allow, and rows without
+    a group belong to the document of their source. Raises ConfigError on a malformed name,
+    DataError where nothing is left.
     """
     tasks: dict[str, None] = {}
     rows: list[Example] = []
     parts = re.findall(r"[^+\[\]]+(?:\[[^\]]*\])?", name)
     for part in parts:
         plain, filters = _filters(part, name)
-        found = datasets.load(plain, data_dir=data_dir)
+        found = _of_file(plain) if _is_file(plain) else datasets.load(plain, data_dir=data_dir)
         most = _whole_number(filters.pop("documents", None), part) or limit
         kept = [e for e in found if all(_has(e, key, value) for key, value in filters.items())]
         if most is not None:
@@ -103,15 +105,31 @@ def read(
             kept = [e for e in kept if _document(e) in first]
         if not kept:
             raise DataError(f"dataset '{part}': none of {len(found)} rows is left")
-        if not plain.startswith("hf:"):
+        if plain in datasets.DATASETS:
             tasks |= dict.fromkeys(datasets.entry(plain).tasks)
         if len(parts) > 1:
             kept = [replace(e, id=f"{plain}/{e.id}") for e in kept]
         rows += kept
-    if not tasks:
-        labelled = any(e.label is not None for e in rows)
-        tasks = {"detection": None} if labelled else {"rating": None}
-    return tuple(tasks), rows
+    return tuple(tasks) or _tasks(name, rows), rows
+
+
+def _tasks(name: str, rows: Sequence[Example]) -> tuple[str, ...]:
+    """What rows of no known dataset allow: `rating` where one is rated, `detection` where one is
+    labelled. Raises DataError where none is either."""
+    known = {"rating": any(e.rating is not None for e in rows),
+             "detection": any(e.label is not None for e in rows)}  # fmt: skip
+    if not any(known.values()):
+        raise DataError(f"dataset '{name}': no row has a label or a rating to compare with")
+    return tuple(task for task, has in known.items() if has)
+
+
+def _is_file(name: str) -> bool:
+    return bool(Path(name).suffix) and not name.startswith("hf:")
+
+
+def _of_file(path: str) -> list[Example]:
+    with open_pairs(path) as rows:
+        return [e if e.group else replace(e, group=document_id(e.source)) for e in rows]
 
 
 def _whole_number(text: str | None, part: str) -> int | None:

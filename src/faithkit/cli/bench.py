@@ -34,7 +34,8 @@ def bench(
         typer.Option(
             "-d",
             "--dataset",
-            help="NAME, NAME[key=value,...] or NAME+NAME to pool; repeatable. See `datasets list`.",
+            help="NAME, NAME[key=value,...] or NAME+NAME to pool, see `datasets list`, or a file "
+            "of labelled or rated pairs; repeatable.",
         ),
     ] = None,
     metric: Annotated[
