@@ -1,11 +1,13 @@
 """What the support model owes to what: features, states, made sentences, amount of data.
 
     FAITHKIT_DATA=DATA python bench/ablate.py [--most 500] [--made 3] [--epochs 2]
+        [--hidden 64] [--likelihood NAME] [--inference NAME]
 
 Trains small models (at most --most rows of a file) that have not seen a family of files, and
 reports on that family: AUC over its labelled words, and over its sentences (supported or not, by
-the mean over words and by the sentence head). Averages over the held-out families. One run, one
-seed: look at differences of several points, not of one.
+the mean over words and by the sentence head). Averages over the held-out families. With
+--likelihood or --inference, "everything" has the features of that model too. One run, one seed:
+look at differences of several points, not of one.
 """
 
 from __future__ import annotations
@@ -21,23 +23,25 @@ from sklearn.metrics import roc_auc_score
 from data import DATA
 from faithkit import models
 from faithkit.models import evidence
-from faithkit.train import support as training
+from faithkit.models.opinions import load_opinions
+from faithkit.train.support import Verdicts, fit, tensors
+from faithkit.train.support_rows import FAMILIES, MADE, Options, Unit, limited, prepare
 from faithkit.train.words import FILES, labelled
 
 HELD_OUT = ("xsum", "bump", "summedits", "wice")
-Change = Callable[[Sequence[training.Unit]], list[training.Unit]]
+Change = Callable[[Sequence[Unit]], list[Unit]]
 
 
-def without_group(name: str) -> Change:
-    places = [i for i, one in enumerate(evidence.FEATURES) if one not in evidence.GROUPS[name]]
+def without_group(name: str, features: Sequence[str]) -> Change:
+    places = [i for i, one in enumerate(features) if one not in evidence.GROUPS[name]]
     return lambda units: [replace(unit, features=unit.features[:, places]) for unit in units]
 
 
-def blind(units: Sequence[training.Unit]) -> list[training.Unit]:
+def blind(units: Sequence[Unit]) -> list[Unit]:
     return [replace(unit, words=np.zeros_like(unit.words)) for unit in units]
 
 
-def only(keep: Callable[[training.Unit], bool]) -> Change:
+def only(keep: Callable[[Unit], bool]) -> Change:
     return lambda units: [unit for unit in units if keep(unit)]
 
 
@@ -45,28 +49,32 @@ def share_of_documents(share: float) -> Change:
     return only(lambda unit: int(unit.document, 16) % 1000 < 1000 * share)
 
 
-FOR_BOTH: dict[str, Change] = {
-    "everything": list,
-    **{f"without the features '{name}'": without_group(name) for name in evidence.GROUPS},
-    "without states (features only)": blind,
-}
-"""Applied to what is learned from and to what is judged."""
+def for_both(features: Sequence[str]) -> dict[str, Change]:
+    """Variants that are applied to what is learned from and to what is judged; those of the groups
+    that are among the features."""
+    groups = [name for name, some in evidence.GROUPS.items() if set(some) & set(features)]
+    return {
+        "everything": list,
+        **{f"without the features '{name}'": without_group(name, features) for name in groups},
+        "without states (features only)": blind,
+    }
+
 
 FOR_TRAINING: dict[str, Change] = {
-    "without made sentences": only(lambda unit: unit.file != training.MADE),
+    "without made sentences": only(lambda unit: unit.file != MADE),
     "without inference pairs": only(lambda unit: not unit.file.startswith("nli")),
     "a quarter of the documents": share_of_documents(0.25),
     "half of the documents": share_of_documents(0.5),
 }
 
 
-def figures(network: training.Verdicts, units: Sequence[training.Unit]) -> list[float]:
+def figures(network: Verdicts, units: Sequence[Unit]) -> list[float]:
     """AUC x 100: words; sentences by the mean over words; sentences by the sentence head."""
     words: list[tuple[float, float]] = []
     sentences: list[tuple[bool, float, float]] = []
     for start in range(0, len(units), 64):
         batch = units[start : start + 64]
-        *inputs, _, _ = training.tensors(batch)
+        *inputs, _, _ = tensors(batch)
         with torch.inference_mode():
             word, classes = network(*inputs)
         for row, unit in enumerate(batch):
@@ -95,33 +103,39 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--layer", type=int, default=5)
     parser.add_argument("--encoder", default="mini")
+    parser.add_argument("--hidden", type=int, default=64, help="network size")
+    parser.add_argument("--likelihood", default="", help="a language model, for its features")
+    parser.add_argument("--inference", default="", help="an entailment model, for its features")
     parser.add_argument("--only", help="variants whose name holds this")
     arguments = parser.parse_args()
-    options = training.Options(
+    options = Options(
         layer=arguments.layer,
+        hidden=arguments.hidden,
         epochs=arguments.epochs,
         most=arguments.most,
         made=arguments.made,
-        drop=(),
+        drop=tuple(name for name in evidence.ASKED if not getattr(arguments, name)),
         varied=False,  # the same texts for all, as they are
     )
     rows = labelled([name for name in FILES if name != "begin"], DATA)
-    rows = training.limited(rows, options.most, options.seed)
+    rows = limited(rows, options.most, options.seed)
     encoder = models.load(f"tokens:{arguments.encoder}", device="cpu", offline=True)
-    data = training.prepare(rows, encoder, options, print)
+    opinions = load_opinions(arguments.likelihood, arguments.inference, device="cpu", offline=True)
+    data = prepare(rows, encoder, options, print, opinions)
     print(f"{len(data)} sentences; held out in turn: {', '.join(HELD_OUT)}\n")
     print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")
-    for name, change in {**FOR_BOTH, **FOR_TRAINING}.items():
+    both = for_both(options.features())
+    for name, change in {**both, **FOR_TRAINING}.items():
         if arguments.only and arguments.only not in name:
             continue
         found = []
         for family in HELD_OUT:
-            own = training.FAMILIES[family]
+            own = FAMILIES[family]
             documents = {unit.document for unit in data if unit.file in own}
             seen = change([unit for unit in data if unit.document not in documents])
             judged = [unit for unit in data if unit.file in own]
-            judged = change(judged) if name in FOR_BOTH else judged
-            network = training.fit(seen, options, lambda _: None)
+            judged = change(judged) if name in both else judged
+            network = fit(seen, options, lambda _: None)
             found.append(figures(network, judged))
         shown = " | ".join(f"{value:.1f}" for value in np.mean(found, axis=0))
         print(f"| {name} | {shown} |", flush=True)

@@ -10,8 +10,8 @@ datasets=(summeval_dev qags_xsum xsumfaith_dev cliff bump1 summedits_news summed
     summedits_sales_email summedits_sales_call wice_dev begin)
 metrics=(support:model="$model" entailment:model="$model" mnli_doc:model="$model"
     lss_bleu:model="$model" lss_rouge1:model="$model" lss_rouge2:model="$model"
-    lss_rougeL:model="$model" lss_share:model="$model"
-    rouge2 novelty bertscore sentsim ner)
+    lss_rougeL:model="$model" lss_share:model="$model" lss_bertscore:model="$model"
+    summac_zs:model="$model" rouge2 novelty bertscore bertscore:layer=4 sentsim ner)
 arguments=()
 for name in "${datasets[@]}"; do arguments+=(-d "$name"); done
 for name in "${metrics[@]}"; do arguments+=(-m "$name"); done

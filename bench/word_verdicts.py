@@ -23,7 +23,7 @@ from data import DATA
 from faithkit import meta, models
 from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import Floats
-from faithkit.train.support import Options, labels_of, units
+from faithkit.train.support_rows import Options, labels_of, units
 from faithkit.train.words import Labelled, labelled
 
 FILES = ("xsumfaith_dev", "wice_tokens_dev")

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -522,6 +523,10 @@ def test_models_list_and_info_are_readable_by_people_and_machines() -> None:
     assert "Apache-2.0" in faithkit("models", "info", "base").stdout
     assert "Did you mean 'base'?" in refused("models", "info", "bsae")
     assert "base" in refused("models", "pull", "base", "--offline")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert faithkit("--version").stdout == f"faithkit {version('faithkit')}\n"
 
 
 def test_help_names_every_command() -> None:

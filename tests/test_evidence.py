@@ -275,6 +275,12 @@ def test_every_feature_by_hand() -> None:
         "sentence_cosine_best": [0.8] * 5,
         "sentence_pairs": [0.25] * 5,
         "sentence_length": [round(5 / 60, 5)] * 5,
+        # Nobody was asked.
+        "likelihood_alone": [0] * 5,
+        "likelihood_given": [0] * 5,
+        "likelihood_gain": [0] * 5,
+        "inference_entailed": [0] * 5,
+        "inference_contradicted": [0] * 5,
     }
     assert found == {name: pytest.approx(values) for name, values in expected.items()}
     assert tuple(expected) == FEATURES  # in their order, none forgotten here
@@ -363,6 +369,18 @@ def test_a_word_has_the_case_that_the_source_gives_it() -> None:
     assert shown("Cats sleep", "Cats sleep")["capital"] == [1, 0]
 
 
+def test_in_a_headline_capitals_make_no_names() -> None:
+    text = "Crews fought a blaze in Leeds"
+    found = shown("Firefighters Battle Fierce Blaze in Leeds", text)
+    assert found["capital"] == found["name_known"] == [0, 0, 0, 0, 0, 1]
+    assert found["name_unknown"] == [0] * 6
+    # One longer word in small letters, or fewer than four such words, and capitals mean names.
+    assert shown("Firefighters Battle Fierce blaze in Leeds", text)["name_unknown"][:3] == [1] * 3
+    assert shown("Anna Cole left", text)["name_unknown"] == [1, 1, 0]
+    # Figures and short words have no say.
+    assert shown("Fire Kills Nine Pets at 12 Inns", text)["name_unknown"] == [0] * 7
+
+
 def test_a_word_and_its_head_are_looked_for_in_one_sentence_of_the_source() -> None:
     """ "dog bit man": dog and man depend on bit, "the" on dog."""
     heads = [1, 2, 2, 2]
@@ -405,9 +423,25 @@ def test_without_a_parse_the_features_of_dependency_are_nought() -> None:
     assert all(found[name] == [0, 0, 0, 0] for name in GROUPS["dependency"])
 
 
-def near(summary: str, *texts: str, like: Mapping[str, tuple[str, float]] | None = None) -> Any:
+def test_what_further_models_say_is_taken_as_it_is() -> None:
+    own, other = sentence("cat dog"), source("dog")
+    laid = lay(own, other)
+    told = {"inference_entailed": np.array([0.25, 0.5], dtype=np.float32)}
+    found, plain = features(own, other, laid, told), features(own, other, laid)
+    assert tuple(found) == FEATURES
+    assert found["inference_entailed"].tolist() == [0.25, 0.5]
+    for name in FEATURES:
+        assert name in told or (found[name] == plain[name]).all(), name
+
+
+def near(
+    summary: str,
+    *texts: str,
+    like: Mapping[str, tuple[str, float]] | None = None,
+    cosine: str = "cosine",
+) -> Any:
     own, other = sentence(summary, like=like), source(*texts, like=like)
-    found = similarities(features(own, other, lay(own, other)))
+    found = similarities(features(own, other, lay(own, other)), cosine)
     return pytest.approx(found.tolist(), abs=1e-6)
 
 
@@ -417,6 +451,13 @@ def test_a_name_or_number_that_the_source_lacks_resembles_nothing() -> None:
     assert near("in London 12 like the town", text, like=like) == [1, 1, 1, 1, 1, 0.7]
     assert near("in Paris 13 like the town", text, like=like) == [1, 0, 0, 1, 1, 0.7]
     assert near("in paris", text, like=like) == [1, 0.8]  # in small letters it is no name
+
+
+def test_the_evidence_may_lack_what_the_source_has() -> None:
+    """Four words, one a sentence: three are chosen, the fourth is no evidence."""
+    texts = ["cat", "dog", "bird", "cow"]
+    assert near("cat dog bird cow", *texts) == [1, 1, 1, 1]
+    assert near("cat dog bird cow", *texts, cosine="cosine_evidence") == [1, 1, 1, 0]
 
 
 def test_a_content_word_negated_on_one_side_only_counts_half() -> None:

@@ -49,7 +49,7 @@ from faithkit.models.support import (
 )
 from faithkit.records import ConfigError, Coverage, Evidence, ModelError, document_id
 from faithkit.run import prepare
-from faithkit.text import Segment, closed_sentences, words
+from faithkit.text import Segment, closed_sentences, source_sentences, words
 from tiny_support import WIDTH, Words, network, settings_of
 
 # --- sentences that are closed -------------------------------------------------------------------
@@ -114,9 +114,26 @@ def test_where_sentences_close(text: str, found: list[str]) -> None:
     assert [piece.text for piece in closed_sentences(text)] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ("It rained. Dr. Lee\nleft early.", ["It rained.", "Dr. Lee\nleft early."]),  # wrapped
+        ("A title\n\nIt rained", ["A title", "It rained"]),
+        ("Anna: Hi\nBob: Are you well? Yes.", ["Anna: Hi", "Bob: Are you well?", "Yes."]),
+        ("Bring\n- a pen\n- paper. Then go.", ["Bring", "- a pen", "- paper.", "Then go."]),
+    ],
+)
+def test_where_sentences_of_a_source_close(text: str, found: list[str]) -> None:
+    pieces = source_sentences(text)
+    assert [piece.text for piece in pieces] == found
+    assert all(text[piece.start : piece.end] == piece.text for piece in pieces)
+
+
 @pytest.mark.parametrize("text", ["." * 50_000, "a. " * 20_000, "Mr. " * 20_000, "a." * 25_000])
 def test_long_rows_of_points_take_no_time(text: str) -> None:
     assert len(closed_sentences(text)) == 1  # took minutes where it was quadratic
+    assert len(source_sentences(text)) == 1
 
 
 # --- the value -----------------------------------------------------------------------------------
@@ -198,7 +215,7 @@ class Table:
             words=np.array([(piece.start + one.start, piece.start + one.end) for one in found]),
             unsupported=np.array(shares, dtype=np.float32),
             evidence=(Evidence(0, 35, piece.start, piece.end, "best match", 0.9),),
-            similarities=np.full(len(found), 1 - mean),
+            similarity=1 - mean,
         )
 
 
@@ -212,10 +229,10 @@ def test_the_doubt_of_a_sentence_is_a_weighted_mean_of_three() -> None:
     (found,) = Table({"b": 0.5}).judge([("a", "a b")])[0].sentences
     assert doubt(found) == pytest.approx(0.25)  # where all three agree
     # The mean similarity is 0.6.
-    apart = replace(found, probabilities=(0.9, 0.1, 0.0), similarities=np.array([0.5, 0.7]))
+    apart = replace(found, probabilities=(0.9, 0.1, 0.0), similarity=0.6)
     assert doubt(apart) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + 0.4 * SIMILARITY)
-    near = replace(apart, similarities=np.array([1.0001, 1.0001]))
-    far = replace(apart, similarities=np.array([-0.5, -0.5]))
+    near = replace(apart, similarity=1.0001)
+    far = replace(apart, similarity=-0.5)
     assert doubt(near) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE)
     assert doubt(far) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + SIMILARITY)
 
@@ -480,7 +497,7 @@ def test_judging_twice_gives_the_same_and_costs_once(
     pairs = [(ARTICLE, one) for one in SUMMARIES]
     first = loaded.model.judge([*pairs, *pairs])
     assert all(one is other for one, other in zip(first, first[len(pairs) :], strict=False))
-    monkeypatch.setattr(type(loaded.model), "_judge", None)  # would be called
+    monkeypatch.setattr(type(loaded.model), "_judge_chunk", None)  # would be called
     again = loaded.model.judge(pairs)
     assert all(one is other for one, other in zip(first, again, strict=False))
 
@@ -647,6 +664,15 @@ def test_settings_are_used(folder: Path) -> None:
     assert on_words(folder).decision == Decision(0.4, 0.6, 3.0, -1.5)
 
 
+def test_a_sentence_is_as_near_as_its_evidence_and_a_word_as_the_whole_source(folder: Path) -> None:
+    pair = ("Cat sat. Dog ran. Bird flew. Cow ate.", "Cat dog bird cow.")
+    (found,) = on_words(folder).judge([pair])
+    (one,) = found.sentences
+    assert len(one.evidence) == 3
+    assert one.similarities == pytest.approx([1, 1, 1, 1], abs=1e-5)
+    assert one.similarity < 0.95  # the fourth word's sentence is no evidence
+
+
 # --- files ---------------------------------------------------------------------------------------
 
 
@@ -695,6 +721,12 @@ def test_settings_of_another_version_are_refused(
     assert read_settings(described(tmp_path)).width == WIDTH
     with pytest.raises(ModelError, match=message):
         read_settings(described(tmp_path, **changed))
+
+
+def test_settings_of_before_there_were_further_models_are_read(tmp_path: Path) -> None:
+    fields = ("likelihood", "likelihood_id", "inference", "inference_id")
+    old = read_settings(described(tmp_path, **dict.fromkeys(fields)))
+    assert old == settings_of("words", Words.id, WIDTH)
 
 
 @pytest.mark.parametrize("text", ["", "{", "7", "[]", '"format"', "null", "{}"])
@@ -774,12 +806,20 @@ def test_a_document_is_judged_by_the_model_that_has_not_seen_it() -> None:
     assert isinstance(model, SupportModel)
 
 
-def crossfitted(folder: Path, documents: Any) -> Path:
+def test_a_piece_of_a_known_document_is_of_its_fold() -> None:
+    every, one, two = Named("all", 1), Named("a", 2), Named("b", 3)
+    first, second = "The council met.", "It was late."
+    owner = {document_id(first): "a", document_id(second): "b"}
+    model = CrossFitted(every, {"a": one, "b": two}, owner)  # type: ignore[arg-type,dict-item]
+    sources = [first, f"Rain fell. {second}", f"{first} {second}", "Rain fell. The council sat."]
+    found = model.judge([(source, "It met.") for source in sources])
+    assert [verdict.coverage.source_sentences for verdict in found] == [2, 3, 2, 1]
+
+
+def crossfitted(folder: Path, owner: Any) -> Path:
     written(folder, seed=1)
     written(folder / "news", seed=2)
-    (folder / FOLDS).write_text(
-        documents if isinstance(documents, str) else json.dumps({"documents": documents})
-    )
+    (folder / FOLDS).write_text(owner if isinstance(owner, str) else json.dumps({"owner": owner}))
     return folder
 
 
@@ -800,12 +840,12 @@ def test_a_folder_with_folds_is_cross_fitted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "documents",
-    ["", "{", "[]", "{}", '{"documents": [1]}', {"x": 1}, {"x": None}, {"x": ["a"]},
+    "owner",
+    ["", "{", "[]", "{}", '{"owner": [1]}', {"x": 1}, {"x": None}, {"x": ["a"]},
      {"x": "news", "y": 2}],
 )  # fmt: skip
-def test_folds_that_cannot_be_read_are_refused(tmp_path: Path, documents: Any) -> None:
-    folder = crossfitted(tmp_path / "own", documents)
+def test_folds_that_cannot_be_read_are_refused(tmp_path: Path, owner: Any) -> None:
+    folder = crossfitted(tmp_path / "own", owner)
     with pytest.raises(ModelError, match=r"folds\.json cannot be read"):
         load_support(folder, "own", device="cpu", dtype=None)
 

@@ -15,9 +15,11 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+import tiny_models
 from faithkit import models
 from faithkit.cli import app
 from faithkit.models.evidence import FEATURES, GROUPS
+from faithkit.models.opinions import Opinions, load_opinions
 from faithkit.models.support import (
     FOLDS,
     WEIGHTS,
@@ -26,27 +28,32 @@ from faithkit.models.support import (
     Support,
     Verdicts,
     claim_inputs,
+    load_support,
+    named,
     read_network,
     read_settings,
     write,
 )
-from faithkit.records import ConfigError, document_id
+from faithkit.records import ConfigError, ModelError, document_id
+from faithkit.text import sentences, source_sentences
 from faithkit.train import support as training
-from faithkit.train.support import (
+from faithkit.train import support_calibration as calibration
+from faithkit.train.support import fit, loss_of, tensors, train
+from faithkit.train.support_calibration import (
+    UNSCALED,
+    best_claims,
+    calibrate,
+    fit_claim,
+    read_claims,
+    scaling,
+)
+from faithkit.train.support_rows import (
     MADE,
     Options,
     Unit,
-    best_claims,
-    calibrate,
-    fit,
-    fit_claim,
+    dropped,
     limited,
-    loss_of,
     made_rows,
-    read_claims,
-    scaling,
-    tensors,
-    train,
     units,
     varied,
 )
@@ -551,12 +558,12 @@ SMALL = Options(layer=1, hidden=8, epochs=1, batch=4, made=0)
 
 @pytest.fixture
 def little_talk(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = training.empty_talk
+    whole = calibration.empty_talk
 
     def less(n: int, *, seed: int, held_out: bool) -> list[str]:
         return whole(n // 50, seed=seed, held_out=held_out)
 
-    monkeypatch.setattr(training, "empty_talk", less)
+    monkeypatch.setattr(calibration, "empty_talk", less)
 
 
 def mini() -> Any:
@@ -590,7 +597,7 @@ def test_from_labelled_rows_to_a_model_that_judges(
     assert card["decision"]["rows"] == len(ROWS)
     settings = read_settings(tmp_path / "own")
     assert settings.encoder_id == mini().id and settings.features == SHOWN
-    assert settings.word != training.UNSCALED and settings.claim > -1e9
+    assert settings.word != UNSCALED and settings.claim > -1e9
     assert any(line.startswith("epoch 1 of 1") for line in said)
 
 
@@ -627,9 +634,11 @@ def test_a_fold_has_seen_neither_the_files_nor_the_documents_of_its_family(
     assert "a" not in {one.file for one in without_first}
     assert {one.file for one in without_second} == {"a", "c", MADE}
 
-    assert json.loads((folder / FOLDS).read_text()) == {
-        "documents": {ids[0]: "first", ids[1]: "second"}
-    }
+    owner = json.loads((folder / FOLDS).read_text())["owner"]
+    assert {id: owner.get(id) for id in ids} == {ids[0]: "first", ids[1]: "second", ids[2]: None}
+    for text, fold in zip(ARTICLES[:2], ("first", "second"), strict=True):
+        pieces = [*sentences(text), *source_sentences(text)]
+        assert {owner[document_id(piece.text)] for piece in pieces} == {fold}
     assert card["calibrated_on"].startswith("rows of documents that the judging model has not")
     model = check(folder, card)
     assert isinstance(model, CrossFitted)
@@ -722,3 +731,95 @@ def test_the_command_trains_and_calibrates(tmp_path: Path, little_talk: None) ->
     assert read_settings(tmp_path / "own").claim == pytest.approx(before.claim)
     unknown = CliRunner().invoke(app, [*command, "--drop", "number"])
     assert unknown.exit_code == 2 and "numbers" in unknown.output
+    language = str(tiny_models.save_llama(tmp_path / "lm"))
+    told = CliRunner().invoke(app, [*command, "--likelihood", language, "--drop", "numbers"])
+    assert told.exit_code == 0, told.output
+    after = read_settings(tmp_path / "own")
+    assert before.features == SHOWN
+    groups = [name for name in GROUPS if name not in ("numbers", "inference")]
+    assert after.features == tuple(one for name in groups for one in GROUPS[name])
+    assert (after.likelihood, after.inference) == (language, "")
+
+
+@pytest.mark.parametrize(
+    ("named", "given", "found"),
+    [
+        ((), (), ("dependency", "likelihood", "inference")),
+        ((), ("likelihood",), ("dependency", "inference")),
+        ((), ("likelihood", "inference"), ("dependency",)),
+        (("states",), (), ("states", "likelihood", "inference")),
+        (("states",), ("inference",), ("states", "likelihood")),
+        (("inference",), ("likelihood", "inference"), ("inference",)),
+    ],
+)
+def test_groups_of_models_that_are_not_there_are_left_out(
+    named: tuple[str, ...], given: tuple[str, ...], found: tuple[str, ...]
+) -> None:
+    assert dropped(named, given) == found
+
+
+def asking(folder: Path) -> Opinions:
+    """A tiny language model and a tiny entailment model."""
+    return load_opinions(
+        str(tiny_models.save_llama(folder / "lm")),
+        str(tiny_models.save_classifier(folder / "nli")),
+        device="cpu",
+        offline=True,
+    )
+
+
+def test_a_model_with_further_models_judges_the_same_when_it_is_loaded(
+    tmp_path: Path, little_talk: None
+) -> None:
+    opinions, folder = asking(tmp_path), tmp_path / "own"
+    options = replace(SMALL, drop=("dependency",))
+    card = train(ROWS, mini(), "mini", folder, options, opinions=opinions)
+    loaded = check(folder, card)
+    settings = read_settings(folder)
+    assert settings.features == (*SHOWN, *GROUPS["likelihood"], *GROUPS["inference"])
+    assert opinions.likelihood is not None and opinions.inference is not None
+    assert (settings.likelihood, settings.likelihood_id) == (
+        opinions.likelihood_name, opinions.likelihood.id,
+    )  # fmt: skip
+    assert (settings.inference, settings.inference_id) == (
+        opinions.inference_name, opinions.inference.id,
+    )  # fmt: skip
+    assert loaded.id.endswith(f"+{mini().id}+{opinions.likelihood.id}+{opinions.inference.id}")
+    # What the network was shown is what it sees later, and it looks at it.
+    (first, *_) = units(ROWS[:1], mini(), options, quiet, opinions)
+    assert first.features[:, -5:].any(axis=0).all()
+    pairs = [(one.source, one.summary) for one in ROWS]
+    own = Support(folder, settings, mini(), "own", opinions).judge(pairs[::-1])[::-1]
+    deaf = Support(folder, settings, mini(), "deaf").judge(pairs)
+    apart = 0.0
+    for one, other, third in zip(loaded.judge(pairs), own, deaf, strict=True):
+        for mine, yours, without in zip(
+            one.sentences, other.sentences, third.sentences, strict=True
+        ):
+            assert mine.unsupported == pytest.approx(yours.unsupported, abs=1e-5)
+            apart = max(apart, float(np.abs(mine.unsupported - without.unsupported).max()))
+    assert apart > 1e-3
+
+
+@pytest.mark.parametrize("field", ["likelihood_id", "inference_id"])
+def test_other_further_models_than_it_was_trained_with_are_refused(
+    tmp_path: Path, field: str
+) -> None:
+    opinions, own = asking(tmp_path), settings_of("mini", mini().id, 384)
+    fields: dict[str, Any] = dict(named(opinions))
+    settings = replace(own, **fields)
+    write(tmp_path / "own", settings, network(0, 384))
+    load_support(tmp_path / "own", "own", device="cpu", dtype=None)
+    changed: dict[str, Any] = {field: "other@000000000000"}
+    write(tmp_path / "own", replace(settings, **changed), network(0, 384))
+    with pytest.raises(ModelError, match=f"trained with the {field} other@000000000000, and .* is"):
+        load_support(tmp_path / "own", "own", device="cpu", dtype=None)
+
+
+def test_a_model_that_is_given_but_not_shown_is_not_needed_later(
+    tmp_path: Path, little_talk: None
+) -> None:
+    opinions = asking(tmp_path)
+    train(ROWS, mini(), "mini", tmp_path / "own", SMALL, opinions=opinions)
+    settings = read_settings(tmp_path / "own")
+    assert settings.features == SHOWN and (settings.likelihood, settings.inference) == ("", "")

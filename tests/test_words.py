@@ -11,7 +11,7 @@ import pytest
 
 from faithkit.datasets import DATASETS
 from faithkit.records import ConfigError, DataError, document_id
-from faithkit.train.support import FAMILIES
+from faithkit.train.support_rows import FAMILIES
 from faithkit.train.words import (
     CONTRADICTED,
     ENTAILED,

@@ -71,6 +71,13 @@ def llama() -> Any:
     return _seeded(LlamaForCausalLM, config)
 
 
+def save_llama(folder: Path) -> Path:
+    """The causal model with its tokenizer in a folder, which is returned."""
+    llama().save_pretrained(folder)
+    tokenizer().save_pretrained(folder)
+    return folder
+
+
 def gpt2() -> Any:
     from transformers import GPT2Config, GPT2LMHeadModel
 

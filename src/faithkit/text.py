@@ -25,8 +25,8 @@ SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 PARSER = "en_core_web_sm-3.8.0/parser"
 """Names the dependency parse in a signature."""
 
-CLOSED_SPLITTER = "closed-1"
-"""Names the rules of `closed_sentences`; change it when they change."""
+CLOSED_SPLITTER = "closed-2"
+"""Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 # spaCy refuses more than a million characters at once; a piece this long is cut at white space.
 PIECE_CHARACTERS = 100_000
@@ -291,7 +291,9 @@ def sentences(text: str) -> tuple[Segment, ...]:
 
 
 # Possessive, and from the first mark on only: a row of 50,000 points takes no time.
-_CLOSED = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)|\n")
+_END = r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)"
+_CLOSED = re.compile(rf"{_END}|\n")
+_CLOSED_IN_PARAGRAPH = re.compile(_END)
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"“‘\[]|(?<!\w)')(?:[a-z]|(?:[a-z]\.)+[a-z]|mr|mrs|ms|dr|prof|rev|hon|gen|col|lt|sgt|capt|sen|"
     r"rep|gov|st|mt|vs|etc|jr|sr|inc|ltd|co|corp|dept|est|approx|jan|feb|mar|apr|jun|jul|"
@@ -305,14 +307,29 @@ def closed_sentences(text: str) -> tuple[Segment, ...]:
     quotes and brackets after it) before white space, unless that is an abbreviation's point, or at
     a line's end. So what is appended after a finished sentence never changes the ones before it,
     which a splitting model does not promise. White space around a sentence is left out."""
+    return tuple(_closed(text, 0, len(text), _CLOSED))
+
+
+@lru_cache(maxsize=512)
+def source_sentences(text: str) -> tuple[Segment, ...]:
+    """Sentences by the rule of `closed_sentences`, but for lines: a blank line, a speaker's turn or
+    a bullet ends one, and any other line end may be that of a hard-wrapped line. It needs no
+    splitting model, so a single check starts at once."""
+    return tuple(
+        piece
+        for block in _blocks(text)
+        for piece in _closed(text, block.start, block.end, _CLOSED_IN_PARAGRAPH)
+    )
+
+
+def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
     found: list[Segment] = []
-    start = 0
-    for match in _CLOSED.finditer(text):
+    for match in rule.finditer(text, start, end):
         if match.group() != "." or not _abbreviated(text[start : match.end()]):
             found.append(_stripped(text, start, match.end()))
             start = match.end()
-    found.append(_stripped(text, start, len(text)))
-    return tuple(piece for piece in found if piece.text)
+    found.append(_stripped(text, start, end))
+    return [piece for piece in found if piece.text]
 
 
 def _abbreviated(text: str) -> bool:

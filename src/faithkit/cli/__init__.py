@@ -10,7 +10,7 @@ import atexit
 import gc
 import os
 import sys
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -52,9 +52,30 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="How faithful is a summary to its source, which words are unsupported, and how far can "
-    "the number be trusted?",
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"faithkit {version('faithkit')}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """How faithful is a summary to its source, which words are unsupported, and how far can the
+    number be trusted?"""
+
+
 for part in (scoring, bench, stress, evaluation, train, catalogue):
     part.register(app)
 

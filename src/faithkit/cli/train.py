@@ -214,6 +214,22 @@ def support(
             "Default: dependency, which needs a parse and gains nothing."
         ),
     ] = None,
+    likelihood: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="A language model whose log-probability of each word, with and without the "
+            "evidence, is shown too; the trained model needs it as well. Default: none.",
+        ),
+    ] = "",
+    inference: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="An entailment model whose verdict on each sentence is shown too; the trained "
+            "model needs it as well. Default: none.",
+        ),
+    ] = "",
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
     ] = False,
@@ -228,28 +244,35 @@ def support(
     from functools import partial
 
     from faithkit import models
+    from faithkit.models.opinions import load_opinions
     from faithkit.records import ConfigError
-    from faithkit.train import support as training
+    from faithkit.train.support import train
+    from faithkit.train.support_calibration import calibrate
+    from faithkit.train.support_rows import FAMILIES, Options, dropped
     from faithkit.train.words import FILES, labelled
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    options = training.Options(
+    asked = {"likelihood": likelihood, "inference": inference}
+    given = [group for group, name in asked.items() if name]
+    options = Options(
         layer=layer, hidden=hidden, epochs=epochs, made=made, most=most, seed=seed,
-        drop=tuple(drop or training.DROPPED),
+        drop=dropped(drop or (), given),
     )  # fmt: skip
     names = file or [name for name in FILES if name != "begin"]
     rows = labelled(names, Path(data))
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
-        card = training.calibrate(folder, rows, seed, progress=progress)
+        card = calibrate(folder, rows, seed, device=device, progress=progress)
     else:
         loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
-        families = training.FAMILIES if crossfit else None
-        card = training.train(
-            rows, loaded, encoder, folder, options, families=families, progress=progress
-        )
+        opinions = load_opinions(likelihood, inference, device=device, offline=offline)
+        families = FAMILIES if crossfit else None
+        card = train(
+            rows, loaded, encoder, folder, options,
+            opinions=opinions, families=families, device=device, progress=progress,
+        )  # fmt: skip
     if json_output:
         print_json(card)
     else:

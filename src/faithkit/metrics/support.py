@@ -125,7 +125,8 @@ WORDS, SENTENCE, SIMILARITY = 0.2, 0.2, 0.6
 def doubt(sentence: SentenceVerdict) -> float:
     """How much of a sentence is unsupported, 0..1: the weighted mean of the probability that a word
     is not supported, the probability that the sentence is not entailed, and the distance (one minus
-    the similarity, see `models.evidence.similarities`) of its words from the source's nearest."""
+    the similarity, see `models.evidence.similarities`) of its words from the evidence's nearest.
+    So other text in a source changes it only where it changes the evidence."""
     words = float(sentence.unsupported.mean(dtype=np.float64))
     distance = min(max(1 - sentence.similarity, 0.0), 1.0)
     return WORDS * words + SENTENCE * (1 - sentence.probabilities[0]) + SIMILARITY * distance

@@ -37,10 +37,10 @@ from faithkit.models.protocols import Entailed, Floats, Ints, TokenEncoder
 from faithkit.models.store import digest, weights_id
 from faithkit.models.support import Reader
 from faithkit.records import ModelError, Outcome
-from faithkit.text import Segment, closed_sentences, sentences, words
+from faithkit.text import Segment, closed_sentences, words
 
 WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER
-FORMAT = 1
+FORMAT = 2
 """Raised when network or windows change so that older files no longer mean the same."""
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -114,9 +114,8 @@ class Window:
 
     def _chosen(self, premise: str, some: Sequence[str]) -> list[str]:
         reader = Reader(self.encoder, self.layer, parsed=False)
-        pieces = sentences(premise)
         own = [Segment(0, len(one), one) for one in some]
-        reader.prepare([*pieces, *own])
+        reader.prepare([premise], own)
         source = reader.source(premise)
         if source is None:
             return [premise] * len(some)

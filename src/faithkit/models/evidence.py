@@ -113,8 +113,20 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "sentence_pairs",
         "sentence_length",
     ),
+    "likelihood": (
+        "likelihood_alone",
+        "likelihood_given",
+        "likelihood_gain",
+    ),
+    "inference": (
+        "inference_entailed",
+        "inference_contradicted",
+    ),
 }
 """The features by what they look at, for ablations."""
+
+ASKED = ("likelihood", "inference")
+"""Groups that further models give (`opinions.py`); what these say is handed to `features`."""
 
 FEATURES = tuple(name for some in GROUPS.values() for name in some)
 
@@ -124,6 +136,7 @@ class Sentence:
     """A sentence taken apart. Arrays have one row a word; punctuation is no word.
 
     start, end  characters in the text
+    text        the sentence as it stands there
     offsets     [words, 2], characters in the text
     heads       [words], the word each depends on in the parse, itself for a root; None unparsed
     vectors     [words, width], unit length: the mean of the word's token vectors
@@ -132,6 +145,7 @@ class Sentence:
 
     start: int
     end: int
+    text: str
     lower: tuple[str, ...]
     stems: tuple[str, ...]
     values: tuple[str, ...]
@@ -197,6 +211,7 @@ def read_sentence(
     return Sentence(
         start=piece.start,
         end=piece.end,
+        text=piece.text,
         lower=lower,
         stems=stems,
         values=tuple(values.get(word.start, "") for word in found),
@@ -374,8 +389,15 @@ def _content_pairs(sentence: Sentence) -> set[tuple[str, str]]:
     return set(pairwise(stems))
 
 
-def features(summary: Sentence, source: SourceWords, laid: Alignment) -> dict[str, Floats]:
+def features(
+    summary: Sentence,
+    source: SourceWords,
+    laid: Alignment,
+    told: Mapping[str, Floats] | None = None,
+) -> dict[str, Floats]:
     """Every one of FEATURES for every word of a summary sentence: name to [words].
+
+    told  columns of the groups ASKED; those that are not there are 0
 
     Shares and flags lie in 0..1, cosines in -1..1. Source: the feature list of this project's own
     design; the alignment is BERTScore's (Zhang et al. 2020), the runs are extractive fragments
@@ -432,7 +454,8 @@ def features(summary: Sentence, source: SourceWords, laid: Alignment) -> dict[st
     found["number_conflict"] = (is_number & ~known & seen_numbers).astype(np.float32)
 
     # The source's case where it has the word: a summary may be in small letters, or a headline.
-    own_case = zip(summary.lower, summary.capital.tolist(), strict=True)
+    own = np.zeros_like(summary.capital) if is_headline(summary) else summary.capital
+    own_case = zip(summary.lower, own.tolist(), strict=True)
     capital = np.array([source.capital.get(low, own) for low, own in own_case])
     named = capital & summary.content
     found["capital"] = capital.astype(np.float32)
@@ -480,18 +503,32 @@ def features(summary: Sentence, source: SourceWords, laid: Alignment) -> dict[st
     }
     for name, value in whole.items():
         found[name] = np.full(count, value)
+    for name in (name for group in ASKED for name in GROUPS[group]):
+        found[name] = (told or {}).get(name, np.zeros(count, dtype=np.float32))
     return {name: found[name].astype(np.float32) for name in FEATURES}
+
+
+LONG_WORD, LONG_WORDS = 4, 4
+"""Letters of a word, and such words of a sentence, from which its capitals can show a headline."""
+
+
+def is_headline(sentence: Sentence) -> bool:
+    """Whether every longer content word has a capital, so that capitals tell no names."""
+    long = np.array([len(low) >= LONG_WORD and low.isalpha() for low in sentence.lower])
+    long &= sentence.content
+    return bool(long.sum() >= LONG_WORDS and sentence.capital[long].all())
 
 
 NEAR_HEAD = 6
 """Words between a word and its head in the source that still count as near."""
 
 
-def similarities(found: Mapping[str, Floats]) -> Floats:
-    """[words], how near each word's nearest in the source is, from `features`: the greatest cosine;
-    0 for a number or a name that the source does not have, whatever it resembles; half for a
-    content word that is negated where its counterpart is not, or the other way round."""
-    near = found["cosine"].copy()
+def similarities(found: Mapping[str, Floats], cosine: str) -> Floats:
+    """[words], how near each word's nearest is, from `features`: the feature `cosine` (that in the
+    whole source) or `cosine_evidence`; 0 for a number or a name that the source does not have,
+    whatever it resembles; half for a content word that is negated where its counterpart is not, or
+    the other way round."""
+    near = found[cosine].copy()
     near[((found["negation_added"] + found["negation_lost"]) * found["content"]) > 0] *= 0.5
     near[(found["number"] > found["number_known"]) | (found["name_unknown"] > 0)] = 0
     return near

@@ -183,6 +183,7 @@ class SentenceVerdict:
     unsupported    [words] calibrated probability that the source does not support the word
     evidence       the source sentences it was judged against, best first
     similarities   [words] how near each one's nearest in the source is, `evidence.similarities`
+    similarity     the same for the nearest in the evidence alone, mean over the words
     """
 
     start: int
@@ -193,11 +194,7 @@ class SentenceVerdict:
     unsupported: Floats
     evidence: tuple[Evidence, ...]
     similarities: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
-
-    @property
-    def similarity(self) -> float:
-        """The mean of `similarities`, 0 of none."""
-        return float(self.similarities.mean(dtype=np.float64)) if len(self.similarities) else 0.0
+    similarity: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,9 +169,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `mini`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=282_876,
+        size=282_972,
         weights="model.safetensors",
-        sha256="958fce8ba5107e862eff67760df79be7d60376036421ed708163a039616317fa",
+        sha256="e2b9890a766ba7645d72e41b2c56f4e3bee4b1691563e7a154b4794da23f3065",
         source=Package("faithkit", "faithkit", "models/weights/support-mini"),
     ),
     Artefact(

@@ -14,26 +14,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from faithkit.models import evidence
+from faithkit.models.opinions import NO_OPINIONS, Opinions, Request, load_opinions, request_of
 from faithkit.models.protocols import Decision, Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
 from faithkit.models.store import weights_id
 from faithkit.records import Coverage, Evidence, ModelError, document_id
-from faithkit.text import Segment, Token, closed_sentences, expanded, parse, sentences
+from faithkit.text import Segment, Token, closed_sentences, expanded, parse, source_sentences
 
 WEIGHTS = "model.safetensors"
 FOLDS = "folds.json"
-FORMAT = 2
+FORMAT = 3
 """Raised when features or network change so that older files no longer mean the same."""
 
 SOURCE_CHARACTERS = 400_000
 """Source text held as vectors at once."""
+
+SENTENCES_PER_BATCH = 32
+"""Summary sentences that the network reads at once."""
 
 REMEMBERED = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -56,6 +63,8 @@ class Settings:
     claim            a sentence of which no window's claim logit reaches this states nothing
     decision         lower, upper, slope and shift of `protocols.Decision`
     card             how it was trained and what it reached
+    likelihood, inference, likelihood_id, inference_id
+                     names and weights of the models whose opinions are features; "" for none
     """
 
     encoder: str
@@ -68,6 +77,10 @@ class Settings:
     claim: float
     decision: tuple[float, float, float, float]
     card: Mapping[str, Any]
+    likelihood: str = ""
+    likelihood_id: str = ""
+    inference: str = ""
+    inference_id: str = ""
 
 
 class Verdicts(nn.Module):
@@ -157,18 +170,29 @@ def claim_inputs(sentence: evidence.Sentence) -> Floats:
 class Reader:
     """Texts to sentences with word vectors; each distinct sentence is encoded once a batch.
 
-    parsed  whether summaries are parsed too, for the features of dependency
+    parsed    whether summaries are parsed too, for the features of dependency
+    opinions  further models that are asked about each sentence, for features of theirs
     """
 
-    def __init__(self, encoder: TokenEncoder, layer: int, *, parsed: bool) -> None:
+    def __init__(
+        self,
+        encoder: TokenEncoder,
+        layer: int,
+        *,
+        parsed: bool,
+        opinions: Opinions = NO_OPINIONS,
+    ) -> None:
         self._encoder = encoder
         self._layer = layer
         self._parsed = parsed
+        self._opinions = opinions
         self._read: dict[str, tuple[Floats, Ints, Floats]] = {}
+        self._told: dict[Request, dict[str, Floats]] = {}
 
-    def prepare(self, pieces: Iterable[Segment]) -> None:
-        """Encodes these sentences; forgets all others."""
-        texts = dict.fromkeys(piece.text for piece in pieces)
+    def prepare(self, sources: Iterable[str], pieces: Iterable[Segment]) -> None:
+        """Encodes the sentences of these sources and these of summaries; forgets all others."""
+        own = (piece for source in dict.fromkeys(sources) for piece in source_sentences(source))
+        texts = dict.fromkeys(piece.text for piece in (*own, *pieces))
         kept = {text: self._read[text] for text in texts if text in self._read}
         missing = [text for text in texts if text not in kept]
         plain = [expanded(text)[0] for text in missing]
@@ -176,10 +200,12 @@ class Reader:
         for text, state in zip(missing, states, strict=True):
             kept[text] = (state.vectors, state.offsets, rarities(state.ids))
         self._read = kept
+        self._told = {}
 
     def source(self, text: str) -> evidence.SourceWords | None:
         """A prepared source, taken apart; None without a word."""
-        read = [evidence.read_sentence(one, *self._read[one.text]) for one in sentences(text)]
+        pieces = source_sentences(text)
+        read = [evidence.read_sentence(one, *self._read[one.text]) for one in pieces]
         found = [one for one in read if one is not None]
         return evidence.read_source(found) if found else None
 
@@ -194,6 +220,35 @@ class Reader:
         )
         return [one for one in read if one is not None]
 
+    def ask(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Asks the further models, if there are any, about all sentences of prepared (source,
+        summary) at once; pairs of one source should stand together."""
+        if not self._opinions.ids:
+            return
+        requests = []
+        for text, group in groupby(pairs, key=itemgetter(0)):
+            source = self.source(text)
+            if source is None:
+                continue
+            for _, summary in group:
+                for one in self.summary(closed_sentences(summary)):
+                    requests.append(request_of(one, source, evidence.lay(one, source)))
+        self._ask(requests)
+
+    def _ask(self, requests: Sequence[Request]) -> None:
+        missing = [one for one in dict.fromkeys(requests) if one not in self._told]
+        self._told |= zip(missing, self._opinions.ask(missing), strict=True)
+
+    def features(
+        self, sentence: evidence.Sentence, source: evidence.SourceWords, laid: evidence.Alignment
+    ) -> dict[str, Floats]:
+        """`evidence.features`, with what the further models say."""
+        if not self._opinions.ids:
+            return evidence.features(sentence, source, laid)
+        request = request_of(sentence, source, laid)
+        self._ask([request])
+        return evidence.features(sentence, source, laid, self._told[request])
+
 
 def rarities(ids: Ints) -> Floats:
     """0 for the vocabulary's most frequent words to 1 for its rarest, by the logarithm of rank."""
@@ -206,14 +261,21 @@ def rarities(ids: Ints) -> Floats:
 class Support:
     """A trained support model over an encoder. Satisfies `protocols.SupportModel`."""
 
-    def __init__(self, folder: Path, settings: Settings, encoder: TokenEncoder, id: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        encoder: TokenEncoder,
+        id: str,
+        opinions: Opinions = NO_OPINIONS,
+    ) -> None:
         self.id = id
         self.settings = settings
         self.decision = Decision(*settings.decision)
         self._folder = folder
         # Keeps what it read last: another summary of the same source costs that summary only.
         parsed = bool(set(settings.features) & set(evidence.GROUPS["dependency"]))
-        self._reader = Reader(encoder, settings.layer, parsed=parsed)
+        self._reader = Reader(encoder, settings.layer, parsed=parsed, opinions=opinions)
         self._judged: dict[tuple[str, str], Verdict] = {}
 
     @cached_property
@@ -228,92 +290,126 @@ class Support:
         reader = self._reader
         for chunk in _by_source(missing):
             reader.prepare(
-                piece
-                for source, summary in chunk
-                for piece in (*sentences(source), *closed_sentences(summary))
+                (source for source, _ in chunk),
+                (piece for _, summary in chunk for piece in closed_sentences(summary)),
             )
+            reader.ask(chunk)
             with _one_thread():
                 self._judge_chunk(chunk)
         return [self._judged[pair] for pair in pairs]
 
     def _judge_chunk(self, chunk: Sequence[tuple[str, str]]) -> None:
         """Judges pairs whose sentences the reader has prepared."""
-        sources: dict[str, evidence.SourceWords | None] = {}
-        for source, summary in chunk:
-            if source not in sources:
-                sources[source] = self._reader.source(source)
-            own = self._reader.summary(closed_sentences(summary))
-            self._judged[source, summary] = self._judge(sources[source], own)
+        sources = {text: self._reader.source(text) for text in dict.fromkeys(t for t, _ in chunk)}
+        own = [self._reader.summary(closed_sentences(summary)) for _, summary in chunk]
+        jobs = [
+            (one, sources[text]) for (text, _), some in zip(chunk, own, strict=True) for one in some
+        ]
+        starts = range(0, len(jobs), SENTENCES_PER_BATCH)
+        verdicts = (v for i in starts for v in self._sentences(jobs[i : i + SENTENCES_PER_BATCH]))
+        for pair, some in zip(chunk, own, strict=True):
+            coverage = _coverage(sources[pair[0]], some)
+            self._judged[pair] = Verdict(tuple(islice(verdicts, len(some))), coverage)
 
     def forget(self) -> None:
         """Drops the remembered verdicts and sentences."""
         self._judged.clear()
-        self._reader.prepare([])
+        self._reader.prepare([], [])
 
-    def _judge(
-        self, read: evidence.SourceWords | None, own: Sequence[evidence.Sentence]
-    ) -> Verdict:
-        coverage = Coverage(
-            source_tokens=len(read.owner) if read else 0,
-            source_sentences=len(read.sentences) if read else 0,
-            summary_tokens=sum(len(one.stems) for one in own),
-            summary_sentences=len(own),
-        )
-        return Verdict(tuple(self._sentence(one, read) for one in own), coverage)
+    def _sentences(
+        self, jobs: Sequence[tuple[evidence.Sentence, evidence.SourceWords | None]]
+    ) -> Iterator[SentenceVerdict]:
+        """A verdict for each sentence and the source it is held against."""
+        known = [(one, read) for one, read in jobs if read is not None]
+        laid = [evidence.lay(one, read) for one, read in known]
+        found = [self._reader.features(*job, lay) for job, lay in zip(known, laid, strict=True)]
+        judged = zip(laid, found, self._forward(known, laid, found), strict=True)
+        for sentence, read in jobs:
+            has_claim = self._has_claim(sentence)
+            if read is None:
+                yield _unknown(sentence, has_claim)
+                continue
+            lay, own, (logits, classes) = next(judged)
+            slope, weight, shift = self.settings.word
+            near = evidence.similarities(own, "cosine")
+            unsupported = 1 / (1 + np.exp(-(slope * logits + weight * (1 - near) + shift)))
+            entailed, neutral, contradicted = (float(value) for value in classes)
+            yield SentenceVerdict(
+                sentence.start,
+                sentence.end,
+                has_claim,
+                (entailed, neutral, contradicted),
+                sentence.offsets,
+                unsupported.astype(np.float32),
+                _evidence(sentence, read, lay),
+                near,
+                float(evidence.similarities(own, "cosine_evidence").mean(dtype=np.float64)),
+            )
 
-    def _sentence(
-        self, sentence: evidence.Sentence, read: evidence.SourceWords | None
-    ) -> SentenceVerdict:
+    def _has_claim(self, sentence: evidence.Sentence) -> bool:
         with torch.inference_mode():
             claims = self._network.claim(torch.from_numpy(claim_inputs(sentence)))
-        has_claim = float(claims.max()) >= self.settings.claim
-        if read is None:
-            nothing = np.ones(len(sentence.stems), dtype=np.float32)
-            return SentenceVerdict(
-                sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets,
-                nothing, (), 1 - nothing,
-            )  # fmt: skip
-        laid = evidence.lay(sentence, read)
-        found = evidence.features(sentence, read, laid)
-        logits, classes = self._forward(sentence, read, laid, found)
-        slope, weight, shift = self.settings.word
-        near = evidence.similarities(found)
-        unsupported = 1 / (1 + np.exp(-(slope * logits + weight * (1 - near) + shift)))
-        entailed, neutral, contradicted = (float(value) for value in classes)
-        return SentenceVerdict(
-            sentence.start,
-            sentence.end,
-            has_claim,
-            (entailed, neutral, contradicted),
-            sentence.offsets,
-            unsupported.astype(np.float32),
-            _evidence(sentence, read, laid),
-            near,
-        )
+        return float(claims.max()) >= self.settings.claim
 
     def _forward(
         self,
-        sentence: evidence.Sentence,
-        read: evidence.SourceWords,
-        laid: evidence.Alignment,
-        found: Mapping[str, Floats],
-    ) -> tuple[Floats, Floats]:
-        """Word logits and the three probabilities. One sentence at a time, without padding, so
-        that what else is in the batch cannot show in the result."""
-        columns = np.stack([found[name] for name in self.settings.features], axis=1)
-        words, other = sentence.vectors[None], read.vectors[laid.words][None]
+        known: Sequence[tuple[evidence.Sentence, evidence.SourceWords]],
+        laid: Sequence[evidence.Alignment],
+        found: Sequence[Mapping[str, Floats]],
+    ) -> list[tuple[Floats, Floats]]:
+        """Of each sentence the word logits and the three probabilities."""
+        if not known:
+            return []
+        columns = [np.stack([own[n] for n in self.settings.features], axis=1) for own in found]
+        words = [sentence.vectors for sentence, _ in known]
+        others = [read.vectors[lay.words] for (_, read), lay in zip(known, laid, strict=True)]
         with torch.inference_mode():
-            word, classes = self._network(
-                torch.from_numpy(columns[None]),
-                torch.from_numpy(words),
-                torch.from_numpy(other),
-                torch.ones(1, words.shape[1], dtype=torch.bool),
-                torch.ones(1, other.shape[1], dtype=torch.bool),
-            )
-            return word[0].numpy(), classes[0].softmax(-1).numpy()
+            logits, classes = self._network(*padded(columns, words, others))
+            probabilities = classes.softmax(-1).numpy()
+        return [
+            (row[: len(own)].numpy(), three)
+            for row, own, three in zip(logits, words, probabilities, strict=True)
+        ]
 
 
-_THREADS = threading.Lock()
+def padded(
+    features: Sequence[NDArray[Any]], words: Sequence[NDArray[Any]], found: Sequence[NDArray[Any]]
+) -> tuple[torch.Tensor, ...]:
+    """The input of `Verdicts` for a batch of sentences: of each one its features [words, features],
+    its words' vectors and those of its evidence [words or evidence words, width]."""
+
+    def rectangle(rows: Sequence[NDArray[Any]]) -> tuple[torch.Tensor, torch.Tensor]:
+        longest = max(map(len, rows))
+        filled = np.zeros((len(rows), longest, rows[0].shape[1]), dtype=np.float32)
+        for place, row in zip(filled, rows, strict=True):
+            place[: len(row)] = row
+        lengths = np.array([len(row) for row in rows])
+        return torch.from_numpy(filled), torch.from_numpy(np.arange(longest) < lengths[:, None])
+
+    columns, is_word = rectangle(features)
+    others, is_found = rectangle(found)
+    return columns, rectangle(words)[0], others, is_word, is_found
+
+
+def _unknown(sentence: evidence.Sentence, has_claim: bool) -> SentenceVerdict:
+    """Of a sentence without a source: nothing is supported."""
+    nothing = np.ones(len(sentence.stems), dtype=np.float32)
+    return SentenceVerdict(
+        sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets,
+        nothing, (), 1 - nothing,
+    )  # fmt: skip
+
+
+def _coverage(read: evidence.SourceWords | None, own: Sequence[evidence.Sentence]) -> Coverage:
+    return Coverage(
+        source_tokens=len(read.owner) if read else 0,
+        source_sentences=len(read.sentences) if read else 0,
+        summary_tokens=sum(len(one.stems) for one in own),
+        summary_sentences=len(own),
+    )
+
+
+_THREADS = threading.RLock()  # a support model may be asked by another one
 
 
 @contextmanager
@@ -404,8 +500,13 @@ def write(folder: Path, settings: Settings, network: Verdicts) -> Path:
 
 
 class CrossFitted:
-    """Several support models of one training, each judging the documents it was not trained on:
-    for honest tables of files that the shipped model has seen. Satisfies `SupportModel`."""
+    """Several support models of one training, each judging what it was not trained on: for honest
+    tables of files that the shipped model has seen. Satisfies `SupportModel`.
+
+    owner  the fold of each document and of each of its sentences, by `document_id` of the text. A
+           source that is no such document, as one sentence of it or one that a stress test has
+           changed, is of the fold of its first sentence that is known; of none, it goes to `every`
+    """
 
     def __init__(self, every: Support, without: Mapping[str, Support], owner: Mapping[str, str]):
         self.every = every
@@ -417,7 +518,7 @@ class CrossFitted:
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """See `protocols.SupportModel`."""
-        names = [self._owner.get(document_id(source), "") for source, _ in pairs]
+        names = [self._fold(source) for source, _ in pairs]
         verdicts: dict[int, Verdict] = {}
         for name in dict.fromkeys(names):
             places = [place for place, own in enumerate(names) if own == name]
@@ -426,17 +527,22 @@ class CrossFitted:
             verdicts |= dict(zip(places, judged, strict=True))
         return [verdicts[place] for place in range(len(pairs))]
 
+    def _fold(self, source: str) -> str:
+        texts = (source, *(piece.text for piece in source_sentences(source)))
+        return next((self._owner[id] for id in map(document_id, texts) if id in self._owner), "")
+
 
 def load_support(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> Support | CrossFitted:
     """The support model in a folder, with the encoder it was trained on; with the models of its
-    folds where there is a folds.json. Raises ModelError where the encoder's weights are others."""
+    folds where there is a folds.json. Raises ModelError where the weights of the encoder, or of a
+    model whose opinions it was trained with, are others."""
     every = _load_one(path, name, device, dtype)
     if not (path / FOLDS).is_file():
         return every
     try:
-        owner = json.loads((path / FOLDS).read_text(encoding="utf-8"))["documents"]
+        owner = json.loads((path / FOLDS).read_text(encoding="utf-8"))["owner"]
         names = sorted(set(owner.values()))
         if not all(isinstance(name, str) for name in names):
             raise TypeError("a fold is named by text")
@@ -452,6 +558,17 @@ def without_dtype(id: str) -> str:
     return name + at + tail.partition("/")[0]
 
 
+def named(opinions: Opinions) -> dict[str, str]:
+    """The fields of `Settings` that say whose opinions a model was trained with."""
+    language, entailment = opinions.likelihood, opinions.inference
+    return {
+        "likelihood": opinions.likelihood_name,
+        "likelihood_id": without_dtype(language.id) if language else "",
+        "inference": opinions.inference_name,
+        "inference_id": without_dtype(entailment.id) if entailment else "",
+    }
+
+
 def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> Support:
     from faithkit import models
 
@@ -461,4 +578,9 @@ def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> S
         raise ModelError(
             f"{name} was trained on the encoder {settings.encoder_id}, and {encoder.id} is here"
         )
-    return Support(path, settings, encoder, f"{weights_id(path, name)}+{encoder.id}")
+    opinions = load_opinions(settings.likelihood, settings.inference, device=device, dtype=dtype)
+    for field, here in named(opinions).items():
+        if here != (wanted := getattr(settings, field)):
+            raise ModelError(f"{name} was trained with the {field} {wanted}, and {here} is here")
+    id = "+".join([weights_id(path, name), encoder.id, *opinions.ids])
+    return Support(path, settings, encoder, id, opinions)

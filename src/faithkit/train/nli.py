@@ -37,7 +37,7 @@ from faithkit.models.protocols import Floats
 from faithkit.models.store import find, weights_id
 from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
 from faithkit.text import closed_sentences, words
-from faithkit.train import support
+from faithkit.train import support, support_rows
 from faithkit.train.copies import COPIES, copies, copy_test, require
 from faithkit.train.steps import Fit, Progress, Recipe, optimise
 from faithkit.train.words import Labelled
@@ -86,8 +86,8 @@ def sentence_pairs(rows: Iterable[Labelled]) -> list[Pair]:
         own = [(one, adapter.sentence_words(one.text)) for one in closed_sentences(row.summary)]
         own = [(one, places) for one, places in own if len(places)]
         for one, places in own:
-            labels = support.labels_of(places + one.start, row)
-            target = support.target_of(row, labels, alone=len(own) == 1)
+            labels = support_rows.labels_of(places + one.start, row)
+            target = support_rows.target_of(row, labels, alone=len(own) == 1)
             if not np.isnan(target[0]):
                 found.append(Pair(row.file, row.document, row.source, one.text, labels, target))
     return found
@@ -421,8 +421,8 @@ def with_made(rows: Sequence[Labelled], recipe: Recipe, progress: Progress) -> l
         enough = min(len(sources), math.ceil(recipe.limit / recipe.made))
         sources = random.Random(recipe.seed).sample(sources, enough)
     progress(f"making sentences from {len(sources)} documents")
-    options = support.Options(seed=recipe.seed, made=recipe.made)
-    return [*rows, *support.made_rows(sources, options)]
+    options = support_rows.Options(seed=recipe.seed, made=recipe.made)
+    return [*rows, *support_rows.made_rows(sources, options)]
 
 
 def counts(pairs: Sequence[Pair]) -> dict[str, JSON]:
