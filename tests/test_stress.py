@@ -47,6 +47,10 @@ class Gamed(Share):
     def value(self, e):
         return 0.9 if "more or less" in e.summary.lower() else 0.5
 
+class Free(Share):
+    """Of no bounds, as a log-probability has none."""
+    bounds = (float("-inf"), float("inf"))
+
 class Constant(Share):
     name = "constant"
     def value(self, e):
@@ -216,7 +220,7 @@ def test_rows_hold_what_every_metric_said_of_every_condition(place: Path) -> Non
 def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     assert stress("Length", more=GAMING).exit_code == 0
     html = Path("out/stress.html").read_text()
-    assert "Share of words &lt;b&gt;in&lt;/b&gt; the source" in html
+    assert "Share of words &lt;b&gt;in&lt;/b&gt; the source, from 0.0 to 1.0." in html
     assert "&lt;i&gt;" in html, "the worst cases show their texts"
     assert "<i>" not in html
     assert "Where it fails worst" in html
@@ -232,6 +236,12 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     assert "- ✗ Appending “" in markdown
     assert "| filler, suffix |" in markdown
     assert "fjord" not in markdown, "texts of the data stay out of it"
+
+
+def test_a_metric_without_bounds_gets_its_page(place: Path) -> None:
+    assert stress("Free", more=GAMING).exit_code == 0
+    assert [one["bounds"] for one in summary_of()["metrics"]] == [[None, None]]
+    assert "the source, without bounds." in Path("out/stress.html").read_text()
 
 
 def test_two_datasets_are_pooled_for_the_verdict_and_shown_apart(place: Path) -> None:

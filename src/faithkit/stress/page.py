@@ -158,12 +158,20 @@ def _card(summary: Summary, metric: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "label": metric["metric"],
         "unit": str(metric["unit"])[:1].upper() + str(metric["unit"])[1:],
-        "bounds": metric["bounds"],
+        "range": _range(*metric["bounds"]),
         "signature": metric["signature"],
         "count": f"Passes {passed}, fails {failed}"
         + (f"; {unsaid} cannot be said." if unsaid else "."),
         "suites": suites,
     }
+
+
+def _range(low: float | None, high: float | None) -> str:
+    if low is None and high is None:
+        return "without bounds"
+    if low is None:
+        return f"at most {high}"
+    return f"at least {low}" if high is None else f"from {low} to {high}"
 
 
 def _suite(summary: Summary, name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -173,7 +174,9 @@ def run(
                      "difficulty": str(settings.difficulty) if settings.difficulty else None},
         "datasets": [{"name": data.name, "rows": len(data.examples)} for data in datasets],
         "metrics": [{"metric": one.label, "unit": one.metric.unit,
-                     "bounds": list(one.metric.bounds), "signature": one.signature.short}
+                     "bounds": [bound if math.isfinite(bound) else None
+                                for bound in one.metric.bounds],
+                     "signature": one.signature.short}
                     for one in prepared],
         "rewriting": {**rewriter.to_dict(), "figures": _rewriting_figures(rewritings)}
                      if rewriter else None,
