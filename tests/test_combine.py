@@ -13,7 +13,8 @@ import tiny_combination
 from faithkit import ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.meta import Combination
 from faithkit.metrics import parse_request
-from faithkit.metrics.combine import Component, SavedCombination, drift, read_combination
+from faithkit.metrics.combine import Component, SavedCombination, read_combination
+from faithkit.metrics.components import drift
 from faithkit.run import Prepared, prepare
 
 TINY = Path(__file__).parent / "tiny_metrics.py"

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tiny_calibration
 import tiny_combination
 import tiny_models
 from faithkit import Example, Outcome, Score, models
@@ -85,7 +86,12 @@ def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         for name in ("alignscore", "minicheck", "unieval", "factcc", "hhem", "lettucedetect")
     }
     # A judge that reads its answers from a store would be asked once only.
-    own = {"combine": f"file={file}", "summac_conv": f"file={learned}", "judge": "transcripts=off"}
+    own = {
+        "combine": f"file={file}",
+        "calibrated": f"file={tiny_calibration.write(folder / 'calibration.json')}",
+        "summac_conv": f"file={learned}",
+        "judge": "transcripts=off",
+    }
     return own | published
 
 

@@ -25,7 +25,14 @@ BELOW: dict[str, set[str]] = {
     "datasets": {"records", "files"},
     "meta": {"records"},
     "models": {"records", "cache", "text", "inflection"},
-    "metrics": {"records", "text", "clauses", "models.protocols", "meta.combination"},
+    "metrics": {
+        "records",
+        "text",
+        "clauses",
+        "models.protocols",
+        "meta.combination",
+        "meta.calibration",
+    },
     "rewrites": {"records", "text", "inflection"},
     "stress": {"records", "text", "clauses", "meta", "rewrites"},
     "stress.rewriting": {

@@ -59,7 +59,8 @@ def calibrate(
     metric: MetricOption = None,
     results: FromOption = None,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help="The calibration, as JSON.")
+        str | None,
+        typer.Option("-o", "--output", help="The calibration, as JSON for -m calibrated:file=."),
     ] = None,
     plot: PlotOption = None,
     method: Annotated[
@@ -152,6 +153,8 @@ def calibrate(
         shown.show_rows(table)
         shown.show_learned(learned)
         shown.show_written(output, save_weights, plot)
+        if output and not parts:
+            typer.echo(f"Use it: -m calibrated:file={output}")
     end_strict(table, strict)
 
 

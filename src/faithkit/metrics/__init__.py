@@ -77,6 +77,7 @@ METRICS: dict[str, str] = {
     "lettucedetect": "faithkit.metrics.checkpoints:LettuceDetect",
     "judge": "faithkit.metrics.judge:Judge",
     "combine": "faithkit.metrics.combine:Combined",
+    "calibrated": "faithkit.metrics.calibrated:Calibrated",
 }
 
 ENTRY_POINT_GROUP = "faithkit.metrics"

@@ -16,14 +16,13 @@ from typing import Any, Literal
 
 from faithkit import metrics
 from faithkit.meta.combination import Combination
+from faithkit.metrics.components import check_drift, scores_of
 from faithkit.records import (
     JSON,
     ConfigError,
     Coverage,
     DataError,
     Example,
-    FaithkitError,
-    ModelError,
     Outcome,
     Score,
     Signature,
@@ -122,23 +121,6 @@ def _component(row: Mapping[str, Any]) -> Component:
     return Component(row["request"], row["part"], signature)
 
 
-def drift(then: Signature, now: Signature) -> list[str]:
-    """What differs between two signatures, as `field: then, now`; empty where nothing does."""
-    before, after = then.to_dict(), now.to_dict()
-    found = []
-    for key in before:
-        one, two = before[key], after[key]
-        if isinstance(one, dict) and isinstance(two, dict):
-            found += [
-                f"{key[:-1]} {name}: {one.get(name, 'none')} then, {two.get(name, 'none')} now"
-                for name in sorted(one.keys() | two.keys())
-                if one.get(name) != two.get(name)
-            ]
-        elif one != two:
-            found.append(f"{key}: {one} then, {two} now")
-    return found
-
-
 class Combined:
     """A linear combination of metrics, learned from human ratings by `faithkit combine` [MFAS §5].
 
@@ -181,14 +163,9 @@ class Combined:
             metric, options, ids = metrics.create(request, load_model)
             self._metrics[text] = metric
             known[text] = metrics.signature_of(metric, options, ids)
-        for component in self._saved.components:
-            changed = drift(component.signature, known[component.request])
-            if changed and self._refuse:
-                raise ConfigError(
-                    f"{self._file}: '{component.request}' is not what the weights were fitted with "
-                    f"({'; '.join(changed)}). Fit them again with `faithkit combine`, or accept it "
-                    "with the option drift=allow."
-                )
+        if self._refuse:
+            for one in self._saved.components:
+                check_drift(self._file, one.request, one.signature, known[one.request], "combine")
         self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
         fitted = self._saved.combination
         self.resolved = {
@@ -203,7 +180,10 @@ class Combined:
     def score(self, examples: Sequence[Example]) -> list[Score]:
         if not examples:
             return []
-        by_request = {text: self._scores(text, examples) for text in self._metrics}
+        by_request = {
+            text: scores_of(metric, text, self._file, examples)
+            for text, metric in self._metrics.items()
+        }
         columns = [
             [_value(score, one.part) for score in by_request[one.request]]
             for one in self._saved.components
@@ -216,22 +196,6 @@ class Combined:
             _joined(example, value, part, row)
             for example, value, part, row in zip(examples, combined, parts, rows, strict=True)
         ]
-
-    def _scores(self, request: str, examples: Sequence[Example]) -> list[Score]:
-        try:
-            found = self._metrics[request].score(examples)
-        except FaithkitError:
-            raise
-        except Exception as error:
-            raise ModelError(
-                f"component '{request}' of {self._file} failed: {type(error).__name__}: {error}"
-            ) from error
-        if [score.id for score in found] != [example.id for example in examples]:
-            raise ModelError(
-                f"component '{request}' of {self._file} did not give one score for each example "
-                "in order"
-            )
-        return found
 
 
 def _value(score: Score, part: str | None) -> float | None:

@@ -1,0 +1,63 @@
+"""What metrics made of other metrics share: is the component still what the saved file was fitted
+with, and does it keep a metric's promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from faithkit import metrics
+from faithkit.records import (
+    ConfigError,
+    Example,
+    FaithkitError,
+    ModelError,
+    Score,
+    Signature,
+)
+
+
+def drift(then: Signature, now: Signature) -> list[str]:
+    """What differs between two signatures, as `field: then, now`; empty where nothing does."""
+    before, after = then.to_dict(), now.to_dict()
+    found = []
+    for key in before:
+        one, two = before[key], after[key]
+        if isinstance(one, dict) and isinstance(two, dict):
+            found += [
+                f"{key[:-1]} {name}: {one.get(name, 'none')} then, {two.get(name, 'none')} now"
+                for name in sorted(one.keys() | two.keys())
+                if one.get(name) != two.get(name)
+            ]
+        elif one != two:
+            found.append(f"{key}: {one} then, {two} now")
+    return found
+
+
+def check_drift(file: str, request: str, then: Signature, now: Signature, command: str) -> None:
+    """Raises ConfigError where a component is no longer what `command` fitted `file` with."""
+    if changed := drift(then, now):
+        raise ConfigError(
+            f"{file}: '{request}' is not what this was fitted with ({'; '.join(changed)}). Fit it "
+            f"again with `faithkit {command}`, or accept it with the option drift=allow."
+        )
+
+
+def scores_of(
+    metric: metrics.Metric, request: str, file: str, examples: Sequence[Example]
+) -> list[Score]:
+    """One score of the component for each example. Raises ModelError naming component and file
+    where it fails or gives others."""
+    try:
+        found = metric.score(examples)
+    except FaithkitError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"component '{request}' of {file} failed: {type(error).__name__}: {error}"
+        ) from error
+    if [score.id for score in found] != [example.id for example in examples]:
+        raise ModelError(
+            f"component '{request}' of {file} did not give one score for each example in order"
+        )
+    return found
