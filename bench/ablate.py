@@ -1,20 +1,21 @@
 """What the support model owes to what: features, states, made sentences, amount of data.
 
-    FAITHKIT_DATA=DATA python bench/ablate.py [--most 500] [--made 3] [--epochs 2]
-        [--hidden 64] [--likelihood NAME] [--inference NAME]
+    FAITHKIT_DATA=DATA python bench/ablate.py [--most 500] [--made 3] [--epochs 2] [--layer 5 ...]
+        [--hidden 64 ...] [--seed 0 ...] [--only VARIANT] [--likelihood NAME] [--inference NAME]
 
 Trains small models (at most --most rows of a file) that have not seen a family of files, and
 reports on that family: AUC over its labelled words, and over its sentences (supported or not, by
-the mean over words and by the sentence head). Averages over the held-out families. With
---likelihood or --inference, "everything" has the features of that model too. One run, one seed:
-look at differences of several points, not of one.
+the mean over words and by the sentence head). Averages over the held-out families. Of several
+layers, sizes or seeds each combination is tried; --seed is the network's alone. With --likelihood
+or --inference, "everything" has the features of that model too.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import torch
@@ -101,16 +102,15 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=500)
     parser.add_argument("--made", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--layer", type=int, default=5)
+    parser.add_argument("--layer", type=int, nargs="+", default=[5])
     parser.add_argument("--encoder", default="mini")
-    parser.add_argument("--hidden", type=int, default=64, help="network size")
+    parser.add_argument("--hidden", type=int, nargs="+", default=[64], help="network size")
+    parser.add_argument("--seed", type=int, nargs="+", default=[0], help="of the network")
     parser.add_argument("--likelihood", default="", help="a language model, for its features")
     parser.add_argument("--inference", default="", help="an entailment model, for its features")
     parser.add_argument("--only", help="variants whose name holds this")
     arguments = parser.parse_args()
     options = Options(
-        layer=arguments.layer,
-        hidden=arguments.hidden,
         epochs=arguments.epochs,
         most=arguments.most,
         made=arguments.made,
@@ -121,24 +121,32 @@ def main() -> None:
     rows = limited(rows, options.most, options.seed)
     encoder = models.load(f"tokens:{arguments.encoder}", device="cpu", offline=True)
     opinions = load_opinions(arguments.likelihood, arguments.inference, device="cpu", offline=True)
-    data = prepare(rows, encoder, options, print, opinions)
-    print(f"{len(data)} sentences; held out in turn: {', '.join(HELD_OUT)}\n")
-    print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")
     both = for_both(options.features())
-    for name, change in {**both, **FOR_TRAINING}.items():
-        if arguments.only and arguments.only not in name:
-            continue
-        found = []
-        for family in HELD_OUT:
-            own = FAMILIES[family]
-            documents = {unit.document for unit in data if unit.file in own}
-            seen = change([unit for unit in data if unit.document not in documents])
-            judged = [unit for unit in data if unit.file in own]
-            judged = change(judged) if name in both else judged
-            network = fit(seen, options, lambda _: None)
-            found.append(figures(network, judged))
-        shown = " | ".join(f"{value:.1f}" for value in np.mean(found, axis=0))
-        print(f"| {name} | {shown} |", flush=True)
+    print(f"held out in turn: {', '.join(HELD_OUT)}\n")
+    print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")
+    for layer in arguments.layer:
+        data = prepare(rows, encoder, replace(options, layer=layer), lambda _: None, opinions)
+        sizes = product(arguments.hidden, arguments.seed, {**both, **FOR_TRAINING}.items())
+        for hidden, seed, (name, change) in sizes:
+            if arguments.only and arguments.only not in name:
+                continue
+            tried = replace(options, layer=layer, hidden=hidden, seed=seed)
+            found = np.mean(list(held_out(data, tried, change, both=name in both)), axis=0)
+            shown = " | ".join(f"{value:.1f}" for value in found)
+            print(f"| {name}, layer {layer}, size {hidden}, seed {seed} | {shown} |", flush=True)
+
+
+def held_out(
+    data: Sequence[Unit], options: Options, change: Change, both: bool
+) -> Iterator[list[float]]:
+    """The figures on each family of a network that has not seen it."""
+    for family in HELD_OUT:
+        own = FAMILIES[family]
+        documents = {unit.document for unit in data if unit.file in own}
+        seen = change([unit for unit in data if unit.document not in documents])
+        judged = [unit for unit in data if unit.file in own]
+        network = fit(seen, options, lambda _: None)
+        yield figures(network, change(judged) if both else judged)
 
 
 if __name__ == "__main__":
