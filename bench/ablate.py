@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, nargs="+", default=[0], help="of the network")
     parser.add_argument("--likelihood", default="", help="a language model, for its features")
     parser.add_argument("--inference", default="", help="an entailment model, for its features")
-    parser.add_argument("--only", help="variants whose name holds this")
+    parser.add_argument("--only", nargs="+", default=[""], help="variants whose name holds one")
     arguments = parser.parse_args()
     options = Options(
         epochs=arguments.epochs,
@@ -128,7 +128,7 @@ def main() -> None:
         data = prepare(rows, encoder, replace(options, layer=layer), lambda _: None, opinions)
         sizes = product(arguments.hidden, arguments.seed, {**both, **FOR_TRAINING}.items())
         for hidden, seed, (name, change) in sizes:
-            if arguments.only and arguments.only not in name:
+            if not any(part in name for part in arguments.only):
                 continue
             tried = replace(options, layer=layer, hidden=hidden, seed=seed)
             found = np.mean(list(held_out(data, tried, change, both=name in both)), axis=0)

@@ -469,6 +469,31 @@ def test_a_folder_in_the_place_of_the_output_is_named(
         to_file(pairs, output, resume=resume)
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_two_runs_never_write_to_one_output(pairs: Path, tmp_path: Path, ending: str) -> None:
+    output = tmp_path / "made" / f"out.{ending}"
+    errors: list[str] = []
+
+    def meanwhile(done: int) -> None:
+        with pytest.raises(DataError, match="another run is writing") as error:
+            to_file(pairs, output, resume=False)
+        errors.append(str(error.value))
+
+    to_file(pairs, output, batch_size=2, progress=meanwhile)
+    assert errors and str(output) in errors[0]
+    alone = tmp_path / f"alone.{ending}"
+    to_file(pairs, alone)
+    assert output.read_bytes() == alone.read_bytes()
+    assert not list(tmp_path.rglob("*.lock"))
+
+
+def test_the_lock_of_a_run_that_was_killed_stops_nobody(pairs: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    output.with_name("out.jsonl.lock").touch()
+    to_file(pairs, output)
+    assert manifest(output)["status"] == "complete"
+
+
 def test_an_output_below_a_file_is_named(pairs: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"cannot write .*out\.jsonl: "):
         to_file(pairs, pairs / "out.jsonl")

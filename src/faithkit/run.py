@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -239,34 +240,59 @@ def run_to_file(
     `OUTPUT.manifest.json` beside it. Started again after a kill, it goes on where it was.
 
     Raises ConfigError where `output` is the input or another command's, DataError where it cannot
-    be written or was changed.
+    be written, was changed, or is being written by another run.
     """
     total = rows.count if limit is None else min(limit, rows.count)
     job = _Job(rows, prepared, output, total)
     tallies = {one.label: Tally() for one in prepared}
-    done, place = job.begin(resume, tallies)
     tell = progress or (lambda _done: None)
-    tell(done)
-    if not job.complete:
-        started = time.monotonic()
-        try:
-            with files.open_append(job.journal, place) as file:
-                examples = islice(iter(rows), done, total)
-                for batch in batched(examples, batch_size):
-                    _write(file, score_batch(prepared, batch, store), tallies)
-                    done += len(batch)
-                    tell(done)
-            if done != total:
-                raise DataError(
-                    f"{rows.path}: {done} rows where there were {total} when the run began. "
-                    "The file was changed; give it back its rows, or use --no-resume."
-                )
-            if job.journal != output:
-                files.export(job.journal, output)
-        except OSError as error:
-            raise _unwritable(output, error, done) from error
-        job.finish(tallies, time.monotonic() - started)
+    with _alone(output):
+        done, place = job.begin(resume, tallies)
+        tell(done)
+        if not job.complete:
+            started = time.monotonic()
+            try:
+                with files.open_append(job.journal, place) as file:
+                    examples = islice(iter(rows), done, total)
+                    for batch in batched(examples, batch_size):
+                        _write(file, score_batch(prepared, batch, store), tallies)
+                        done += len(batch)
+                        tell(done)
+                if done != total:
+                    raise DataError(
+                        f"{rows.path}: {done} rows where there were {total} when the run began. "
+                        "The file was changed; give it back its rows, or use --no-resume."
+                    )
+                if job.journal != output:
+                    files.export(job.journal, output)
+            except OSError as error:
+                raise _unwritable(output, error, done) from error
+            job.finish(tallies, time.monotonic() - started)
     return tallies
+
+
+@contextmanager
+def _alone(output: Path) -> Iterator[None]:
+    """One run at a time writes to `output`. Raises DataError where another has it."""
+    from filelock import FileLock, Timeout
+
+    place = output.with_name(output.name + ".lock")
+    lock = FileLock(place, timeout=0)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise DataError(
+            f"another run is writing {output}. Wait for it, or give another --output."
+        ) from None
+    except OSError as error:
+        raise _unwritable(output, error, 0) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps a file that is open
+            place.unlink()
+        lock.release()
 
 
 def _write(file: TextIO, batch: Sequence[Sequence[Score]], tallies: dict[str, Tally]) -> None:
@@ -323,7 +349,6 @@ class _Job:
             if self.journal.exists():
                 done, place = self._settled(tallies)
         try:
-            self.output.parent.mkdir(parents=True, exist_ok=True)
             if not done:
                 # Rows of an earlier run must never stand beside the manifest of this one.
                 self.manifest.unlink(missing_ok=True)
