@@ -176,3 +176,25 @@ def test_a_check_imports_neither_transformers_nor_scipy(tmp_path: Path) -> None:
     program = [sys.executable, "-c", code, "check", *texts, *options]
     done = subprocess.run(program, check=True, capture_output=True, text=True)
     assert done.stdout.rstrip().endswith("[]")
+
+
+@pytest.mark.parametrize(("gate", "code"), [("0", 0), ("1.1", 1)])
+def test_a_command_that_ends_at_once_has_written_all_and_keeps_its_exit_code(
+    tmp_path: Path, gate: str, code: int
+) -> None:
+    pairs, output = tmp_path / "pairs.jsonl", tmp_path / "scores.csv"
+    rows = [{"id": str(i), "source": f"It cost {i} pounds.", "summary": "It cost 7 pounds."}
+            for i in range(300)]  # fmt: skip
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    script = (
+        "import atexit, sys; from faithkit.cli import main; "
+        "atexit.register(lambda: print('the end', file=sys.stderr)); main()"
+    )
+    asked = ["score", str(pairs), "-m", "sentsim", "-o", str(output), "--no-cache", "--json"]
+    program = [sys.executable, "-c", script, *asked, "--fail-under", gate, "--offline"]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.endswith("the end\n")
+    assert "sentsim" in str(json.loads(done.stdout))
+    assert len(output.read_text().splitlines()) == 301
+    assert not list(tmp_path.glob("*.lock"))
