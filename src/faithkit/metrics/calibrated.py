@@ -8,7 +8,6 @@ What lives here: reading that file and applying it. What does not: the fitting
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any, Literal
 
 from faithkit import metrics
 from faithkit.meta.calibration import Calibration
-from faithkit.metrics.components import check_drift, scores_of
+from faithkit.metrics.components import check_drift, read_saved, scores_of
 from faithkit.records import (
     JSON,
     VERDICTS,
@@ -46,17 +45,7 @@ class SavedCalibration:
 def read_calibration(path: Path) -> SavedCalibration:
     """The calibration that `faithkit calibrate -o` wrote. Raises DataError naming file and field,
     ConfigError where it is not of a metric's own value."""
-    try:
-        row = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON that can be read ({error})") from error
-    if not isinstance(row, dict) or row.get("kind") != KIND:
-        raise DataError(
-            f"{path}: not a saved calibration; expected the file that `faithkit calibrate -o` "
-            "writes"
-        )
+    row = read_saved(path, KIND, "calibrate")
     if row.get("weights") is not None:
         raise ConfigError(
             f"{path}: this calibrates weighted parts of '{row.get('metric')}'. Save these as a "

@@ -8,7 +8,6 @@ command that saves it (`evaluation.py`).
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any, Literal
 
 from faithkit import metrics
 from faithkit.meta.combination import Combination
-from faithkit.metrics.components import check_drift, scores_of
+from faithkit.metrics.components import check_drift, read_saved, scores_of
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -88,16 +87,7 @@ class SavedCombination:
 
 def read_combination(path: Path) -> SavedCombination:
     """The combination that `faithkit combine -o` wrote. Raises DataError naming file and field."""
-    try:
-        row = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON that can be read ({error})") from error
-    if not isinstance(row, dict) or row.get("kind") != KIND:
-        raise DataError(
-            f"{path}: not a saved combination; expected the file that `faithkit combine -o` writes"
-        )
+    row = read_saved(path, KIND, "combine")
     try:
         return SavedCombination(
             tuple(_component(item) for item in row["components"]),

@@ -1,20 +1,40 @@
-"""What metrics made of other metrics share: is the component still what the saved file was fitted
-with, and does it keep a metric's promise.
+"""What metrics made of other metrics share: reading what was saved, whether a component is still
+what it was fitted with, and whether it keeps a metric's promise.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from faithkit import metrics
 from faithkit.records import (
     ConfigError,
+    DataError,
     Example,
     FaithkitError,
     ModelError,
     Score,
     Signature,
 )
+
+
+def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
+    """What `faithkit COMMAND -o` wrote. Raises DataError where the file holds no such thing."""
+    try:
+        row = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not JSON that can be read ({error})") from error
+    if not isinstance(row, dict) or row.get("kind") != kind:
+        raise DataError(
+            f"{path}: not a saved {kind.removeprefix('faithkit ')}; expected the file that "
+            f"`faithkit {command} -o` writes"
+        )
+    return row
 
 
 def drift(then: Signature, now: Signature) -> list[str]:
