@@ -232,6 +232,7 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     assert '<meta name="viewport"' in html
     assert all(rule.passes in html for rule in verdicts.RULES
                if rule.suite == "gaming" and "'" not in rule.passes)  # fmt: skip
+    assert "<h1>What can this metric be trusted with?</h1>" in html
     markdown = Path("out/stress.md").read_text()
     assert "- ✗ Appending “" in markdown
     assert "| filler, suffix |" in markdown

@@ -31,8 +31,11 @@ TITLES = {
                "Phrases that say nothing, alone as the whole summary, appended, in front, and "
                "joined to the last sentence. None of them should gain anything."),
     "counterfactual": ("What the model knows already",
-                       "The same claim against a source that says so and one that says otherwise. "
-                       "The source should decide, not what is true in the world."),
+                       "The same claim against a source that says so and one that says otherwise: "
+                       "(a) a true source and the claim it supports, (c) the same source and the "
+                       "claim it denies; (b) and (d) likewise with a counterfactual source. The "
+                       "source should decide, not what is true in the world: a above c, b above d, "
+                       "and as far."),
     "probes": ("Probes",
                "Near misses that must score lower; words in front of the evidence, which must not "
                "matter; instructions to a judge, which must not help. The flip rate is the share "
@@ -86,6 +89,7 @@ def html(summary: Summary) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     return environment.from_string(text).render(
+        question=_question(summary),
         labels=[one["metric"] for one in summary["metrics"]],
         datasets=_datasets(summary),
         limit=summary["settings"]["limit"],
@@ -101,7 +105,7 @@ def html(summary: Summary) -> str:
 def markdown(summary: Summary) -> str:
     """The same without plots and without the texts of the datasets."""
     settings = summary["settings"]
-    lines = ["# What can this metric be trusted with?", "", f"Tests on {_datasets(summary)}; "
+    lines = [f"# {_question(summary)}", "", f"Tests on {_datasets(summary)}; "
              f"limit {settings['limit'] or 'none'}, seed {settings['seed']}. Intervals are 95% "
              "bootstrap intervals by source document.", ""]  # fmt: skip
     for one in summary["skipped"]:
@@ -135,6 +139,12 @@ def _plain(text: str) -> str:
     """One line that Markdown shows as it is."""
     flat = " ".join(text.split())
     return flat.replace("|", "\\|").replace("<", "&lt;")
+
+
+def _question(summary: Summary) -> str:
+    """The page's title."""
+    which = "this metric" if len(summary["metrics"]) == 1 else "these metrics"
+    return f"What can {which} be trusted with?"
 
 
 def _datasets(summary: Summary) -> str:
