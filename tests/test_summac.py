@@ -228,7 +228,7 @@ def test_the_signature_names_what_the_file_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"kind": "other"}, "not a trained convolution"),
+        ({"kind": "other"}, "not a saved summac-conv"),
         ({"weights": [1.0]}, "1 weights for 50 bins"),
         ({"weights": ["a"] * 50}, "not a whole convolution"),
         ({"bias": None}, "not a whole convolution"),

@@ -1,5 +1,5 @@
-"""What metrics made of other metrics share: reading what was saved, whether a component is still
-what it was fitted with, and whether it keeps a metric's promise.
+"""What learned metrics share: reading what a command saved; of those made of other metrics,
+whether a component is still what it was fitted with, and whether it keeps a metric's promise.
 """
 
 from __future__ import annotations

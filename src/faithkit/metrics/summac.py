@@ -9,7 +9,6 @@ What does not: the model (`models/entailment.py`) and the training (`train/summa
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit.metrics.components import read_saved
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
@@ -261,14 +261,7 @@ class Convolution:
 
 def read_convolution(path: Path) -> Convolution:
     """The file that `faithkit train summac-conv -o` wrote. Raises DataError naming the file."""
-    try:
-        row = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON that can be read ({error})") from error
-    if not isinstance(row, dict) or row.get("kind") != KIND:
-        raise DataError(f"{path}: not a trained convolution; expected what `{TRAIN}` writes")
+    row = read_saved(path, KIND, "train summac-conv")
     try:
         weights = tuple(map(float, row["weights"]))
         if len(weights) != row["bins"]:
