@@ -156,7 +156,7 @@ def test_a_calibration_of_a_calibration_is_refused(tmp_path: Path) -> None:
 
 def test_what_calibrate_writes_is_used_as_it_says(tmp_path: Path) -> None:
     """The two commands one after the other, as a user would run them."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": f"{label}{i}", "source": f"{SOURCE} {i}", "label": label,
          "summary": PAIRS[0 if label else 2].summary + (" More." if i % 3 == 0 else "")}
         for i in range(12) for label in (0, 1)
@@ -175,5 +175,5 @@ def test_what_calibrate_writes_is_used_as_it_says(tmp_path: Path) -> None:
     scored = tmp_path / "scores.jsonl"
     told = faithkit("score", str(pairs), "-m", use, "-o", str(scored))
     found = {row["id"]: row["parts"] for row in map(json.loads, scored.read_text().splitlines())}
-    assert all(found[row["id"]]["verdict"] == row["label"] for row in rows)  # type: ignore[index]
+    assert all(found[row["id"]]["verdict"] == row["label"] for row in rows)
     assert "12 consistent, 12 not consistent" in told

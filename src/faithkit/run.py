@@ -249,25 +249,26 @@ def run_to_file(
     with _alone(output):
         done, place = job.begin(resume, tallies)
         tell(done)
-        if not job.complete:
-            started = time.monotonic()
-            try:
-                with files.open_append(job.journal, place) as file:
-                    examples = islice(iter(rows), done, total)
-                    for batch in batched(examples, batch_size):
-                        _write(file, score_batch(prepared, batch, store), tallies)
-                        done += len(batch)
-                        tell(done)
-                if done != total:
-                    raise DataError(
-                        f"{rows.path}: {done} rows where there were {total} when the run began. "
-                        "The file was changed; give it back its rows, or use --no-resume."
-                    )
-                if job.journal != output:
-                    files.export(job.journal, output)
-            except OSError as error:
-                raise _unwritable(output, error, done) from error
-            job.finish(tallies, time.monotonic() - started)
+        if job.complete:
+            return tallies
+        started = time.monotonic()
+        try:
+            with files.open_append(job.journal, place) as file:
+                examples = islice(iter(rows), done, total)
+                for batch in batched(examples, batch_size):
+                    _write(file, score_batch(prepared, batch, store), tallies)
+                    done += len(batch)
+                    tell(done)
+            if done != total:
+                raise DataError(
+                    f"{rows.path}: {done} rows where there were {total} when the run began. "
+                    "The file was changed; give it back its rows, or use --no-resume."
+                )
+            if job.journal != output:
+                files.export(job.journal, output)
+        except OSError as error:
+            raise _unwritable(output, error, done) from error
+        job.finish(tallies, time.monotonic() - started)
     return tallies
 
 

@@ -10,7 +10,6 @@ import atexit
 import gc
 import os
 import sys
-from contextlib import suppress
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -95,12 +94,15 @@ def main() -> None:
 
 
 def _leave(code: str | int | None) -> None:
-    """Ends the process without taking torch's modules apart, which takes half a second more. What
-    is to be done at exit is done; nothing else is lost, as commands close what they open."""
+    """Ends the process without taking torch's modules apart, which takes half a second more
+    (docs/speed.md). What is to be done at exit is done, and commands close what they open. Where
+    something could not be written, Python's own end says so."""
     if isinstance(code, str):
         return
     atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):
-            stream.flush()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        return
     os._exit(code or 0)

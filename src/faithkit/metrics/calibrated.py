@@ -18,7 +18,6 @@ from faithkit.meta.calibration import Calibration
 from faithkit.metrics.components import check_drift, read_saved, scores_of
 from faithkit.records import (
     JSON,
-    VERDICTS,
     ConfigError,
     DataError,
     Example,
@@ -28,9 +27,8 @@ from faithkit.records import (
 )
 
 KIND = "faithkit calibration"
-CODES = {word: code for code, word in VERDICTS.items()}
-WORDS = {"consistent": "consistent", "inconsistent": "not consistent", "uncertain": "undecided"}
-"""A calibration's verdicts in the words of `records.VERDICTS`."""
+CODES = {"consistent": 1.0, "inconsistent": 0.0, "uncertain": 0.5}
+"""A calibration's verdicts as `records.VERDICTS` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ class Calibrated:
             replace(
                 score,
                 metric=self.name,
-                parts={**score.parts, "probability": chance, "verdict": CODES[WORDS[verdict]]}
+                parts={**score.parts, "probability": chance, "verdict": CODES[verdict]}
                 if chance is not None and verdict is not None
                 else score.parts,
             )
