@@ -237,6 +237,7 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     assert "- ✗ Appending “" in markdown
     assert "| filler, suffix |" in markdown
     assert "fjord" not in markdown, "texts of the data stay out of it"
+    assert Path("out/stress-gaming.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_metric_without_bounds_gets_its_page(place: Path) -> None:

@@ -66,7 +66,8 @@ SIGNED = ("change", "gap", "largest rise", "difference", "(a - c)", "(b - d)")
 
 
 def write(folder: Path, summary: Summary) -> list[Path]:
-    """Writes `stress.html` and `stress.md`; returns their paths. Raises DataError."""
+    """Writes `stress.html`, `stress.md` and each suite's plot as `stress-SUITE.png`; returns the
+    paths of the first two. Raises DataError."""
     made = []
     for name, text in (("stress.html", html(summary)), ("stress.md", markdown(summary))):
         path = folder / name
@@ -77,6 +78,8 @@ def write(folder: Path, summary: Summary) -> list[Path]:
         except OSError as error:
             raise DataError(f"cannot write {path}: {error.strerror}") from error
         made.append(path)
+    for name in summary["figures"]:
+        _draw(folder / f"stress-{name}.png", summary, name)
     return made
 
 
@@ -196,26 +199,43 @@ def _suite(summary: Summary, name: str) -> dict[str, Any]:
 
 
 def _plot(summary: Summary, name: str) -> tuple[str | None, str]:
-    """A panel for each metric, a line for each kind, as a data URI; and the same in words."""
-    statistics, dotted = PLOTTED.get(name, OTHERS_PLOTTED)
-    several = len(statistics) > 1
-    axis = "mean difference" if several else statistics[0]
-    pooled = next(iter(summary["figures"][name].values()))
-    rows = [
-        (label, row["kind"] + (f": {row['statistic']}" if several else ""),
-         {**row, "statistic": axis})
-        for label, found in pooled.items()
-        for row in found["figures"]
-        if row["statistic"] in statistics
-    ]  # fmt: skip
+    """The plot as a data URI; and the same in words."""
+    axis, rows = _plotted(summary, name)
     if not rows:
         return None, ""
     shown = [f"{label}, {kind}: {_cell(row)}" for label, kind, row in rows]
     with tempfile.TemporaryDirectory(prefix="faithkit-") as folder:
         path = Path(folder) / "plot.svg"
-        report.estimates_plot(path, f"{TITLES[name][0]}: {axis}", rows, dotted=dotted)
+        _draw(path, summary, name)
         drawn = base64.b64encode(path.read_bytes()).decode()
     return f"data:image/svg+xml;base64,{drawn}", f"{axis}. " + "; ".join(shown)
+
+
+def _draw(path: Path, summary: Summary, name: str) -> None:
+    """A panel for each metric, a line for each kind; nothing where there is nothing to draw."""
+    axis, rows = _plotted(summary, name)
+    if rows:
+        _, dotted = PLOTTED.get(name, OTHERS_PLOTTED)
+        report.estimates_plot(path, f"{TITLES[name][0]}: {axis}", rows, dotted=dotted)
+
+
+def _plotted(summary: Summary, name: str) -> tuple[str, list[tuple[str, str, Mapping[str, Any]]]]:
+    """The axis, and of each figure the metric, the kind and the figure."""
+    statistics, _ = PLOTTED.get(name, OTHERS_PLOTTED)
+    several = len(statistics) > 1
+    axis = "mean difference" if several else statistics[0]
+    pooled = next(iter(summary["figures"][name].values()))
+    rows: list[tuple[str, str, Mapping[str, Any]]] = [
+        (
+            label,
+            row["kind"] + (f": {row['statistic']}" if several else ""),
+            {**row, "statistic": axis},
+        )
+        for label, found in pooled.items()
+        for row in found["figures"]
+        if row["statistic"] in statistics
+    ]
+    return axis, rows
 
 
 def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
