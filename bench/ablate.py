@@ -1,6 +1,6 @@
 """What the support model owes to what: features, states, made sentences, amount of data.
 
-    FAITHKIT_DATA=DATA python bench/ablate.py [--most 500] [--made 3] [--epochs 2] [--layer 5 ...]
+    FAITHKIT_DATA=DATA python bench/ablate.py [--most 500] [--made 3] [--epochs 2] [--layer 6 ...]
         [--hidden 64 ...] [--seed 0 ...] [--only VARIANT] [--likelihood NAME] [--inference NAME]
 
 Trains small models (at most --most rows of a file) that have not seen a family of files, and
@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=500)
     parser.add_argument("--made", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--layer", type=int, nargs="+", default=[5])
+    parser.add_argument("--layer", type=int, nargs="+", default=[6])
     parser.add_argument("--encoder", default="mini")
     parser.add_argument("--hidden", type=int, nargs="+", default=[64], help="network size")
     parser.add_argument("--seed", type=int, nargs="+", default=[0], help="of the network")

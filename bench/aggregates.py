@@ -129,6 +129,8 @@ AGGREGATES: dict[str, Aggregate] = {
     "* p=2, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 2),
     "* the same, by the root of length": together(by_length(three(0.2, 0.2, 0.6), 0.5), 2),
     "* the same, by its fourth root": together(by_length(three(0.2, 0.2, 0.6), 0.25), 2),
+    "* p=3, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 3),
+    "* p=4, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 4),
     "* p=2, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 2),
     "* p=3, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 3),
     "* p=1.5, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(

@@ -10,7 +10,6 @@ from faithkit import text as texts
 from faithkit.records import Example
 from faithkit.text import (
     entities,
-    expanded,
     is_content,
     numbers,
     parse,
@@ -177,43 +176,3 @@ def test_word_coverage_counts_both_sides() -> None:
 def test_numbers_have_one_spelling(text: str, values: list[str]) -> None:
     assert [value for _, value in numbers(text)] == values
     assert all(text[word.start : word.end] == word.text for word, _ in numbers(text))
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("He didn't go.", "He did not go."),
-        ("He did n’t go; I can't, WON'T.", "He did not go; I can not, will not."),
-        ("We cannot.", "We can not."),
-        ("It's here, they're there, I'm", "It is here, they are there, I am"),
-        ("we've you’ll", "we have you will"),
-        ("Anna's dog's 'red' n't", "Anna's dog's 'red' not"),
-        ("No contraction.", "No contraction."),
-        ("", ""),
-    ],
-)
-def test_contractions_are_written_out(text: str, plain: str) -> None:
-    found, places = expanded(text)
-    assert found == plain
-    assert len(places) == len(found) + 1 and places[-1] == len(text)
-    assert list(places) == sorted(places)
-
-
-def test_a_contractions_parts_point_to_their_own_letters() -> None:
-    text = "She didn't, he ca n't, we've"
-    found, places = expanded(text)
-
-    def shown(word: str) -> str:
-        start = found.index(word)
-        return text[places[start] : places[start + len(word) - 1] + 1]
-
-    assert [shown(word) for word in ("did", "not", "can", "have")] == ["did", "n't", "ca", "'ve"]
-    second = found.rindex("not")
-    assert text[places[second] : places[second + 2] + 1] == "n't"
-
-
-@given(st.text(alphabet=" abnotwsc'’hei", max_size=40))
-def test_written_out_twice_is_written_out_once(text: str) -> None:
-    found, places = expanded(text)
-    assert expanded(found)[0] == found
-    assert all(0 <= place <= len(text) for place in places)

@@ -107,7 +107,7 @@ _SPELLED = (
     "sixteen seventeen eighteen nineteen"
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SPELLED.split())} | {
+NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SPELLED.split())} | {
     word: str(10 * value) for value, word in enumerate(_TENS.split(), start=2)
 }
 
@@ -118,8 +118,8 @@ def numbers(text: str) -> list[tuple[Segment, str]]:
     found: list[tuple[Segment, str]] = []
     for word in words(text):
         lower = word.text.lower()
-        if lower in _NUMBER_WORDS:
-            found.append((word, _NUMBER_WORDS[lower]))
+        if lower in NUMBER_WORDS:
+            found.append((word, NUMBER_WORDS[lower]))
         if lower.isalpha():
             continue
         for digits in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", lower):
@@ -127,43 +127,6 @@ def numbers(text: str) -> list[tuple[Segment, str]]:
             whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
             found.append((word, whole))
     return found
-
-
-_APOSTROPHE = "['’]"
-_CONTRACTION = re.compile(
-    rf"""\b (?P<start>ca|wo|sha) \s? n{_APOSTROPHE}t \b
-    | \s? n{_APOSTROPHE}t \b
-    | (?<=\bcan) not \b
-    | \s? {_APOSTROPHE} (?P<verb>re|ve|ll|m) \b
-    | \b (?P<who>it|he|she|who|that|what|here|there) {_APOSTROPHE}s \b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
-_STARTS = {"ca": "can", "wo": "will", "sha": "shall"}
-
-
-def expanded(text: str) -> tuple[str, tuple[int, ...]]:
-    """The text with contractions written out ("didn't" as "did not"), and for each of its
-    characters, and its end, the position in the text given. "it's" is taken for "it is"; other
-    words with "'s" stay, for most are possessives."""
-    parts: list[str] = []
-    places: list[int] = []
-    done = 0
-    for match in _CONTRACTION.finditer(text):
-        start, end = match.span()
-        kept = match["start"] or match["who"] or ""
-        first = _STARTS.get(kept.lower(), kept)
-        verb = _VERBS[match["verb"].lower()] if match["verb"] else "not"
-        second = f" {'is' if match['who'] else verb}"
-        joint = start + len(kept)
-        parts += [text[done:start], first, second]
-        places += range(done, start)
-        places += (min(start + i, joint - 1) for i in range(len(first)))
-        places.append(joint)
-        joint += text[joint].isspace()
-        places += (min(joint + i, end - 1) for i in range(len(second) - 1))
-        done = end
-    return "".join([*parts, text[done:]]), (*places, *range(done, len(text) + 1))
 
 
 def word_coverage(example: Example) -> Coverage:

@@ -202,7 +202,7 @@ def support(
         ),
     ] = False,
     encoder: Annotated[str, typer.Option(help="Whose token states it reads.")] = "mini",
-    layer: Annotated[int, typer.Option(min=0, help="Which layer of the encoder.")] = 5,
+    layer: Annotated[int, typer.Option(min=0, help="Which layer of the encoder.")] = 6,
     hidden: Annotated[int, typer.Option(min=1, help="Width of the network.")] = 64,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the sentences.")] = 3,
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10,

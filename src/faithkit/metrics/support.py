@@ -17,7 +17,7 @@ from faithkit.models.protocols import SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
 from faithkit.text import CLOSED_SPLITTER, is_content
 
-POWER = 2.0
+POWER = 4.0
 """How much the worst sentence outweighs the others; chosen on the files of docs/results.md."""
 
 

@@ -8,7 +8,7 @@ all; a trained model names the features it wants, so that a new one never change
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit import thesaurus
 from faithkit.inflection import verb_of
 from faithkit.models.protocols import Floats, Ints
-from faithkit.text import STOP_WORDS, Segment, Token, expanded, numbers, words
+from faithkit.reading import read, values
+from faithkit.text import STOP_WORDS, Segment, Token, words
 
 EVIDENCE_SENTENCES = 3
 """Source sentences that a summary sentence is judged against [MFAS: top2s]."""
@@ -76,6 +78,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "number_known",
         "number_in_context",
         "number_conflict",
+    ),
+    "lexicon": (
+        "synonym",
+        "antonym",
     ),
     "names": (
         "capital",
@@ -137,7 +143,9 @@ class Sentence:
 
     start, end  characters in the text
     text        the sentence as it stands there
-    offsets     [words, 2], characters in the text
+    values      [words], each number's value as `reading.values` has it; "" for other words
+    offsets     [words, 2], characters in the text; in the order of the reading, which is not
+                always that of the text
     heads       [words], the word each depends on in the parse, itself for a root; None unparsed
     vectors     [words, width], unit length: the mean of the word's token vectors
     rarity      [words], 0 (a common word) to 1: how much the word says
@@ -184,10 +192,11 @@ def read_sentence(
     rarities: Floats,
     parse: Sequence[Token] | None = None,
 ) -> Sentence | None:
-    """A sentence of a text from the tokens of `expanded(piece.text)`: vectors [tokens, width],
-    offsets [tokens, 2] (within it; special tokens have start == end), rarities [tokens], and its
-    parse where the features of dependency are wanted. None without a word."""
-    text, places = expanded(piece.text)
+    """A sentence of a text from the tokens of its reading (`reading.read`): vectors
+    [tokens, width], offsets [tokens, 2] (within it; special tokens have start == end), rarities
+    [tokens], and its parse where the features of dependency are wanted. None without a word."""
+    reading = read(piece.text)
+    text = reading.text
     found = [word for word in words(text) if _WORD_CHARACTER.search(word.text)]
     real = np.flatnonzero(offsets[:, 0] < offsets[:, 1])
     lows, highs = (np.array([w[side] for w in found], dtype=np.int64) for side in (0, 1))
@@ -205,8 +214,8 @@ def read_sentence(
     pooled /= np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
     rarity = np.maximum.reduceat(np.append(rarities[real], 0), parts)[::2]
     lower = tuple(word.text.lower().replace("’", "'") for word in found)
-    values = {segment.start: value for segment, value in reversed(numbers(text))}
-    stems = tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True))
+    valued = {segment.start: value for segment, value in reversed(values(text))}
+    stems = tuple(valued.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True))
     negation = np.array([low in NEGATIONS or low.endswith("n't") for low in lower])
     return Sentence(
         start=piece.start,
@@ -214,10 +223,8 @@ def read_sentence(
         text=piece.text,
         lower=lower,
         stems=stems,
-        values=tuple(values.get(word.start, "") for word in found),
-        offsets=np.array(
-            [[piece.start + places[w.start], piece.start + places[w.end - 1] + 1] for w in found]
-        ),
+        values=tuple(valued.get(word.start, "") for word in found),
+        offsets=piece.start + np.array([reading.span(w.start, w.end) for w in found]),
         vectors=pooled,
         rarity=rarity.astype(np.float32),
         capital=np.array([word.text[0].isupper() for word in found]),
@@ -253,6 +260,19 @@ def _heads(found: Sequence[Segment], parse: Sequence[Token]) -> Ints:
     )
 
 
+class Values:
+    """The numbers of a source, from the `values` of its sentences."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = frozenset(known)
+        self._days = frozenset(value.split()[0] for value in self._known if " " in value)
+
+    def has(self, value: str) -> bool:
+        """Whether the source has it: a day with its month, or either without one ("the 3rd" where
+        the source has "February 3", or "February 3" where it has "the 3rd")."""
+        return value in self._known or value in self._days or value.split(" ")[0] in self._known
+
+
 @dataclass(frozen=True, slots=True)
 class SourceWords:
     """All words of a source in one row, with the sentence each belongs to.
@@ -271,7 +291,7 @@ class SourceWords:
     near_negation: NDArray[np.bool_]
     near_hedge: NDArray[np.bool_]
     content_pairs: frozenset[tuple[str, str]]
-    values: frozenset[str]
+    values: Values
     value_context: dict[str, frozenset[str]]
     capital: dict[str, bool]
 
@@ -299,7 +319,7 @@ def read_source(sentences: Sequence[Sentence]) -> SourceWords:
         near_negation=np.concatenate([one.near_negation for one in sentences]),
         near_hedge=np.concatenate([one.near_hedge for one in sentences]),
         content_pairs=frozenset(pair for one in sentences for pair in _content_pairs(one)),
-        values=frozenset(context),
+        values=Values(context),
         value_context={value: frozenset(some) for value, some in context.items()},
         capital={low: balance > 0 for low, balance in capitals.items()},
     )
@@ -440,7 +460,7 @@ def features(
     found["cosine_right"] = _shifted(found["cosine_evidence"], -1)
 
     is_number = np.array([bool(value) for value in summary.values])
-    known = np.array([value in source.values for value in summary.values])
+    known = np.array([source.values.has(value) for value in summary.values])
     close = np.array(
         [
             bool(value and source.value_context.get(value, frozenset()) & _near(summary, i))
@@ -452,6 +472,8 @@ def features(
     found["number_known"] = (is_number & known).astype(np.float32)
     found["number_in_context"] = close.astype(np.float32)
     found["number_conflict"] = (is_number & ~known & seen_numbers).astype(np.float32)
+
+    found["synonym"], found["antonym"] = _related(summary, evidence, found["in_evidence"])
 
     # The source's case where it has the word: a summary may be in small letters, or a headline.
     own = np.zeros_like(summary.capital) if is_headline(summary) else summary.capital
@@ -523,15 +545,38 @@ NEAR_HEAD = 6
 """Words between a word and its head in the source that still count as near."""
 
 
+SYNONYM = 0.8
+"""How near a synonym is at least."""
+
+
 def similarities(found: Mapping[str, Floats], cosine: str) -> Floats:
     """[words], how near each word's nearest is, from `features`: the feature `cosine` (that in the
-    whole source) or `cosine_evidence`; 0 for a number or a name that the source does not have,
-    whatever it resembles; half for a content word that is negated where its counterpart is not, or
-    the other way round."""
-    near = found[cosine].copy()
-    near[((found["negation_added"] + found["negation_lost"]) * found["content"]) > 0] *= 0.5
+    whole source) or `cosine_evidence`; at least SYNONYM where the evidence has a synonym; 0 for a
+    number or a name that the source does not have, whatever it resembles; half for a content word
+    that is negated where its counterpart is not, or the other way round, and for one whose antonym
+    the evidence has: unless both, for "not alive" is "dead"."""
+    near = np.where(found["synonym"] > 0, np.maximum(found[cosine], SYNONYM), found[cosine])
+    reversed_ = ((found["negation_added"] + found["negation_lost"]) * found["content"]) > 0
+    near[reversed_ ^ (found["antonym"] > 0)] *= 0.5
     near[(found["number"] > found["number_known"]) | (found["name_unknown"] > 0)] = 0
-    return near
+    return near.astype(np.float32)
+
+
+def _related(
+    summary: Sentence, evidence: Sequence[Sentence], known: Floats
+) -> tuple[Floats, Floats]:
+    """For every content word that the evidence does not have whether it has a synonym, and whether
+    it has no synonym but an antonym."""
+    synonym = np.zeros(len(summary.stems), dtype=np.float32)
+    antonym = np.zeros(len(summary.stems), dtype=np.float32)
+    others = {low for one in evidence for low in one.lower}
+    shared = frozenset().union(*map(thesaurus.senses, others))
+    entries = frozenset().union(*map(thesaurus.entries, others))
+    for word in np.flatnonzero(summary.content & (known == 0)).tolist():
+        low = summary.lower[word]
+        synonym[word] = not shared.isdisjoint(thesaurus.senses(low))
+        antonym[word] = not synonym[word] and not entries.isdisjoint(thesaurus.opposites(low))
+    return synonym, antonym
 
 
 def _dependencies(

@@ -179,7 +179,9 @@ class SentenceVerdict:
     start, end     characters of the sentence in the summary
     has_claim      False for talk that states nothing the source could support
     probabilities  entailment, neutral, contradiction; they sum to 1
-    words          [words, 2] character offsets into the summary, punctuation left out
+    words          [words, 2] character offsets into the summary, in its order, punctuation left
+                   out; the words are those of its reading (`reading.read`): "£5m" are three, and
+                   "It is not true that he did not go" two
     unsupported    [words] calibrated probability that the source does not support the word
     evidence       the source sentences it was judged against, best first
     similarities   [words] how near each one's nearest in the source is, `evidence.similarities`

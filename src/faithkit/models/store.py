@@ -169,9 +169,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `mini`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=282_972,
+        size=283_548,
         weights="model.safetensors",
-        sha256="e2b9890a766ba7645d72e41b2c56f4e3bee4b1691563e7a154b4794da23f3065",
+        sha256="95dbd1bbb5dba9f8cb6bcdfa5c3ad5eda7b835260b0ea0df4df36c4aa0a27ff8",
         source=Package("faithkit", "faithkit", "models/weights/support-mini"),
     ),
     Artefact(

@@ -24,17 +24,18 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from faithkit import reading
 from faithkit.models import evidence
 from faithkit.models.opinions import NO_OPINIONS, Opinions, Request, load_opinions, request_of
 from faithkit.models.protocols import Decision, Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
 from faithkit.models.store import weights_id
 from faithkit.records import Coverage, Evidence, ModelError, document_id
-from faithkit.text import Segment, Token, closed_sentences, expanded, parse, source_sentences
+from faithkit.text import Segment, Token, closed_sentences, parse, source_sentences
 
 WEIGHTS = "model.safetensors"
 FOLDS = "folds.json"
-FORMAT = 3
-"""Raised when features or network change so that older files no longer mean the same."""
+FORMAT = 4
+"""Raised when reading, features or network change so that older files no longer mean the same."""
 
 SOURCE_CHARACTERS = 400_000
 """Source text held as vectors at once."""
@@ -195,7 +196,7 @@ class Reader:
         texts = dict.fromkeys(piece.text for piece in (*own, *pieces))
         kept = {text: self._read[text] for text in texts if text in self._read}
         missing = [text for text in texts if text not in kept]
-        plain = [expanded(text)[0] for text in missing]
+        plain = [reading.read(text).text for text in missing]
         states = self._encoder.encode_tokens(plain, layer=self._layer, windows=True)
         for text, state in zip(missing, states, strict=True):
             kept[text] = (state.vectors, state.offsets, rarities(state.ids))
@@ -213,7 +214,7 @@ class Reader:
         """Prepared sentences of a summary, taken apart; those without a word are left out."""
         parses: Sequence[Sequence[Token] | None] = [None] * len(pieces)
         if self._parsed:
-            parses = parse([expanded(piece.text)[0] for piece in pieces])
+            parses = parse([reading.read(piece.text).text for piece in pieces])
         read = (
             evidence.read_sentence(one, *self._read[one.text], own)
             for one, own in zip(pieces, parses, strict=True)
@@ -334,15 +335,16 @@ class Support:
             near = evidence.similarities(own, "cosine")
             unsupported = 1 / (1 + np.exp(-(slope * logits + weight * (1 - near) + shift)))
             entailed, neutral, contradicted = (float(value) for value in classes)
+            order = np.lexsort((sentence.offsets[:, 1], sentence.offsets[:, 0]))
             yield SentenceVerdict(
                 sentence.start,
                 sentence.end,
                 has_claim,
                 (entailed, neutral, contradicted),
-                sentence.offsets,
-                unsupported.astype(np.float32),
+                sentence.offsets[order],
+                unsupported.astype(np.float32)[order],
                 _evidence(sentence, read, lay),
-                near,
+                near[order],
                 float(evidence.similarities(own, "cosine_evidence").mean(dtype=np.float64)),
             )
 

@@ -47,7 +47,7 @@ class Options:
     names groups of `evidence.GROUPS` that the network is not shown, or `states`: then it sees no
     vectors, features only; `varied`: whether some texts are put in another form."""
 
-    layer: int = 5
+    layer: int = 6
     hidden: int = 64
     epochs: int = 3
     batch: int = 64
