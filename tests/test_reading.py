@@ -89,6 +89,7 @@ def test_a_date_is_one_however_it_is_written(text: str) -> None:
         ("won 2–1, aged 5 - 7", "won 2 to 1, aged 5 to 7"),
         ("at 17:30, 5.30pm and 5:30 p.m.", "at 5:30 pm, 5:30 pm and 5:30 pm"),
         ("at 9:30, 12am", "at 9:30, 12 am"),
+        ("on  3\nFebruary\t2019", "on February 3 2019"),
     ],
 )
 def test_times_and_ranges_have_one_form(text: str, plain: str) -> None:
@@ -101,6 +102,7 @@ def test_times_and_ranges_have_one_form(text: str, plain: str) -> None:
         ("It is not true that he did not go home.", "he went home."),
         ("It isn't the case that the team wasn't late.", "the team was late."),
         ("It is false that she never won.", "she won."),
+        ("It is not true that Ann Lee, the mayor, did not go.", "Ann Lee, the mayor, went."),
         ("She did not fail to score.", "She scored."),
         ("He failed to win, and it fails to start.", "He did not win, and it does not start."),
         ("No fewer than 5 and no more than six", "at least 5 and at most 6"),

@@ -91,6 +91,13 @@ def _plain_letters(text: str) -> str:
     return text.casefold().replace("ı", "i")
 
 
+_BLANKS = re.compile(r"\s\s+|[^\S ]")
+
+
+def _one_blank(match: re.Match[str]) -> tuple[_Piece, ...]:
+    return _whole(match, " ")
+
+
 # Contractions
 
 _APOSTROPHE = "['’]"
@@ -359,10 +366,11 @@ _BREAKS = (
     "who|whom|whose|which|that|what|when|while|where|why|how|if|unless|whether|because|although|"
     "though|since|but|and|or|nor|no|not|never|nobody|nothing|none|neither"
 )
+_INSIDE = rf"(?:(?!\b(?:{_BREAKS})\b)[^,;:.!?])"
 _CANCELLED = re.compile(
     rf"""(?P<opening>\bit[ ](?:is|was)[ ](?:not[ ](?:true|correct|right|accurate|so|the[ ]case)
         |false|untrue|incorrect|wrong|inaccurate)[ ]that[ ])(?P<first>\w[\w'’-]*)
-    (?P<rest>(?:(?!\b(?:{_BREAKS})\b)[^,;:.!?])*?)
+    (?P<rest>{_INSIDE}*?(?:,{_INSIDE}+,{_INSIDE}*?)?)
     (?:\b(?P<do>does|did|do)[ ]not[ ](?P<verb>[a-z]+)
         |\b(?P<helper>is|are|was|were|am|has|have|had|can|could|will|would|should|must|may|might)
         (?P<not>[ ]not)|(?P<never>\bnever[ ])(?P<next>\w+))\b""",
@@ -407,6 +415,7 @@ def _bound(match: re.Match[str]) -> tuple[_Piece, ...]:
 
 
 _RULES: tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], _Form], ...]], ...] = (
+    (_BLANKS, ((_BLANKS, _one_blank),)),
     (re.compile(_APOSTROPHE + "|cannot", re.IGNORECASE), ((_CONTRACTION, _written_out),)),
     (
         re.compile(rf"\b(?:an?|one|{_SMALL})\b", re.IGNORECASE),
