@@ -24,7 +24,7 @@ POWER = 4.0
 MARKED = 0.16
 """Probability of being unsupported from which a word is marked. Most words are supported, so a
 word at this probability is several times as doubtful as others: on documents kept out of training
-72% (XSum) and 54% (WiCE) of the content words so marked were people's too (docs/results.md).
+75% (XSum) and 57% (WiCE) of the content words so marked were people's too (docs/results.md).
 """
 
 
