@@ -556,8 +556,8 @@ def similarities(found: Mapping[str, Floats], cosine: str) -> Floats:
     that is negated where its counterpart is not, or the other way round, and for one whose antonym
     the evidence has: unless both, for "not alive" is "dead"."""
     near = np.where(found["synonym"] > 0, np.maximum(found[cosine], SYNONYM), found[cosine])
-    reversed_ = ((found["negation_added"] + found["negation_lost"]) * found["content"]) > 0
-    near[reversed_ ^ (found["antonym"] > 0)] *= 0.5
+    mismatched = ((found["negation_added"] + found["negation_lost"]) * found["content"]) > 0
+    near[mismatched ^ (found["antonym"] > 0)] *= 0.5
     near[(found["number"] > found["number_known"]) | (found["name_unknown"] > 0)] = 0
     return near.astype(np.float32)
 
