@@ -22,7 +22,6 @@ from faithkit.thesaurus import (
     lemmas,
     opposites,
     senses,
-    synonyms,
 )
 
 UNKNOWN = [
@@ -145,12 +144,6 @@ def test_base_forms_are_those_of_the_lexicon(word: str, expected: set[str]) -> N
     assert lemmas(word) == expected
 
 
-def test_synonyms_are_base_forms_without_the_words_own() -> None:
-    assert synonyms("purchased") == {"buy"}
-    assert "start" in synonyms("began")
-    assert "begin" not in synonyms("began")
-
-
 def test_an_antonym_belongs_to_the_part_of_speech_that_the_word_can_be() -> None:
     assert opposites("fell") == {"rise.v"}
     assert opposites("falls") == {"rise.v", "rise.n"}
@@ -162,7 +155,6 @@ def test_an_antonym_belongs_to_the_part_of_speech_that_the_word_can_be() -> None
 def test_stop_words_and_light_verbs_have_no_relations(word: str) -> None:
     assert not senses(word)
     assert not opposites(word)
-    assert not synonyms(word)
 
 
 @pytest.mark.parametrize("word", UNKNOWN)
@@ -171,7 +163,6 @@ def test_an_unknown_word_has_no_base_form_and_no_relation(word: str) -> None:
     assert not entries(word)
     assert not senses(word)
     assert not opposites(word)
-    assert not synonyms(word)
     for other in ("rise", word):
         assert not are_synonyms(word, other)
         assert not are_antonyms(other, word)
@@ -191,7 +182,6 @@ def test_the_sets_say_what_the_pairs_say(one: str, two: str) -> None:
     if not lemmas(one) & lemmas(two):
         assert are_synonyms(one, two) == (shared and not opposed)
         assert are_antonyms(one, two) == (opposed and not shared)
-        assert are_synonyms(one, two) == bool(lemmas(two) & synonyms(one)) or opposed
 
 
 def test_a_pair_that_could_be_both_is_neither(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,9 +207,9 @@ def test_the_file_is_sorted_plain_and_holds_no_names() -> None:
 
 def test_every_load_gives_the_same() -> None:
     program = (
-        "from faithkit.thesaurus import senses, opposites, synonyms\n"
+        "from faithkit.thesaurus import senses, opposites\n"
         "for word in ('rose', 'won', 'children', 'quickly'):\n"
-        "    print(*map(sorted, (senses(word), opposites(word), synonyms(word))))"
+        "    print(*map(sorted, (senses(word), opposites(word))))"
     )
     told = {
         subprocess.run(

@@ -21,14 +21,10 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections import defaultdict
 from functools import lru_cache
 from importlib import resources
 
 from faithkit.text import STOP_WORDS
-
-SOURCE = "wordnet-3.1/1"
-"""Names the thesaurus in a signature; change it when its file or a rule below changes."""
 
 SENSES = 2
 """How many senses of a word and part of speech count, the most frequent first."""
@@ -88,13 +84,6 @@ def opposites(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def synonyms(word: str) -> frozenset[str]:
-    """The base forms of the words that share a sense with this one, which is among the first two of
-    both. Without the word's own base forms."""
-    found = {lemma for sense in senses(word) for lemma in _members()[sense]}
-    return frozenset(lemma for lemma in found if are_synonyms(word, lemma))
-
-
 def are_synonyms(one: str, two: str) -> bool:
     """Whether two words, inflected or not, are synonyms. Forms of one word are not, nor is a pair
     that could be antonyms too."""
@@ -121,18 +110,6 @@ def _lexicon() -> dict[str, str]:
     packed = resources.files("faithkit").joinpath("thesaurus.txt.gz").read_bytes()
     lines = gzip.decompress(packed).decode("ascii").splitlines()
     return {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
-
-
-@lru_cache(1)
-def _members() -> dict[int, set[str]]:
-    """The words of each sense that have it among their first two."""
-    found: dict[int, set[str]] = defaultdict(set)
-    for lemma, line in _lexicon().items():
-        for field in line.split():
-            if field[0] in _ENDINGS:
-                for sense in _numbers(field[1:]):
-                    found[sense].add(lemma)
-    return found
 
 
 def _numbers(held: str) -> list[int]:
