@@ -52,12 +52,6 @@ _DOUBLING = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 """Stems that double their last letter, "rat" in "ratted": so "rated" is not a form of it."""
 
 
-def lemmas(word: str) -> frozenset[str]:
-    """The base forms that a word can have: "found" and "find" of "found", "fly" of "fly". Empty
-    where the thesaurus has none."""
-    return frozenset(_lemma(entry) for entry in _all_entries(word))
-
-
 @lru_cache(100_000)
 def entries(word: str) -> frozenset[str]:
     """The entries that a word can belong to, "fell.n" and "fall.v" among those of "fell". Empty for
@@ -82,26 +76,6 @@ def opposites(word: str) -> frozenset[str]:
         lemma, _, part = entry.rpartition(".")
         found |= {one for one in _marked(lemma, "!") if one.endswith(f".{part}")}
     return frozenset(found)
-
-
-def are_synonyms(one: str, two: str) -> bool:
-    """Whether two words, inflected or not, are synonyms. Forms of one word are not, nor is a pair
-    that could be antonyms too."""
-    return _share_a_sense(one, two) and not _are_opposed(one, two)
-
-
-def are_antonyms(one: str, two: str) -> bool:
-    """Whether two words, inflected or not, are antonyms. A pair that could be synonyms too, or
-    forms of one word, is not."""
-    return _are_opposed(one, two) and not _share_a_sense(one, two)
-
-
-def _share_a_sense(one: str, two: str) -> bool:
-    return not senses(one).isdisjoint(senses(two)) and lemmas(one).isdisjoint(lemmas(two))
-
-
-def _are_opposed(one: str, two: str) -> bool:
-    return not opposites(one).isdisjoint(entries(two)) and lemmas(one).isdisjoint(lemmas(two))
 
 
 @lru_cache(1)
