@@ -24,7 +24,6 @@ from data import DATA
 from faithkit import meta, models
 from faithkit.benchmark.scoring import Table, Truth, read, truth_of
 from faithkit.benchmark.statistics import headline
-from faithkit.metrics.support import combine
 from faithkit.models.protocols import SentenceVerdict, SupportModel
 from faithkit.records import Example
 from faithkit.run import batched
@@ -35,8 +34,9 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Claims:
     """Of a summary's sentences that claim something, [sentences]: mean unsupported probability of
-    the words and of the three worst, two probabilities of the sentence, the number of its words;
-    `words` [words] are the unsupported probabilities of all."""
+    the words and of the three worst, two probabilities of the sentence, mean similarity and number
+    of its words; `words` [words] are the unsupported probabilities of all; `sentences` as judged.
+    """
 
     mean: Floats
     top3: Floats
@@ -45,6 +45,7 @@ class Claims:
     similarity: Floats
     lengths: Floats
     words: Floats
+    sentences: Sequence[SentenceVerdict]
 
 
 Share = Callable[[Claims], Floats]
@@ -57,10 +58,10 @@ def mix(weight: float, other: Share) -> Share:
 
 
 def together(share: Share, power: float) -> Aggregate:
-    """exp(-(sum of share ** power) ** (1 / power)), as the metric has it."""
+    """1 - (sum of share ** power) ** (1 / power), which ranks as the metric does."""
     if power == math.inf:
-        return lambda claims: math.exp(-share(claims).max())
-    return lambda claims: combine(share(claims).tolist(), power)
+        return lambda claims: 1 - float(share(claims).max())
+    return lambda claims: 1 - math.fsum(sorted(share(claims) ** power)) ** (1 / power)
 
 
 def doubt(claims: Claims) -> Floats:
@@ -80,10 +81,24 @@ def three(words: float, sentence: float, cosine: float) -> Share:
     return lambda claims: words * claims.mean + sentence * doubt(claims) + cosine * distance(claims)
 
 
-def by_length(share: Share, power: float) -> Share:
-    """The share times (words / 20) ** power. With a power of .5, and 2 as that of the sum, a doubt
-    that is spread evenly over a sentence counts the same whole or split in two."""
-    return lambda claims: share(claims) * (claims.lengths / 20) ** power
+def content(function_word: float) -> Share:
+    """.2 mean + .2 (1 - entailment) + .6 (1 - similarity), where a function word counts so much
+    in the two means over words."""
+
+    def share(claims: Claims) -> Floats:
+        weights = [np.where(one.content, 1.0, function_word) for one in claims.sentences]
+        pairs = list(zip(claims.sentences, weights, strict=True))
+        mean = [np.average(one.unsupported, weights=some) for one, some in pairs]
+        near = [np.average(one.near_evidence, weights=some) for one, some in pairs]
+        return 0.2 * np.array(mean) + 0.2 * doubt(claims) + 0.6 * (1 - np.array(near))
+
+    return share
+
+
+def by_length(share: Share, whole: float = math.inf) -> Share:
+    """The share times the root of the sentence's length, from `whole` words up no more."""
+    most = 20 if whole == math.inf else whole
+    return lambda claims: share(claims) * np.sqrt(np.minimum(claims.lengths, whole) / most)
 
 
 def top3(claims: Claims) -> Floats:
@@ -127,10 +142,25 @@ AGGREGATES: dict[str, Aggregate] = {
     "* p=2, .5 mean + .2 (1 - entailment) + .3 (1 - similarity)": together(three(0.5, 0.2, 0.3), 2),
     "* p=2, .3 mean + .2 (1 - entailment) + .5 (1 - similarity)": together(three(0.3, 0.2, 0.5), 2),
     "* p=2, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 2),
-    "* the same, by the root of length": together(by_length(three(0.2, 0.2, 0.6), 0.5), 2),
-    "* the same, by its fourth root": together(by_length(three(0.2, 0.2, 0.6), 0.25), 2),
+    "* the same, by the root of length": together(by_length(three(0.2, 0.2, 0.6)), 2),
     "* p=3, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 3),
     "* p=4, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 4),
+    "* the same, function words .25": together(content(0.25), 4),
+    "* the same, function words .1": together(content(0.1), 4),
+    "* the same, function words 0": together(content(0.0), 4),
+    "* function words .1, by the root of length": together(by_length(content(0.1)), 4),
+    "* function words .1, by the root of length up to 10 words": together(
+        by_length(content(0.1), 10), 4
+    ),
+    "* function words .1, by the root of length up to 13 words": together(
+        by_length(content(0.1), 13), 4
+    ),
+    "* p=6, function words .1, by the root of length up to 13 words": together(
+        by_length(content(0.1), 13), 6
+    ),
+    "* p=6, function words .1, by the root of length up to 16 words": together(
+        by_length(content(0.1), 16), 6
+    ),
     "* p=2, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 2),
     "* p=3, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 3),
     "* p=1.5, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(
@@ -153,9 +183,10 @@ def claims_of(sentences: Sequence[SentenceVerdict]) -> Claims | None:
         top3=np.array([np.sort(some)[-3:].mean() for some in words]),
         entailment=np.array([one.probabilities[0] for one in own]),
         contradiction=np.array([one.probabilities[2] for one in own]),
-        similarity=np.array([one.similarity for one in own]),
+        similarity=np.array([one.near_evidence.mean(dtype=np.float64) for one in own]),
         lengths=np.array([float(len(some)) for some in words]),
         words=np.concatenate(words),
+        sentences=own,
     )
 
 

@@ -19,12 +19,16 @@ from safetensors.torch import save_file
 
 from faithkit import Example, Outcome, Score, models
 from faithkit.metrics.support import (
+    FUNCTION_WORD,
     MARKED,
     SENTENCE,
+    SHORT,
     SIMILARITY,
+    WHOLE,
     WORDS,
     combine,
     doubt,
+    unsupported_share,
     value_of,
 )
 from faithkit.metrics.support import Support as Metric
@@ -146,19 +150,18 @@ shares = st.lists(st.floats(0, 1), max_size=12)
     [
         ([], 1.0),
         ([0.0, 0.0], 1.0),
-        ([0.3], math.exp(-0.3)),
-        # .3 ** 4 + .4 ** 4 = .0081 + .0256 = .0337
-        ([0.3, 0.4], math.exp(-(0.0337**0.25))),
-        ([1.0], math.exp(-1)),
+        ([0.5], math.exp(-12 * 0.125)),
+        # .3 ** 6 + .4 ** 6 = .000729 + .004096 = .004825
+        ([0.3, 0.4], math.exp(-12 * math.sqrt(0.004825))),
+        ([1.0], math.exp(-12)),
     ],
 )
 def test_shares_are_combined_by_hand(given_shares: list[float], value: float) -> None:
     assert combine(given_shares) == pytest.approx(value, abs=1e-12)
 
 
-def test_power_says_how_much_the_worst_sentence_outweighs() -> None:
-    assert combine([0.3, 0.4], power=1) == pytest.approx(math.exp(-0.7))
-    assert combine([0.3, 0.4], power=50) == pytest.approx(math.exp(-0.4), abs=1e-4)
+def test_two_doubts_alike_count_as_one_that_is_little_greater() -> None:
+    assert combine([0.4, 0.4]) == pytest.approx(combine([0.4 * 2 ** (1 / 6)]))
 
 
 @settings(max_examples=300)
@@ -216,7 +219,8 @@ class Table:
             words=np.array([(piece.start + one.start, piece.start + one.end) for one in found]),
             unsupported=np.array(shares, dtype=np.float32),
             evidence=(Evidence(0, 35, piece.start, piece.end, "best match", 0.9),),
-            similarity=1 - mean,
+            near_evidence=1 - np.array(shares, dtype=np.float32),
+            content=np.array([one.text != "the" for one in found]),
         )
 
 
@@ -229,21 +233,38 @@ def test_the_doubt_of_a_sentence_is_a_weighted_mean_of_three() -> None:
     assert pytest.approx(1) == WORDS + SENTENCE + SIMILARITY
     (found,) = Table({"b": 0.5}).judge([("a", "a b")])[0].sentences
     assert doubt(found) == pytest.approx(0.25)  # where all three agree
-    # The mean similarity is 0.6.
-    apart = replace(found, probabilities=(0.9, 0.1, 0.0), similarity=0.6)
-    assert doubt(apart) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + 0.4 * SIMILARITY)
-    near = replace(apart, similarity=1.0001)
-    far = replace(apart, similarity=-0.5)
-    assert doubt(near) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE)
-    assert doubt(far) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + SIMILARITY)
+
+    def near(*similarities: float) -> float:
+        similar = np.array(similarities, dtype=np.float32)
+        return doubt(replace(found, probabilities=(0.9, 0.1, 0.0), near_evidence=similar))
+
+    assert near(0.5, 0.7) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + 0.4 * SIMILARITY)
+    assert near(1, 1.0001) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE)
+    assert near(-0.5, -0.5) == pytest.approx(0.25 * WORDS + 0.1 * SENTENCE + SIMILARITY)
+
+
+def test_function_words_count_less() -> None:
+    (found,) = Table({"the": 0.8}).judge([("a", "the b")])[0].sentences
+    words = 0.8 * FUNCTION_WORD / (1 + FUNCTION_WORD)
+    assert doubt(found) == pytest.approx((WORDS + SIMILARITY) * words + SENTENCE * 0.4)
+    (found,) = Table({"the": 0.8}).judge([("a", "the")])[0].sentences  # nothing else
+    assert doubt(found) == pytest.approx(0.8)
+
+
+def test_a_short_sentence_counts_less_by_the_root_of_its_length() -> None:
+    table = Table(dict.fromkeys(("b", "c"), 0.5))
+    for count, counted in ((1, SHORT), (SHORT, SHORT), (9, 9), (WHOLE, WHOLE), (30, WHOLE)):
+        (found,) = table.judge([("a", " ".join(["b"] * count))])[0].sentences
+        assert unsupported_share(found) == pytest.approx(0.5 * math.sqrt(counted / WHOLE))
 
 
 def test_value_and_parts_by_hand() -> None:
-    # Doubts: (0.75 + 0.25) / 4 and 1 / 2.
+    # Doubts (0.75 + 0.25) / 4 and 1 / 2, of sentences that are as short as counts.
     found = scored(
         "Anna opened a hospital. It failed.", {"hospital": 0.75, "opened": 0.25, "failed": 1.0}
     )
-    value = math.exp(-((0.25**4 + 0.5**4) ** 0.25))
+    first, second = 0.25 * math.sqrt(6 / 13), 0.5 * math.sqrt(6 / 13)
+    value = math.exp(-12 * math.sqrt(first**6 + second**6))
     assert found.outcome is Outcome.OK
     assert found.value == pytest.approx(value)
     assert found.parts == pytest.approx(
@@ -251,7 +272,7 @@ def test_value_and_parts_by_hand() -> None:
             "probability": 1 / (1 + math.exp(-(2 * value - 1))),
             "verdict": 0.5,  # between 0.6 and 0.8
             "words": 1 - 2 / 6,
-            "worst_sentence": math.exp(-0.5),
+            "worst_sentence": math.exp(-12 * second**3),
             "entailment": (0.75 + 0.5) / 2,
             "sentences": 2,
             "claims": 2,
@@ -261,10 +282,10 @@ def test_value_and_parts_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "verdict"), [(0.0, 1.0), (0.2, 1.0), (0.4, 0.5), (0.6, 0.0)]
-)  # values 1, 0.82, 0.67, 0.55
+    ("share", "verdict"), [(0.0, 1.0), (0.2, 1.0), (0.3, 0.5), (0.4, 0.0)]
+)  # values 1, 0.91, 0.72, 0.46
 def test_the_verdict_follows_the_models_limits(share: float, verdict: float) -> None:
-    assert scored("Hospital.", {"Hospital": share}).parts["verdict"] == verdict
+    assert scored("Hospital " * WHOLE, {"Hospital": share}).parts["verdict"] == verdict
 
 
 def test_a_decision_is_inclusive_above_and_never_overflows() -> None:
@@ -674,7 +695,9 @@ def test_a_sentence_is_as_near_as_its_evidence_and_a_word_as_the_whole_source(fo
     (one,) = found.sentences
     assert len(one.evidence) == 3
     assert one.similarities == pytest.approx([1, 1, 1, 1], abs=1e-5)
-    assert one.similarity < 0.95  # the fourth word's sentence is no evidence
+    assert one.near_evidence[:3] == pytest.approx([1, 1, 1], abs=1e-5)
+    assert one.near_evidence[3] < 0.95  # the fourth word's sentence is no evidence
+    assert one.content.tolist() == [True, True, True, True]
 
 
 # --- files ---------------------------------------------------------------------------------------

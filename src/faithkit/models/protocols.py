@@ -18,6 +18,7 @@ from faithkit.records import Coverage, Evidence, Outcome
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,8 @@ class SentenceVerdict:
     unsupported    [words] calibrated probability that the source does not support the word
     evidence       the source sentences it was judged against, best first
     similarities   [words] how near each one's nearest in the source is, `evidence.similarities`
-    similarity     the same for the nearest in the evidence alone, mean over the words
+    near_evidence  [words] the same for the nearest in the evidence alone
+    content        [words] False for function words such as "the", "by" and "was"
     """
 
     start: int
@@ -196,7 +198,8 @@ class SentenceVerdict:
     unsupported: Floats
     evidence: tuple[Evidence, ...]
     similarities: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
-    similarity: float = 0.0
+    near_evidence: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
+    content: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
 
 @dataclass(frozen=True, slots=True)

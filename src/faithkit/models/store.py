@@ -169,9 +169,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `mini`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=283_548,
+        size=283_532,
         weights="model.safetensors",
-        sha256="95dbd1bbb5dba9f8cb6bcdfa5c3ad5eda7b835260b0ea0df4df36c4aa0a27ff8",
+        sha256="a2ac56f76629659cc08fb4b67d3ca2c3ee32e9a2c84fc51503df44a1aed3bf42",
         source=Package("faithkit", "faithkit", "models/weights/support-mini"),
     ),
     Artefact(

@@ -345,7 +345,8 @@ class Support:
                 unsupported.astype(np.float32)[order],
                 _evidence(sentence, read, lay),
                 near[order],
-                float(evidence.similarities(own, "cosine_evidence").mean(dtype=np.float64)),
+                evidence.similarities(own, "cosine_evidence")[order],
+                sentence.content[order],
             )
 
     def _has_claim(self, sentence: evidence.Sentence) -> bool:
@@ -395,10 +396,11 @@ def padded(
 
 def _unknown(sentence: evidence.Sentence, has_claim: bool) -> SentenceVerdict:
     """Of a sentence without a source: nothing is supported."""
-    nothing = np.ones(len(sentence.stems), dtype=np.float32)
+    order = np.lexsort((sentence.offsets[:, 1], sentence.offsets[:, 0]))
+    nothing = np.zeros(len(order), dtype=np.float32)
     return SentenceVerdict(
-        sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets,
-        nothing, (), 1 - nothing,
+        sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets[order],
+        1 - nothing, (), nothing, nothing, sentence.content[order],
     )  # fmt: skip
 
 

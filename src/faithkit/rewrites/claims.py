@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from faithkit import inflection
-from faithkit.rewrites import lexicon
+from faithkit.rewrites import faithful, lexicon
 from faithkit.rewrites.parsed import (
     Edit,
     Edits,
@@ -206,6 +206,23 @@ def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
             elif sentence.tokens[index].dep == "dobj":
                 other += _exchanged(sentence, page, verb, one, two)
     return alike or other
+
+
+def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
+    """The verb takes the other voice and all else stays: "The council was rejected by the plan" for
+    "The council rejected the plan". Where `faithful.voice` could exchange the two."""
+    verb, tokens = sentence.root, sentence.tokens
+    text, lemma = tokens[verb].text, tokens[verb].lemma
+    if lemma in lexicon.SYMMETRIC_VERBS or not faithful.voice(sentence, page, random):
+        return []
+    subject, helper = sentence.child(verb, "nsubj"), sentence.child(verb, "auxpass")
+    agent = sentence.child(verb, "agent")
+    if subject is not None and (participle := inflection.participle(text, lemma)):
+        were = "were" if tokens[subject].tag in ("NNS", "NNPS") else "was"
+        return [(Edit(tokens[verb].start, tokens[verb].end, f"{were} {participle} by"),)]
+    if helper is not None and agent is not None and (past := inflection.past(text, lemma)):
+        return [(Edit(tokens[helper].start, tokens[agent].end, past),)]
+    return []
 
 
 class _Actor(NamedTuple):

@@ -33,8 +33,9 @@ UNDECIDED = (-1.0, 2.0, 0.0, 0.0)
 ROWS_A_FILE = 600
 """Rows of a file that calibrate, drawn at random: every file counts alike."""
 
-MOST_WRONG = 0.2
-"""Share of wrong verdicts allowed outside the band of abstention."""
+WRONG_CONSISTENT, WRONG_INCONSISTENT = 0.2, 0.4
+"""Shares of wrong verdicts allowed outside the band of abstention, where half of the summaries are
+consistent: a false alarm costs a look at the marked words, a missed error more."""
 
 
 def calibrate(
@@ -212,35 +213,41 @@ def _scaled(verdict: Verdict, word: tuple[float, float, float]) -> Verdict:
 def _decision(
     rows: Sequence[Labelled], judged: Sequence[Verdict], seed: int
 ) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
-    """Threshold, band and probability of a summary's value, on rows with a clear label."""
-    values: list[float] = []
-    labels: list[int] = []
-    groups: list[str] = []
+    """Threshold, band and probability of a summary's value, on rows with a clear label: as many
+    consistent as not of each file, drawn at random, so that neither a file's style nor how common
+    errors are in it decides."""
+    known: dict[str, tuple[list[Labelled], list[Labelled]]] = {}
+    value_by_row: dict[Labelled, float] = {}
     for row, verdict in zip(rows, judged, strict=True):
         value = value_of(verdict)
         if row.target is None or 0.2 < row.target[0] < 0.8 or value is None:
             continue
-        values.append(value)
-        labels.append(int(row.target[0] > 0.5))
-        groups.append(row.document)
-    if len(set(labels)) < 2:
-        return UNDECIDED, {"rows": len(values), "why": "labels of one kind only"}
+        value_by_row[row] = value
+        known.setdefault(row.file, ([], []))[int(row.target[0] > 0.5)].append(row)
+    drawn: list[tuple[Labelled, int]] = []
+    for name, both in sorted(known.items()):
+        chance = random.Random(f"{seed} decision {name}")
+        for label, some in enumerate(both):
+            drawn += [(row, label) for row in chance.sample(some, min(map(len, both)))]
+    labels = [label for _, label in drawn]
+    values = [value_by_row[row] for row, _ in drawn]
+    if not drawn:
+        return UNDECIDED, {"rows": 0, "why": "labels of one kind only in every file"}
+    documents = [row.document for row, _ in drawn]
     try:
-        found = fit_calibration(values, labels, groups, max_error=MOST_WRONG, seed=seed)
+        strict, lenient = (
+            fit_calibration(values, labels, documents, max_error=most, seed=seed)
+            for most in (WRONG_CONSISTENT, WRONG_INCONSISTENT)
+        )
     except (ConfigError, DataError) as error:  # too few documents, or one kind in some fold
-        return UNDECIDED, {"rows": len(values), "why": str(error)}
+        return UNDECIDED, {"rows": len(drawn), "why": str(error)}
     slope, shift = scaling(np.array(values)[:, None], np.array(labels, dtype=np.float64))
-    lower, upper = found.calibration.lower, found.calibration.upper
-    decision = (
-        UNDECIDED[0] if lower is None else lower,
-        UNDECIDED[1] if upper is None else upper,
-        slope,
-        shift,
-    )
-    return decision, {
-        "rows": len(values),
-        "threshold": found.calibration.threshold,
-        "decided": found.decided,
-        "wrong_consistent": found.wrong_consistent,
-        "wrong_inconsistent": found.wrong_inconsistent,
+    lower, upper = lenient.calibration.lower, strict.calibration.upper
+    upper = UNDECIDED[1] if upper is None else upper
+    lower = UNDECIDED[0] if lower is None else min(lower, upper)
+    return (lower, upper, slope, shift), {
+        "rows": len(drawn),
+        "threshold": strict.calibration.threshold,
+        "wrong_consistent": strict.wrong_consistent,
+        "wrong_inconsistent": lenient.wrong_inconsistent,
     }

@@ -17,6 +17,7 @@ from faithkit.models.support import Reader
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.text import closed_sentences, sentences, source_sentences
 from faithkit.train.corruptions import corrupt
+from faithkit.train.restated import RESTATED, restated_documents, restated_rows
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -45,7 +46,7 @@ Progress = Callable[[str], None]
 class Options:
     """How to train. `most` caps the rows of a file; `made` is sentences made per document; `drop`
     names groups of `evidence.GROUPS` that the network is not shown, or `states`: then it sees no
-    vectors, features only; `varied`: whether some texts are put in another form."""
+    vectors, features only; `varied`: whether some texts are put in another form or order."""
 
     layer: int = 6
     hidden: int = 64
@@ -144,7 +145,7 @@ def varied(rows: Sequence[Labelled], seed: int) -> list[Labelled]:
     """
     sources: dict[str, dict[str, str]] = {}
     for row in rows:
-        if row.file != MADE and not is_pairs(row.file):
+        if row.file not in (MADE, RESTATED) and not is_pairs(row.file):
             sources.setdefault(row.file, {}).setdefault(row.document, row.source)
     padded: dict[str, str] = {}
     for some in sources.values():
@@ -183,6 +184,11 @@ def prepare(
     progress(f"making sentences from {len(documents)} documents")
     every = [*rows, *made_rows(documents, options)]
     if options.varied:
+        progress("saying sentences in another order")
+        every += [
+            *restated_rows(rows, options.seed),
+            *restated_documents(documents, options.seed),
+        ]
         every = varied(every, options.seed)
     every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once
     return list(units(every, encoder, options, progress, opinions))
