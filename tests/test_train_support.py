@@ -18,8 +18,10 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import models
 from faithkit.cli import app
+from faithkit.metrics.support import value_of
 from faithkit.models.evidence import FEATURES, GROUPS
 from faithkit.models.opinions import Opinions, load_opinions
+from faithkit.models.protocols import SentenceVerdict, Verdict
 from faithkit.models.support import (
     FOLDS,
     WEIGHTS,
@@ -34,13 +36,14 @@ from faithkit.models.support import (
     read_settings,
     write,
 )
-from faithkit.records import ConfigError, ModelError, document_id
+from faithkit.records import ConfigError, Coverage, ModelError, document_id
 from faithkit.text import sentences, source_sentences
 from faithkit.train import support as training
 from faithkit.train import support_calibration as calibration
 from faithkit.train.support import fit, loss_of, tensors, train
 from faithkit.train.support_calibration import (
     UNSCALED,
+    balanced,
     best_claims,
     calibrate,
     fit_claim,
@@ -693,10 +696,37 @@ def test_calibration_needs_a_word_that_is_unsupported(tmp_path: Path, little_tal
 def test_labels_of_one_kind_give_no_decision(tmp_path: Path, little_talk: None) -> None:
     write(tmp_path, settings_of("mini", mini().id, 384), network(0, 384))
     card = calibrate(tmp_path, [one for one in ROWS if one.target != ENTAILED], seed=0)
-    assert card["decision"] == {"rows": 6, "why": "labels of one kind only"}
+    assert card["decision"] == {"rows": 0, "why": "no file has labels of both kinds"}
     decided: Settings = read_settings(tmp_path)
     model = Support(tmp_path, decided, mini(), "x")
     assert [model.decision.verdict(value) for value in (0.0, 0.5, 1.0)] == [0.5] * 3
+
+
+def test_the_decision_rests_on_as_many_rows_of_either_label_of_each_file() -> None:
+    def verdict(doubt: float) -> Verdict:
+        words, shares = np.array([[0, 1]]), np.array([doubt], dtype=np.float32)
+        one = SentenceVerdict(0, 1, True, (1 - doubt, doubt, 0.0), words, shares, (),
+                              1 - shares, 1 - shares, np.array([True]))  # fmt: skip
+        return Verdict((one,), Coverage())
+
+    def some(file: str, count: int, target: Target | None) -> list[Labelled]:
+        return [row(f"{i}", target=target, file=file, source=f"{file}{i}") for i in range(count)]
+
+    rows = [
+        *some("a", 3, ENTAILED), *some("a", 9, UNSUPPORTED), *some("a", 5, None),
+        *some("b", 4, UNSUPPORTED), *some("c", 2, ENTAILED), *some("c", 2, (0.5, 0.5, 0.0)),
+        *some("c", 1, UNSUPPORTED),
+    ]  # fmt: skip
+    judged = [verdict(i / 100) for i in range(len(rows))]
+    documents, values, labels = balanced(rows, judged, seed=0)
+    assert labels == [0] * 3 + [1] * 3 + [0] + [1]  # of a, of c; b has one kind
+    place = {value_of(one): i for i, one in enumerate(judged)}
+    for document, value, label in zip(documents, values, labels, strict=True):
+        own = rows[place[value]]
+        assert own.document == document and (own.target == ENTAILED) == bool(label)
+    assert len(set(values)) == 8
+    assert balanced(rows, judged, seed=0) == (documents, values, labels)
+    assert balanced(rows, judged, seed=1) != (documents, values, labels)
 
 
 def test_rows_without_an_unsupported_word_are_refused(tmp_path: Path, little_talk: None) -> None:

@@ -210,43 +210,51 @@ def _scaled(verdict: Verdict, word: tuple[float, float, float]) -> Verdict:
     return replace(verdict, sentences=tuple(sentences))
 
 
-def _decision(
+Judgement = tuple[str, float, int]
+"""Of a row: its document, the value of its summary, and 1 where that is consistent, else 0."""
+
+
+def balanced(
     rows: Sequence[Labelled], judged: Sequence[Verdict], seed: int
-) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
-    """Threshold, band and probability of a summary's value, on rows with a clear label: as many
-    consistent as not of each file, drawn at random, so that neither a file's style nor how common
-    errors are in it decides."""
-    known: dict[str, tuple[list[Labelled], list[Labelled]]] = {}
-    value_by_row: dict[Labelled, float] = {}
+) -> tuple[list[str], list[float], list[int]]:
+    """Documents, values and labels of rows with a clear label: of each file as many consistent as
+    not, drawn at random, so that neither a file's style nor how common errors are in it decides."""
+    known: dict[str, tuple[list[Judgement], list[Judgement]]] = {}
     for row, verdict in zip(rows, judged, strict=True):
         value = value_of(verdict)
         if row.target is None or 0.2 < row.target[0] < 0.8 or value is None:
             continue
-        value_by_row[row] = value
-        known.setdefault(row.file, ([], []))[int(row.target[0] > 0.5)].append(row)
-    drawn: list[tuple[Labelled, int]] = []
+        label = int(row.target[0] > 0.5)
+        known.setdefault(row.file, ([], []))[label].append((row.document, value, label))
+    drawn: list[Judgement] = []
     for name, both in sorted(known.items()):
         chance = random.Random(f"{seed} decision {name}")
-        for label, some in enumerate(both):
-            drawn += [(row, label) for row in chance.sample(some, min(map(len, both)))]
-    labels = [label for _, label in drawn]
-    values = [value_by_row[row] for row, _ in drawn]
-    if not drawn:
-        return UNDECIDED, {"rows": 0, "why": "labels of one kind only in every file"}
-    documents = [row.document for row, _ in drawn]
+        for some in both:
+            drawn += chance.sample(some, min(map(len, both)))
+    documents, values, labels = zip(*drawn, strict=True) if drawn else ((), (), ())
+    return list(documents), list(values), list(labels)
+
+
+def _decision(
+    rows: Sequence[Labelled], judged: Sequence[Verdict], seed: int
+) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
+    """Threshold, band and probability of a summary's value, on `balanced` rows."""
+    documents, values, labels = balanced(rows, judged, seed)
+    if not labels:
+        return UNDECIDED, {"rows": 0, "why": "no file has labels of both kinds"}
     try:
         strict, lenient = (
             fit_calibration(values, labels, documents, max_error=most, seed=seed)
             for most in (WRONG_CONSISTENT, WRONG_INCONSISTENT)
         )
     except (ConfigError, DataError) as error:  # too few documents, or one kind in some fold
-        return UNDECIDED, {"rows": len(drawn), "why": str(error)}
+        return UNDECIDED, {"rows": len(labels), "why": str(error)}
     slope, shift = scaling(np.array(values)[:, None], np.array(labels, dtype=np.float64))
     lower, upper = lenient.calibration.lower, strict.calibration.upper
     upper = UNDECIDED[1] if upper is None else upper
     lower = UNDECIDED[0] if lower is None else min(lower, upper)
     return (lower, upper, slope, shift), {
-        "rows": len(drawn),
+        "rows": len(labels),
         "threshold": strict.calibration.threshold,
         "wrong_consistent": strict.wrong_consistent,
         "wrong_inconsistent": lenient.wrong_inconsistent,
