@@ -147,7 +147,7 @@ AGGREGATES: dict[str, Aggregate] = {
     "* p=4, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 4),
     "* the same, function words .25": together(content(0.25), 4),
     "* the same, function words .1": together(content(0.1), 4),
-    "* the same, function words 0": together(content(0.0), 4),
+    "* the same, function words .01": together(content(0.01), 4),
     "* function words .1, by the root of length": together(by_length(content(0.1)), 4),
     "* function words .1, by the root of length up to 10 words": together(
         by_length(content(0.1), 10), 4

@@ -28,7 +28,7 @@ has it, costs .01, one of .4 more than half of the value."""
 MARKED = 0.16
 """Probability of being unsupported from which a word is marked. Most words are supported, so a
 word at this probability is several times as doubtful as others: on documents kept out of training
-75% (XSum) and 57% (WiCE) of the content words so marked were people's too (docs/results.md).
+73% (XSum) and 60% (WiCE) of the content words so marked were people's too (docs/results.md).
 """
 
 
