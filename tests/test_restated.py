@@ -19,12 +19,14 @@ PASSIVE = "The new plan was rejected by the council on Monday."
 
 
 def row(
-    summary: str, wrong: tuple[str, ...] | None = (), target: tuple[float, ...] | None = ENTAILED
+    summary: str,
+    wrong: tuple[str, ...] | None = (),
+    target: tuple[float, float, float] | None = ENTAILED,
 ) -> Labelled:
     """With these words unsupported and all others supported; None: nothing is known of words."""
     labels = [(word.start, word.end, float(word.text in (wrong or ()))) for word in words(summary)]
     known = () if wrong is None else tuple(labels)
-    return Labelled("a", document_id(SOURCE), SOURCE, summary, known, target)  # type: ignore[arg-type]
+    return Labelled("a", document_id(SOURCE), SOURCE, summary, known, target)
 
 
 def marked(one: Labelled) -> str:
