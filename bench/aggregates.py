@@ -76,29 +76,27 @@ def distance(claims: Claims) -> Floats:
     return 1 - claims.similarity
 
 
-def three(words: float, sentence: float, cosine: float) -> Share:
-    """words * mean + sentence * (1 - entailment) + cosine * (1 - similarity)."""
-    return lambda claims: words * claims.mean + sentence * doubt(claims) + cosine * distance(claims)
-
-
-def content(function_word: float) -> Share:
-    """.2 mean + .2 (1 - entailment) + .6 (1 - similarity), where a function word counts so much
-    in the two means over words."""
+def three(words: float, sentence: float, cosine: float, function_word: float = 1.0) -> Share:
+    """words * mean + sentence * (1 - entailment) + cosine * (1 - similarity); a function word
+    counts so much in the two means over words."""
 
     def share(claims: Claims) -> Floats:
-        weights = [np.where(one.content, 1.0, function_word) for one in claims.sentences]
-        pairs = list(zip(claims.sentences, weights, strict=True))
-        mean = [np.average(one.unsupported, weights=some) for one, some in pairs]
-        near = [np.average(one.near_evidence, weights=some) for one, some in pairs]
-        return 0.2 * np.array(mean) + 0.2 * doubt(claims) + 0.6 * (1 - np.array(near))
+        means = np.array([
+            np.average(
+                [one.unsupported, one.near_evidence],
+                axis=1,
+                weights=np.where(one.content, 1.0, function_word),
+            )
+            for one in claims.sentences
+        ])  # fmt: skip
+        return words * means[:, 0] + sentence * doubt(claims) + cosine * (1 - means[:, 1])
 
     return share
 
 
 def by_length(share: Share, whole: float = math.inf) -> Share:
     """The share times the root of the sentence's length, from `whole` words up no more."""
-    most = 20 if whole == math.inf else whole
-    return lambda claims: share(claims) * np.sqrt(np.minimum(claims.lengths, whole) / most)
+    return lambda claims: share(claims) * np.sqrt(np.minimum(claims.lengths, whole))
 
 
 def top3(claims: Claims) -> Floats:
@@ -145,21 +143,21 @@ AGGREGATES: dict[str, Aggregate] = {
     "* the same, by the root of length": together(by_length(three(0.2, 0.2, 0.6)), 2),
     "* p=3, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 3),
     "* p=4, .2 mean + .2 (1 - entailment) + .6 (1 - similarity)": together(three(0.2, 0.2, 0.6), 4),
-    "* the same, function words .25": together(content(0.25), 4),
-    "* the same, function words .1": together(content(0.1), 4),
-    "* the same, function words .01": together(content(0.01), 4),
-    "* function words .1, by the root of length": together(by_length(content(0.1)), 4),
+    "* the same, function words .25": together(three(0.2, 0.2, 0.6, 0.25), 4),
+    "* the same, function words .1": together(three(0.2, 0.2, 0.6, 0.1), 4),
+    "* the same, function words .01": together(three(0.2, 0.2, 0.6, 0.01), 4),
+    "* function words .1, by the root of length": together(by_length(three(0.2, 0.2, 0.6, 0.1)), 4),
     "* function words .1, by the root of length up to 10 words": together(
-        by_length(content(0.1), 10), 4
+        by_length(three(0.2, 0.2, 0.6, 0.1), 10), 4
     ),
     "* function words .1, by the root of length up to 13 words": together(
-        by_length(content(0.1), 13), 4
+        by_length(three(0.2, 0.2, 0.6, 0.1), 13), 4
     ),
     "* p=6, function words .1, by the root of length up to 13 words": together(
-        by_length(content(0.1), 13), 6
+        by_length(three(0.2, 0.2, 0.6, 0.1), 13), 6
     ),
     "* p=6, function words .1, by the root of length up to 16 words": together(
-        by_length(content(0.1), 16), 6
+        by_length(three(0.2, 0.2, 0.6, 0.1), 16), 6
     ),
     "* p=2, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 2),
     "* p=3, .2 mean + .1 (1 - entailment) + .7 (1 - similarity)": together(three(0.2, 0.1, 0.7), 3),

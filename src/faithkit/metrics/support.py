@@ -21,8 +21,8 @@ POWER = 6.0
 """How much the worst sentence outweighs the others; chosen on the files of docs/results.md."""
 
 STEEPNESS = 12.0
-"""How fast doubt lowers the value. It changes no ranking. A share of .1, as a faithful paraphrase
-has it, costs .01, one of .4 more than half of the value."""
+"""How fast doubt lowers the value; it changes no ranking. A share of .1 costs .01 of the value, one
+of .4 more than half."""
 
 
 MARKED = 0.16
@@ -129,8 +129,8 @@ FUNCTION_WORD = 0.1
 """How much a function word counts beside a content word; chosen like POWER."""
 
 SHORT, WHOLE = 6, 13
-"""Words of a sentence that counts least, and of one that counts whole; chosen like POWER. Below the
-first, chopping a text into fragments gains nothing."""
+"""Words of a sentence that counts least, and of one that counts whole; chosen like POWER. The first
+keeps a text from being doubted less and less the smaller the fragments it is cut into."""
 
 
 def doubt(sentence: SentenceVerdict) -> float:

@@ -335,7 +335,7 @@ class Support:
             near = evidence.similarities(own, "cosine")
             unsupported = 1 / (1 + np.exp(-(slope * logits + weight * (1 - near) + shift)))
             entailed, neutral, contradicted = (float(value) for value in classes)
-            order = np.lexsort((sentence.offsets[:, 1], sentence.offsets[:, 0]))
+            order = _in_order(sentence)
             yield SentenceVerdict(
                 sentence.start,
                 sentence.end,
@@ -394,9 +394,15 @@ def padded(
     return columns, rectangle(words)[0], others, is_word, is_found
 
 
+def _in_order(sentence: evidence.Sentence) -> Ints:
+    """Its words by their place in the text, which reading may have changed."""
+    order: Ints = np.lexsort((sentence.offsets[:, 1], sentence.offsets[:, 0]))
+    return order
+
+
 def _unknown(sentence: evidence.Sentence, has_claim: bool) -> SentenceVerdict:
     """Of a sentence without a source: nothing is supported."""
-    order = np.lexsort((sentence.offsets[:, 1], sentence.offsets[:, 0]))
+    order = _in_order(sentence)
     nothing = np.zeros(len(order), dtype=np.float32)
     return SentenceVerdict(
         sentence.start, sentence.end, has_claim, (0.0, 1.0, 0.0), sentence.offsets[order],

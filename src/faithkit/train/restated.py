@@ -95,10 +95,11 @@ def _harmless(row: Labelled, sentence: Parsed, edits: Edits) -> Labelled:
     holds = bool(known) and not any(share for some in known.values() for share in some)
     labels = []
     for word in words(text):
-        shares = known.get(word.text.lower())
-        if holds or shares:
-            share = 0.0 if not shares else shares[0] if len(shares) == 1 else shares.pop(0)
-            labels.append((word.start, word.end, share))
+        shares = known.get(word.text.lower(), [])
+        if not shares and not holds:
+            continue
+        share = shares.pop(0) if len(shares) > 1 else sum(shares, 0.0)
+        labels.append((word.start, word.end, share))
     return _with(row, sentence, text, labels)
 
 
