@@ -103,7 +103,7 @@ def _line(
     values = [score.value for score in scores]
     labels = [row.label for row in rows]
     wrong = meta.unscored_as_wrong(values, labels, 0.5)
-    groups = [row.group or row.source for row in rows]
+    groups = [row.document for row in rows]
     accuracy = meta.estimate(meta.balanced_accuracy(0.5), meta.sample(wrong, labels)).value
     auc = meta.estimate(meta.AUC, meta.sample(values, labels, groups=groups), draws=1000)
     outcomes = Counter(str(score.outcome) for score in scores)
@@ -113,7 +113,7 @@ def _line(
     shown += f" [{auc.low:.2f}, {auc.high:.2f}]" if auc.low is not None else ""
     pairs = "-"
     if name == "bump1":
-        found = meta.ranking_counts(values, labels, groups)
+        found = meta.ranking_counts(values, labels, [row.pair for row in rows])
         pairs = f"{found.right}/{found.ties}/{found.wrong}"
     return (
         f"{name:10} {label:14} {len(rows):5} {ok:3}  {others:23} "

@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=300)
     arguments = parser.parse_args()
     encoder = models.load(f"tokens:{arguments.model}")
-    bump = [e for e in examples("bump1") if int(e.group or 0) < arguments.pairs]
+    bump = [e for e in examples("bump1") if int(e.pair or 0) < arguments.pairs]
     qags = examples("qags_xsum")
     print("layer  bump1 pairs %  qags_xsum rho  bump1 word AUC  best F1 (threshold)")
     for layer in range(1, encoder.layers + 1):
@@ -64,7 +64,7 @@ def report_pairs(rows: list[Example], scores: list[Score]) -> tuple[float, float
     """% of pairs ranked right (ties wrong), AUC over words, best F1 over words and where."""
     pairs: dict[str, dict[int, tuple[Example, Score]]] = {}
     for example, found in zip(rows, scores, strict=True):
-        pairs.setdefault(str(example.group), {})[int(example.label or 0)] = (example, found)
+        pairs.setdefault(str(example.pair), {})[int(example.label or 0)] = (example, found)
     right = total = 0
     doubt: list[float] = []
     edited: list[bool] = []

@@ -44,8 +44,8 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=50)
     arguments = parser.parse_args()
     rows = datasets.load("xsumfaith_dev", data_dir=DATA)
-    first = set(list(dict.fromkeys(e.group for e in rows))[: arguments.documents])
-    rows = [example for example in rows if example.group in first]
+    first = set(list(dict.fromkeys(e.document for e in rows))[: arguments.documents])
+    rows = [example for example in rows if example.document in first]
     for metric in arguments.metrics:
         prepared = prepare([metric], offline=True)
         with Cache(None) as store:

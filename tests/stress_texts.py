@@ -64,8 +64,8 @@ def examples() -> list[Example]:
         "trial": TRIAL_SUMMARY.replace("Leeds", "London"),
         "film": FILM_SUMMARY.replace("three", "four"),
     }
-    rows = [Example(f"{name}/ok", *texts, group=name, label=1) for name, texts in TEXTS.items()]
+    rows = [Example(f"{name}/ok", *texts, document=name, label=1) for name, texts in TEXTS.items()]
     return rows + [
-        Example(f"{name}/wrong", TEXTS[name][0], summary, group=name, label=0)
+        Example(f"{name}/wrong", TEXTS[name][0], summary, document=name, label=0)
         for name, summary in wrong.items()
     ]

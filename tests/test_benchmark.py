@@ -205,20 +205,20 @@ def test_pooled_datasets_keep_their_rows_apart(data: Path) -> None:
     assert len(rows) == 60 + 15 and len({row.id for row in rows}) == 75
     assert set(tasks) == {"ranking", "detection", "error_types"}
     _, some = scoring.read("cliff[documents=4]", str(data), None)
-    assert len({row.group for row in some}) == 4 and len(some) == 8
+    assert len({row.document for row in some}) == 4 and len(some) == 8
 
 
 def test_a_file_of_judged_pairs_is_a_dataset(tmp_path: Path) -> None:
     file = tmp_path / "own.jsonl"
     rows = [
-        {"source": "It rained.", "summary": f"It rained {i}.", "label": i % 2, "group": group}
-        for i, group in enumerate(["a", "a", None, None])
+        {"source": f"It rained {i // 2}.", "summary": "It rained.", "label": i % 2}
+        for i in range(4)
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     tasks, found = scoring.read(str(file), None, None)
     assert tasks == ("detection",)
-    # Rows of one source without a group are one document.
-    assert [row.group for row in found] == ["a", "a", *[document_id("It rained.")] * 2]
+    # Rows of one source without a document are one document.
+    assert [row.document for row in found] == [document_id(row.source) for row in found]
     tasks, found = scoring.read(f"{file}[label=1]", None, None)
     assert len(found) == 2
     arguments = ["-d", str(file), "-m", "rouge1", "-o", str(tmp_path / "out"), "--draws", "20"]
@@ -349,11 +349,21 @@ def test_the_json_has_the_matrix_and_the_worst_cases(data: Path) -> None:
     assert Path("out/bench/matrix-cliff.png").exists()
 
 
-def test_a_row_without_a_document_is_refused(data: Path) -> None:
+def test_file_that_names_the_document_of_some_rows_only_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    rows = [{"source": "It rained.", "summary": "It did.", "label": 1, "document": name}
+            for name in ("a", None)]  # fmt: skip
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(DataError, match="1 of 2 rows have no document, the first '2'"):
+        scoring.read(str(file), None, None)
+
+
+def test_minimal_pairs_are_resampled_by_document(data: Path) -> None:
     from faithkit import Example
 
-    with pytest.raises(DataError, match="has no group"):
-        scoring.truth_of(Example("x", "a", "b"))
+    row = Example("x", "a", "b", document="article", pair="7")
+    truth = scoring.truth_of(row)
+    assert (truth.document, truth.pair) == ("article", "7")
 
 
 def test_cells_say_why_there_is_no_value() -> None:

@@ -176,8 +176,8 @@ def test_cases_do_not_depend_on_the_order_of_examples_and_keep_to_the_limit() ->
 def given_item(pair: str, *, split: str = "temporal", names: str = "abcd") -> list[Example]:
     texts = {"a": ("s", "k"), "b": ("S", "K"), "c": ("s", "K"), "d": ("S", "k")}
     return [
-        Example(f"{pair}/{split}/{name}", *texts[name], group=pair, label=int(name in "ab"),
-                meta={"pair": f"{pair}/{split}", "condition": name, "split": split})
+        Example(f"{pair}/{split}/{name}", *texts[name], document=pair, pair=f"{pair}/{split}",
+                label=int(name in "ab"), meta={"condition": name, "split": split})
         for name in names
     ]  # fmt: skip
 
@@ -195,7 +195,7 @@ def test_conditions_that_a_release_names_are_read_as_they_are() -> None:
 
 
 def test_a_condition_without_its_pair_is_an_error() -> None:
-    row = Example("x", "s", "k", group="g", meta={"condition": "a"})
+    row = Example("x", "s", "k", document="g", meta={"condition": "a"})
     with pytest.raises(DataError, match="no pair"):
         counterfactual.cases([row], seed=0, limit=None)
 

@@ -301,18 +301,18 @@ TOKENS = [
 
 CASES = [
     Case("summeval", {"summeval/model_annotations.aligned.paired.jsonl": SUMMEVAL}, 2, {None: 2},
-         {"id": "dm-1/M0", "group": "dm-1", "system": "M0", "rating": 4.0},
+         {"id": "dm-1/M0", "document": "dm-1", "system": "M0", "rating": 4.0},
          {"id": "dm-1/M1", "summary": "Sum 1.", "rating": 4 / 3},
          "decoded", put("expert_annotations", [{"consistency": 9, "coherence": 1, "fluency": 1,
                                                 "relevance": 1}]), "consistency",
          meta={"answers": [1.0, 1.0, 2.0]}),
     Case("summac_factcc", {"summac/factcc_test.jsonl": summac("test")}, 2, {1: 1, 0: 1},
          {"id": "summac/factcc/test/0", "label": 1, "system": "A"},
-         {"id": "summac/factcc/test/1", "group": document_id("Doc MARK two.")},
+         {"id": "summac/factcc/test/1", "document": document_id("Doc MARK two.")},
          "claim", put("label", 2), "label", split="test",
          meta={"dataset": "summac/factcc", "split": "test", "cut": "test"}),
     Case("aggrefact", {"aggrefact/aggre_fact_final.csv": AGGREFACT}, 3, {1: 1, 0: 2},
-         {"id": "aggrefact/XSumFaith/11/BERTS2S", "label": 1, "group": "11"},
+         {"id": "aggrefact/XSumFaith/11/BERTS2S", "label": 1, "document": "11"},
          {"id": "aggrefact/FactCC/h2/missing#2", "summary": "C."},
          "doc", put("label", "yes"), "label",
          meta={"origin": "cnndm", "era": "OLD", "split": "test",
@@ -334,7 +334,7 @@ CASES = [
          meta={"dataset": "Wice", "split": "dev"}),
     Case("frank", {"frank/human_annotations.json": FRANK_LABELS,
                    "frank/benchmark_data.json": FRANK_TEXTS}, 3, {None: 3},
-         {"id": "frank/abc/bart", "rating": 1.0, "group": "abc"},
+         {"id": "frank/abc/bart", "rating": 1.0, "document": "abc"},
          {"id": "frank/123/TranS2S", "rating": None, "system": "TranS2S"},
          "Factuality", put("Factuality", 1.5), "Factuality",
          meta={"origin": "xsum", "split": "test"}),
@@ -345,7 +345,7 @@ CASES = [
          meta={"share": 1 / 3, "answers": [{"0": 1, "1": 0, "2": 0}]}),
     Case("xsum_hallucination", {"hallucination_annotations_xsum_summaries.csv": HALLUCINATION,
                                 "xsum_documents.jsonl": DOCUMENTS}, 2, {None: 2},
-         {"id": "xsumfaith/1/PtGen", "rating": pytest.approx(11 / 15), "group": "1"},
+         {"id": "xsumfaith/1/PtGen", "rating": pytest.approx(11 / 15), "document": "1"},
          {"id": "xsumfaith/2/PtGen", "rating": 1.0, "source": "Doc 2.", "spans": ()},
          "worker_id", put("hallucination_type", "lie"), "hallucination_type",
          meta={"annotators": 2, "spans": []}),
@@ -357,15 +357,15 @@ CASES = [
          meta={"answers": ["NULL", "NULL", "NULL"]}),
     Case("summedits_samsum_release", {"summedits/summedits_samsum.json": SUMMEDITS}, 2,
          {1: 1, 0: 1},
-         {"id": "summedits/samsum/seed_1_og", "group": "seed_1", "label": 1},
-         {"id": "summedits/samsum/seed_1_0", "group": "seed_1", "label": 0},
+         {"id": "summedits/samsum/seed_1_og", "pair": "seed_1", "label": 1},
+         {"id": "summedits/samsum/seed_1_0", "pair": "seed_1", "label": 0},
          "original_summary", put("label", "no"), "label",
-         meta={"pair": "seed_1", "seed": False, "error_types": ["antonym_swap"]}),
+         meta={"seed": False, "error_types": ["antonym_swap"]}),
     Case("bump", {"bump/task1_dataset.json": BUMP}, 4, {1: 2, 0: 2},
-         {"id": "bump1/0/reference", "group": "0", "label": 1, "summary": "A b."},
-         {"id": "bump1/1/edited", "group": "1", "label": 0, "summary": "A 1."},
+         {"id": "bump1/0/reference", "pair": "0", "label": 1, "summary": "A b."},
+         {"id": "bump1/1/edited", "pair": "1", "label": 0, "document": document_id("Art MARK.")},
          "article", put("error_type", None), "error_type",
-         meta={"pair": "1", "document": document_id("Art MARK."), "published": {"BLEU": 0.4},
+         meta={"published": {"BLEU": 0.4},
                "error_types": ["Coreference Error"]}),
     Case("wice", {"wice/dev.jsonl": WICE}, 3, {1: 1, 0: 2},
          {"id": "dev1", "source": "First MARK. Second. Third.", "label": 1},
@@ -385,25 +385,26 @@ CASES = [
          "LLM", put("worst-label", "Bad"), "worst-label",
          meta={"grade": "Unwanted", "best_label": "Consistent"}),
     Case("faceval", {"faceval/FacEval_human_result.csv": FACEVAL}, 2, {1: 1, 0: 1},
-         {"id": "faceval/d1/BART", "label": 1, "group": "d1"},
+         {"id": "faceval/d1/BART", "label": 1, "document": "d1"},
          {"id": "faceval/d1/UniLM", "label": 0},
          "w/ Error", put("SubObjE", "?"), "SubObjE", meta={"error_types": ["SubObjE"]}),
     Case("reranking", {"reranking/val_sentence_pairs.json": RERANKING}, 4, {1: 2, 0: 2},
-         {"id": "reranking/0/correct", "group": "0", "label": 1},
-         {"id": "reranking/1/incorrect", "group": "1", "label": 0, "summary": "Ann ran."},
+         {"id": "reranking/0/correct", "pair": "0", "label": 1},
+         {"id": "reranking/1/incorrect", "pair": "1", "label": 0, "summary": "Ann ran."},
          "correct_sent", put("incorrect_sent", 3), "incorrect_sent",
-         meta={"pair": "1", "side": "incorrect"}),
+         meta={"side": "incorrect"}),
     Case("ragtruth", {"ragtruth/response.jsonl": RESPONSES, "ragtruth/source_info.jsonl": INFO}, 2,
          {1: 1, 0: 1},
-         {"id": "ragtruth/1", "label": 1, "source": "Text.", "group": "s1"},
+         {"id": "ragtruth/1", "label": 1, "source": "Text.", "document": "s1"},
          {"id": "ragtruth/2", "label": 0, "source": "passage 1: p", "system": "llama"},
          "response", put("labels", [{"start": 3, "end": 99, "label_type": "x"}]), "end",
          meta={"question": "q?", "task_type": "QA", "split": "test"}),
     Case("conflictbank", {"conflictbank/conflictbank.jsonl": CONFLICTBANK}, 12, {1: 6, 0: 6},
          {"id": "conflictbank/0/misinformation/a", "source": "Ev MARK.", "summary": "F1."},
-         {"id": "conflictbank/1/counterfactual/d", "source": "Cev2.", "summary": "F2.", "label": 0},
+         {"id": "conflictbank/1/counterfactual/d", "source": "Cev2.", "summary": "F2.",
+          "document": "1", "pair": "1/counterfactual", "label": 0},
          "evidence", put("counterfactual_claim", 1), "counterfactual_claim",
-         meta={"condition": "d", "pair": "1/counterfactual"}),
+         meta={"condition": "d"}),
     Case("treatfact", {"treatfact/treatfact.jsonl": TREATFACT}, 2, {1: 1, 0: 1},
          {"id": "treatfact/0", "label": 1, "rating": 3.0},
          {"id": "treatfact/1", "label": 0, "rating": 1.0},
@@ -413,12 +414,13 @@ CASES = [
          {"id": "lss/0", "rating": 4.0, "summary": "A b c."}, {"id": "lss/1", "rating": 1.5},
          "lss", put("rating", 6), "rating", meta={"lss": "", "lss_star": ""}),
     Case("cliff", {"cliff.jsonl": UNIFIED}, 2, {0: 1, 1: 1},
-         {"id": "a", "label": 0, "group": document_id("Src MARK.")},
+         {"id": "a", "label": 0, "document": document_id("Src MARK.")},
          {"id": "b", "label": 1, "system": "BART", "spans": ()},
          "summary", put("label", 0.5), "label",
          meta={"error_types": [], "split": "test", "cut": "test"}),
     Case("xsumfaith_dev", {"xsumfaith_dev.jsonl": RATED}, 2, {None: 2},
-         {"id": "x", "rating": 0.5, "group": "g"}, {"id": "y", "rating": 1.0, "spans": ()},
+         {"id": "x", "rating": 0.5, "document": "g", "pair": None},
+         {"id": "y", "rating": 1.0, "spans": ()},
          "source", put("spans", [[2, 1, "x", "w"]]), "spans"),
 ]  # fmt: skip
 
@@ -461,10 +463,12 @@ def test_first_and_last_record_counts_and_labels_are_as_the_release_says(
 
 
 @by_release
-def test_every_example_has_a_group_and_spans_within_its_summary(case: Case, tmp_path: Path) -> None:
+def test_every_example_has_a_document_and_spans_within_its_summary(
+    case: Case, tmp_path: Path
+) -> None:
     lay_out(case, tmp_path)
     for example in read(case, tmp_path):
-        assert example.group
+        assert example.document
         assert all(span.end <= len(example.summary) for span in example.spans)
 
 
@@ -662,8 +666,8 @@ def test_pairs_of_the_unified_files_know_their_document(tmp_path: Path) -> None:
              "label": label} for pair in ("p", "q") for label in (1, 0)]  # fmt: skip
     write(tmp_path, "bump1.jsonl", rows)
     examples = load("bump1", data_dir=tmp_path)
-    assert [e.meta["pair"] for e in examples] == ["p", "p", "q", "q"]
-    assert {e.meta["document"] for e in examples} == {document_id("Src.")}
+    assert [e.pair for e in examples] == ["p", "p", "q", "q"]
+    assert {e.document for e in examples} == {document_id("Src.")}
 
 
 def test_an_id_that_is_there_twice_is_refused_with_both_lines(tmp_path: Path) -> None:

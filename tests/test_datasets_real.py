@@ -29,7 +29,7 @@ BENCH = {
               "cliff/cnndm/a88286f286c480c3c773b89aa6fa26710a74f291/Pegasus"),
     "aggrefact_errors_val": (1123, {0: 1123}, 464, "aggrefact/xsumfaith/35761017/BERTS2S",
                              "aggrefact/xsumfaith/40254741/TranS2S"),
-    "bump1": (1386, {1: 693, 0: 693}, 693, "bump1/0/reference", "bump1/692/edited"),
+    "bump1": (1386, {1: 693, 0: 693}, 99, "bump1/0/reference", "bump1/692/edited"),
     "summedits_news": (819, {0: 498, 1: 321}, 25, "summedits/news/63f9455b8d931ba6e664fb84_og",
                        "summedits/news/63fe83a6822983eae8845b51_30"),
     "summedits_podcast": (500, {0: 337, 1: 163}, 21, "summedits/podcast/spotify_podcast_2_og",
@@ -57,7 +57,7 @@ BENCH = {
     "summedits_podcast_release": (500, {0: 337, 1: 163}, 21,
                                   "summedits/podcast/spotify_podcast_2_og",
                                   "summedits/podcast/spotify_podcast_40_29"),
-    "bump": (1386, {1: 693, 0: 693}, 693, "bump1/0/reference", "bump1/692/edited"),
+    "bump": (1386, {1: 693, 0: 693}, 99, "bump1/0/reference", "bump1/692/edited"),
     "wice:dev": (349, {0: 234, 1: 115}, 349, "dev02986", "dev02478"),
     "begin_release:dev_wow": (430, {0: 250, 1: 180}, 333, "begin/dev_wow/0",
                               "begin/dev_wow/429"),
@@ -72,12 +72,12 @@ def read(name: str) -> list[Example]:
 
 
 @pytest.mark.parametrize("name", BENCH)
-def test_counts_labels_groups_and_ends_of_the_real_file(name: str) -> None:
-    rows, labels, groups, first, last = BENCH[name]
+def test_counts_labels_documents_and_ends_of_the_real_file(name: str) -> None:
+    rows, labels, documents, first, last = BENCH[name]
     examples = read(name)
     assert len(examples) == rows
     assert Counter(example.label for example in examples) == labels
-    assert len({example.group for example in examples}) == groups
+    assert len({example.document for example in examples}) == documents
     if first is not None:
         assert (examples[0].id, examples[-1].id) == (first, last)
 
@@ -133,7 +133,7 @@ TEXTS = ("source", "summary", "label", "rating", "system")
 def test_xsum_hallucination_gives_the_scores_of_the_unified_file() -> None:
     pairs = compared("xsum_hallucination", "xsumfaith_dev")
     assert len(pairs) == 1335
-    assert differing(pairs, *TEXTS, "group") == {}
+    assert differing(pairs, *TEXTS, "document") == {}
 
 
 def test_xsum_spans_cover_what_the_unified_file_marks_but_for_the_ends() -> None:
@@ -169,24 +169,24 @@ def letters(text: str) -> str:
 def test_summedits_agrees_with_the_unified_file(domain: str) -> None:
     # The unified file names a seed by its text, the release by its id: one for one.
     pairs = compared(f"summedits_{domain}_release", f"summedits_{domain}")
-    assert differing(pairs, *TEXTS, "meta.error_types", "meta.document") == {}
-    seeds = {(one.group, other.group) for one, other in pairs}
-    assert len(seeds) == len({one.group for one, _ in pairs})
-    assert all(one.meta["original_summary"] == other.group for one, other in pairs)
+    assert differing(pairs, *TEXTS, "meta.error_types", "document") == {}
+    seeds = {(one.pair, other.pair) for one, other in pairs}
+    assert len(seeds) == len({one.pair for one, _ in pairs})
+    assert all(one.meta["original_summary"] == other.pair for one, other in pairs)
 
 
 def test_bump_agrees_with_the_unified_file() -> None:
     pairs = compared("bump", "bump1")
     assert len(pairs) == 1386
-    fields = ("group", "meta.pair", "meta.document", "meta.error_types")
+    fields = ("pair", "document", "meta.error_types")
     assert differing(pairs, *TEXTS, *fields) == {}
-    assert len({one.meta["document"] for one, _ in pairs}) == 99
+    assert len({one.document for one, _ in pairs}) == 99
 
 
 def test_wice_agrees_with_the_unified_file() -> None:
     pairs = compared("wice:dev", "wice_dev")
     assert len(pairs) == 349
-    assert differing(pairs, *TEXTS, "group", "meta.grade", "meta.evidence") == {}
+    assert differing(pairs, *TEXTS, "document", "meta.grade", "meta.evidence") == {}
 
 
 def test_cliff_agrees_with_the_unified_file() -> None:
@@ -223,7 +223,7 @@ def test_eras_of_the_spreadsheet_are_those_of_the_table_of_models() -> None:
 def test_begin_agrees_with_the_unified_file() -> None:
     pairs = compared("begin_release:dev_wow", "begin")
     assert len(pairs) == 430
-    assert differing(pairs, *TEXTS, "group") == {}
+    assert differing(pairs, *TEXTS, "document") == {}
 
 
 def test_frank_judgements_name_an_origin_that_the_hash_gives_away() -> None:

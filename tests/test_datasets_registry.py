@@ -207,7 +207,7 @@ def test_a_hub_dataset_is_read_by_its_mapping_of_columns(hub: dict[str, Any]) ->
     assert hub == {"identity": "a/b", "config": "c", "split": "dev", "revision": "v2"}
     assert (first.id, first.source, first.summary, first.label) == ("0", "D one.", "C.", 1)
     assert (last.id, last.label, last.meta) == ("1", 0, {"extra": 4})
-    assert last.group == document_id("D two.")
+    assert last.document == document_id("D two.")
 
 
 def test_columns_and_split_can_be_given_beside_the_name(hub: dict[str, Any]) -> None:

@@ -137,7 +137,7 @@ def test_a_file_is_read_as_it_was_written_and_a_changed_one_is_refused(tmp_path:
 
 
 def labelled(number: int, label: int | None) -> Example:
-    return Example(f"r{number}", SOURCE, "A.", group=f"g{number}", label=label)
+    return Example(f"r{number}", SOURCE, "A.", document=f"g{number}", label=label)
 
 
 @pytest.mark.parametrize(

@@ -238,35 +238,35 @@ def test_a_correction_goes_from_the_inconsistent_to_the_consistent_summary() -> 
     assert found["bank"].note == "18 → 17"
 
 
-def pair(name: str, summary: str, label: int, **fields: object) -> Example:
-    return Example(name, "A source.", summary, group="g", label=label, meta=fields)
+def member(name: str, summary: str, label: int, pair: str | None = None) -> Example:
+    return Example(name, "A source.", summary, document="g", pair=pair, label=label)
 
 
 def test_the_nearest_summary_of_a_pair_is_the_correction() -> None:
     rows = [
-        pair("a", "The cat sat on the old mat.", 1, pair="1"),
-        pair("b", "The cat sat on a mat.", 1, pair="1"),
-        pair("c", "The dog sat on a mat.", 0, pair="1"),
-        pair("d", "The cat sat on the mat.", 0, pair="2"),
+        member("a", "The cat sat on the old mat.", 1, pair="1"),
+        member("b", "The cat sat on a mat.", 1, pair="1"),
+        member("c", "The dog sat on a mat.", 0, pair="1"),
+        member("d", "The cat sat on the mat.", 0, pair="2"),
     ]
     (case,) = edits.corrections(rows, seed=0, limit=None)
     assert (case.id, case.texts["after"][1]) == ("correction/c", "The cat sat on a mat.")
 
 
-def test_unpaired_rows_of_a_group_count_only_where_they_share_half_of_their_words() -> None:
-    far = pair("a", "Nothing like it.", 1), pair("b", "The dog sat on a mat.", 0)
-    near = pair("a", "The cat sat on a mat.", 1), pair("b", "The dog sat on a mat.", 0)
+def test_unpaired_rows_of_a_document_count_only_where_they_share_half_of_their_words() -> None:
+    far = member("a", "Nothing like it.", 1), member("b", "The dog sat on a mat.", 0)
+    near = member("a", "The cat sat on a mat.", 1), member("b", "The dog sat on a mat.", 0)
     assert edits.corrections(far, seed=0, limit=None) == []
     assert len(edits.corrections(near, seed=0, limit=None)) == 1
-    paired = pair("a", "Nothing like it.", 1, pair="1"), pair("b", "The dog sat.", 0, pair="1")
+    paired = member("a", "Nothing like it.", 1, pair="1"), member("b", "The dog sat.", 0, pair="1")
     assert len(edits.corrections(paired, seed=0, limit=None)) == 1
 
 
 def test_rows_without_labels_are_edited_by_rating_or_all() -> None:
-    rows = [Example(str(n), *TEXTS["bank"], group=str(n), rating=float(n)) for n in range(3)]
+    rows = [Example(str(n), *TEXTS["bank"], document=str(n), rating=float(n)) for n in range(3)]
     cases = edits.cases(rows, seed=0, limit=None)
     assert {case.id.rpartition("/")[2] for case in cases} == {"2"}
-    unrated = [Example("x", *TEXTS["bank"], group="x")]
+    unrated = [Example("x", *TEXTS["bank"], document="x")]
     assert edits.cases(unrated, seed=0, limit=None)
 
 

@@ -91,16 +91,16 @@ def refused(*arguments: object) -> str:
 # --- pairs and their scores ---
 
 
-def test_rows_without_a_group_are_grouped_by_their_source_text(pairs: Path) -> None:
+def test_rows_without_a_document_are_clustered_by_their_source_text(pairs: Path) -> None:
     table = table_of(pairs, "rouge2")
-    assert len(set(table.groups)) == 20 and not table.declared
+    assert len(set(table.documents)) == 20 and not table.declared
     assert [len(column) for column in (table.ids, table.labels, table.scores["rouge2"])] == [60] * 3
 
 
-def test_a_group_that_only_some_rows_have_is_an_error(tmp_path: Path) -> None:
+def test_document_that_only_some_rows_name_is_an_error(tmp_path: Path) -> None:
     rows = made()
-    rows[7]["group"] = "7"
-    with pytest.raises(DataError, match="59 of 60 rows have no group, the first '0/A'"):
+    rows[7]["document"] = "7"
+    with pytest.raises(DataError, match="59 of 60 rows have no document, the first '0/A'"):
         table_of(write(tmp_path / "p.jsonl", rows), "rouge2")
 
 
@@ -120,7 +120,7 @@ def test_saved_scores_give_the_table_that_scoring_gives(pairs: Path) -> None:
     for name in ("rouge2", "novelty"):
         assert joined.values(name) == fresh.values(name)
         assert joined.signatures[name] == fresh.signatures[name]
-    assert joined.groups == fresh.groups
+    assert joined.documents == fresh.documents
 
 
 def test_a_pair_without_a_saved_score_is_counted(pairs: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_score_outside_0_to_1_is_not_read_as_a_probability(pairs: Path) -> Non
     shifted = [None if value is None else value + 1 for value in table.values("novelty")]
     from faithkit.evaluation.learning import calibrate
 
-    assert calibrate("novelty", shifted, table.labels, table.groups).before is None
+    assert calibrate("novelty", shifted, table.labels, table.documents).before is None
 
 
 def test_calibrate_writes_a_calibration_that_loads_and_a_plot(pairs: Path, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_the_combination_is_the_statistic_of_meta(pairs: Path) -> None:
     table = table_of(pairs, "rouge2", "novelty")
     found = combine(table, folds=5, growing=True)
     columns = {name: table.values(name) for name in ("rouge2", "novelty")}
-    expected = meta.learn_combination(columns, list(table.ratings), table.groups, folds=5)
+    expected = meta.learn_combination(columns, list(table.ratings), table.documents, folds=5)
     assert found.target == "rating" and found.result == expected
     assert len(found.growth) == 2
     assert found.growth[0].mean_spearman == max(
@@ -399,7 +399,7 @@ def test_the_mean_the_interval_and_the_tests_are_those_of_meta(pairs: Path) -> N
     rows = list(zip(table.systems, table.values("novelty"), strict=True))
     values = {name: [value for own, value in rows if own == name] for name in "ABC"}
     assert [one.system for one in found.standings] == ["A", "B", "C"]
-    groups = list(dict.fromkeys(table.groups))
+    groups = list(dict.fromkeys(table.documents))
     assert found.standings[0].mean == meta.estimate(
         meta.MEAN, meta.sample(values["A"], groups=groups), draws=500
     )
@@ -495,7 +495,7 @@ def test_systems_must_be_told_apart(tmp_path: Path, pairs: Path) -> None:
     assert "59 of 60 rows name no system, the first '0/B'" in refused(
         "leaderboard", some, "-m", "rouge2"
     )
-    grouped = write(tmp_path / "D.jsonl", [r | {"group": "g", "system": "D"} for r in made()])
+    grouped = write(tmp_path / "D.jsonl", [r | {"document": "g", "system": "D"} for r in made()])
     assert "cannot be paired" in refused("leaderboard", pairs, grouped, "-m", "rouge2")
     assert systems_of([table_of(pairs, "rouge2")])[0][:3] == ("A", "B", "C")
 

@@ -16,7 +16,7 @@ import pytest
 from faithkit.records import Example, Span
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-KEYS = ["id", "group", "source", "summary", "system", "label", "score", "spans", "error_types",
+KEYS = ["id", "document", "source", "summary", "system", "label", "score", "spans", "error_types",
         "domain"]  # fmt: skip
 LINES = (EXAMPLES / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
@@ -47,7 +47,7 @@ def test_row_becomes_an_example(row: dict[str, Any]) -> None:
         row["id"],
         row["source"],
         row["summary"],
-        group=row["group"],
+        document=row["document"],
         system=row["system"],
         label=row["label"],
         rating=row["score"],
@@ -91,22 +91,22 @@ def test_score_is_one_if_faithful_else_at_most_the_share_of_words_outside_spans(
         assert 0 <= row["score"] <= 1 - marked / words + 0.005
 
 
-def test_ids_are_unique_and_name_their_group() -> None:
+def test_ids_are_unique_and_name_their_document() -> None:
     assert len({row["id"] for row in ROWS}) == len(ROWS)
-    assert all(row["id"].startswith(f"{row['group']}/") for row in ROWS)
+    assert all(row["id"].startswith(f"{row['document']}/") for row in ROWS)
 
 
-def test_group_is_exactly_the_identity_of_the_source() -> None:
-    seen = {(row["group"], row["source"], row["domain"]) for row in ROWS}
+def test_document_is_exactly_the_identity_of_the_source() -> None:
+    seen = {(row["document"], row["source"], row["domain"]) for row in ROWS}
     assert len(seen) == len({group for group, _, _ in seen})
     assert len(seen) == len({source for _, source, _ in seen})
 
 
 def test_every_system_summarised_every_source_once() -> None:
     systems = {row["system"] for row in ROWS}
-    seen = Counter((row["group"], row["system"]) for row in ROWS)
+    seen = Counter((row["document"], row["system"]) for row in ROWS)
     assert set(seen.values()) == {1}
-    assert len(seen) == len(systems) * len({row["group"] for row in ROWS})
+    assert len(seen) == len(systems) * len({row["document"] for row in ROWS})
 
 
 def test_rows_are_many_varied_and_balanced() -> None:
@@ -133,7 +133,7 @@ def test_domains_and_their_counts_are_those_of_the_readme() -> None:
 def test_totals_in_the_readme_are_those_of_the_file() -> None:
     faithful = sum(row["label"] for row in ROWS)
     spans = sum(len(row["spans"]) for row in ROWS)
-    groups = len({row["group"] for row in ROWS})
+    groups = len({row["document"] for row in ROWS})
     stated = f"{len(ROWS)} rows: {groups} sources, {faithful} faithful and {len(ROWS) - faithful} "
     assert stated in README
     assert f"{spans} marked spans" in README

@@ -30,6 +30,7 @@ from faithkit.records import (
     Score,
     Signature,
     Span,
+    document_id,
 )
 
 ROWS = [
@@ -156,13 +157,47 @@ def test_columns_are_mapped_and_the_rest_goes_to_meta(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     write_jsonl(path, [row])
     (found,) = read(
-        path, source="doc", summary="text", id="key", group="article", system="model",
+        path, source="doc", summary="text", id="key", document="article", system="model",
         label="ok", rating="mark",
     )  # fmt: skip
     assert found == Example(
-        "7", "a", "bcd", group="g", system="s", label=1, rating=4.0,
+        "7", "a", "bcd", document="g", system="s", label=1, rating=4.0,
         meta={"spans": [[0, 2, "intrinsic", "annotator-1"]], "topic": "sport"},
     )  # fmt: skip
+
+
+def grouped(path: Path, *rows: tuple[str, str]) -> list[tuple[str, str | None]]:
+    write_jsonl(path, [{"source": s, "summary": "y", "group": g} for s, g in rows])
+    return [(example.document, example.pair) for example in read(path)]
+
+
+def test_group_of_whole_sources_is_read_as_the_document(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    assert grouped(path, ("s", "g"), ("s", "g"), ("t", "h")) == [("g", None)] * 2 + [("h", None)]
+    assert grouped(path, ("s", "g"), ("t", "g")) == [("g", None)] * 2, "two parts of one document"
+
+
+def test_groups_that_share_a_source_are_read_as_pairs(tmp_path: Path) -> None:
+    path, document = tmp_path / "p.jsonl", document_id("s")
+    found = grouped(path, ("s", "g"), ("s", "g"), ("s", "h"), ("t", "i"))
+    assert found == [(document, "g"), (document, "g"), (document, "h"), (document_id("t"), "i")]
+
+
+def test_group_that_is_neither_document_nor_pair_must_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    with pytest.raises(DataError, match="--document-column or --pair-column"):
+        grouped(path, ("s", "g"), ("s", "h"), ("t", "h"))
+    found = [(example.document, example.pair) for example in read(path, document="group")]
+    assert found == [("g", None), ("h", None), ("h", None)]
+    found = [(example.document, example.pair) for example in read(path, pair="group")]
+    assert found == [(document_id("s"), "g"), (document_id("s"), "h"), (document_id("t"), "h")]
+
+
+def test_group_beside_a_document_column_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    write_jsonl(path, [{"source": "s", "summary": "y", "group": "g", "document": "d"}])
+    (found,) = read(path)
+    assert (found.document, found.pair, found.meta["group"]) == ("d", None, "g")
 
 
 def test_an_empty_source_or_summary_is_read_because_it_becomes_an_outcome(tmp_path: Path) -> None:
@@ -171,7 +206,7 @@ def test_an_empty_source_or_summary_is_read_because_it_becomes_an_outcome(tmp_pa
 
 
 def test_empty_cells_of_optional_columns_are_missing_values(tmp_path: Path) -> None:
-    path = pairs(tmp_path / "p.csv", "source,summary,id,group,label,score\na,b,,,,\n")
+    path = pairs(tmp_path / "p.csv", "source,summary,id,document,pair,label,score\na,b,,,,,\n")
     assert read(path) == [Example("1", "a", "b")]
 
 
@@ -322,7 +357,10 @@ GOOD = '{"id": "a", "source": "x", "summary": "y"}\n'
         ('{"id": 1.5, "source": "", "summary": ""}', "field 'id': expected text or a whole number"),
         ('{"id": true, "source": "", "summary": ""}', "field 'id': expected text or a whole"),
         ('{"id": [], "source": "", "summary": ""}', "field 'id': expected text or a whole number"),
-        ('{"source": "", "summary": "", "group": {}}', "field 'group': expected text or a whole"),
+        (
+            '{"source": "", "summary": "", "document": {}}',
+            "field 'document': expected text",
+        ),
         (
             '{"source": "", "summary": "", "label": 2}',
             "field 'label': expected 1 (consistent) or 0",
@@ -376,7 +414,7 @@ def test_an_id_as_number_and_as_text_is_one_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", WRITERS)
-@pytest.mark.parametrize("field", ["source", "id", "group", "label", "rating"])
+@pytest.mark.parametrize("field", ["source", "id", "document", "pair", "label", "rating"])
 def test_a_wrong_column_name_gets_the_nearest(tmp_path: Path, format: str, field: str) -> None:
     path = tmp_path / f"p.{format}"
     WRITERS[format](path, [{"document": "x", "source": "s", "summary": "y"}])

@@ -37,7 +37,7 @@ def test_a_phrase_goes_where_its_place_says(
 
 
 def test_every_phrase_is_put_in_every_place_of_so_many_rows_of_different_documents() -> None:
-    rows = [example(number, group=f"g{number % 3}") for number in range(9)]
+    rows = [example(number, document=f"g{number % 3}") for number in range(9)]
     made = gaming.cases(rows, seed=0, limit=3)
     assert len(made) == 3 * 28 * 4
     assert len({case.id for case in made}) == len(made)
@@ -60,7 +60,7 @@ def test_blank_rows_are_left_out_and_a_set_without_others_is_an_error() -> None:
 
 def test_systems_are_told_apart_by_their_mean_rating_and_the_middle_one_is_on_no_side() -> None:
     rows = [
-        example(3 * number + place, group=f"g{number}", system=system, rating=rating)
+        example(3 * number + place, document=f"g{number}", system=system, rating=rating)
         for number in range(4)
         for place, (system, rating) in enumerate((("a", 1.0), ("b", 2.0), ("c", 3.0)))
     ]

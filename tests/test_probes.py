@@ -83,7 +83,7 @@ def test_near_misses_change_little_of_the_summary_and_no_source(
     ],
 )  # fmt: skip
 def test_a_near_miss_is_one_of_the_expected(kind: str, summary: str, unfaithful: set[str]) -> None:
-    rows = [Example("x", "It was a long day.", summary, group="x", label=1)]
+    rows = [Example("x", "It was a long day.", summary, document="x", label=1)]
     found = {
         case.texts[UNFAITHFUL][1]
         for seed in range(8)
@@ -111,7 +111,7 @@ def test_identity_is_a_source_sentence_against_one_with_another_name(
 
 def test_a_place_is_not_swapped_for_a_larger_one() -> None:
     source = "A man from Leeds sold the boat on Monday. The boat was built in the United Kingdom."
-    rows = [Example("x", source, "A man from Leeds sold the boat.", group="x", label=1)]
+    rows = [Example("x", source, "A man from Leeds sold the boat.", document="x", label=1)]
     assert not of_kind(probes.cases(rows, seed=0, limit=None), "entity swap")
 
 
@@ -149,7 +149,7 @@ def test_instructions_stand_behind_the_source_or_a_foreign_summary(made: list[Ca
 
 
 def test_one_document_alone_has_no_probe_that_needs_another() -> None:
-    rows = [row for row in examples() if row.group == "trial"]
+    rows = [row for row in examples() if row.document == "trial"]
     kinds = {case.kind for case in probes.cases(rows, seed=0, limit=None)}
     assert IDENTITY in kinds
     assert not kinds & {OTHER_SUMMARY, "evidence at the end", "instruction in the summary"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from faithkit.records import (
     Span,
     canonical_json,
     did_you_mean,
+    document_id,
     is_blank,
     scored,
     unscored,
@@ -36,6 +38,21 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(unicode_text, inner, max_size=3),
     max_leaves=6,
 )
+
+
+def test_document_defaults_to_the_hash_of_the_source_and_pair_to_none() -> None:
+    assert (EXAMPLE.document, EXAMPLE.pair) == (document_id("a source"), None)
+    assert Example("2", "a source", "other").document == EXAMPLE.document
+    named = Example("3", "a source", "other", document="article", pair="p")
+    assert (named.document, named.pair) == ("article", "p")
+    changed = replace(named, source="another source")
+    assert changed.document == "article"
+
+
+@pytest.mark.parametrize("field", ["document", "pair"])
+def test_identity_that_is_not_text_is_refused(field: str) -> None:
+    with pytest.raises(DataError, match=f"field '{field}' should be text, found int"):
+        Example("1", "a", "b", **{field: 3})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 2), (3, 2)])

@@ -95,7 +95,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         source = f"The {have[0]} and the {have[1]} met {' '.join(have[2:])} <i>{number}</i>."
         for label, last in ((1, have[3]), (0, lack)):
             rows.append({
-                "id": f"r{number}/{label}", "group": f"g{number}", "source": source,
+                "id": f"r{number}/{label}", "document": f"g{number}", "source": source,
                 "summary": f"The {have[0]} met the {have[2]} and {last}.", "label": label,
                 "system": "good" if label else "bad", "score": label,
             })  # fmt: skip

@@ -47,7 +47,11 @@ OVERFIT = Recipe(epochs=150, batch_size=5, lr=5e-3, held_out=0, seed=3)
 def examples(rows: Sequence[tuple[str, str, str]] = ROWS) -> list[Example]:
     return [
         Example(
-            str(i), source, claim, group=f"g{i}", meta={"lss": lss, "lss_star": f"so {lss}".strip()}
+            str(i),
+            source,
+            claim,
+            document=f"g{i}",
+            meta={"lss": lss, "lss_star": f"so {lss}".strip()},
         )
         for i, (source, claim, lss) in enumerate(rows)
     ]
@@ -154,10 +158,10 @@ def test_a_loss_that_overflows_is_an_error() -> None:
 
 
 def test_a_document_is_learned_from_or_held_out() -> None:
-    rows = [Example(str(i), "s", "c", group=f"g{i // 3}") for i in range(30)]
+    rows = [Example(str(i), "s", "c", document=f"g{i // 3}") for i in range(30)]
     learned, held = split(rows, 0.2, seed=1)
     assert len(held) == 6 and len(learned) == 24
-    assert not {e.group for e in learned} & {e.group for e in held}
+    assert not {e.document for e in learned} & {e.document for e in held}
     assert split(rows, 0.2, seed=1) == (learned, held)
     assert split(rows, 0.2, seed=2) != (learned, held)
     assert split(rows, 0, seed=1) == (rows, [])

@@ -15,11 +15,11 @@ import shutil
 import sys
 import tempfile
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from faithkit.records import (
     ROW_KEYS,
@@ -29,6 +29,7 @@ from faithkit.records import (
     Score,
     canonical_json,
     did_you_mean,
+    document_id,
     is_unicode,
 )
 
@@ -39,6 +40,9 @@ FORMATS = {
     ".tsv": "tsv",
     ".parquet": "parquet",
 }
+GROUP = "group"
+"""The column that holds the document or the pair in files of one shape for several releases."""
+
 CELL_LIMIT = 64 * 1024 * 1024
 """The longest CSV cell we read, in characters; a document of ten million words fits."""
 
@@ -50,7 +54,8 @@ class Columns:
     source: str = "source"
     summary: str = "summary"
     id: str = "id"
-    group: str = "group"
+    document: str = "document"
+    pair: str = "pair"
     system: str = "system"
     label: str = "label"
     rating: str = "score"
@@ -58,16 +63,27 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A checked file of pairs: how many there are, and the hash of what was read."""
+    """A checked file of pairs: how many there are, and the hash of what was read.
+
+    group_is  what the column `group` of a file without `document` and `pair` holds: "document" or
+              "pair", None if absent (see `_Groups`)
+    """
 
     path: Path
     format: str
     columns: Columns
     count: int
     sha256: str
+    group_is: Literal["document", "pair"] | None = None
 
     def __iter__(self) -> Iterator[Example]:
         for _, example in _examples(self.path, self.format, self.columns):
+            group = example.meta.get(GROUP)
+            named = str(group) if isinstance(group, str | int) else ""
+            if self.group_is == "document":
+                example = replace(example, document=named)
+            elif self.group_is == "pair":
+                example = replace(example, pair=named or None)
             yield example
 
 
@@ -115,9 +131,11 @@ def open_pairs(
 def check(path: Path, format: str, columns: Columns) -> Rows:
     """Reads a whole file once, validating each row. Raises DataError as `open_pairs` says."""
     digests = array("Q")
+    groups = _Groups(columns)
     hashed = hashlib.sha256()
     for _, example in _examples(path, format, columns):
         digests.append(_short_hash(example.id))
+        groups.add(example)
         for text in (example.id, example.source, example.summary):
             hashed.update(f"{len(text)}:".encode())
             hashed.update(text.encode("utf-8", "surrogatepass"))
@@ -128,7 +146,62 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
     values, counts = np.unique(np.frombuffer(digests, dtype=np.uint64), return_counts=True)
     if (counts > 1).any():
         _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
-    return Rows(path, format, columns, len(digests), hashed.hexdigest())
+    return Rows(path, format, columns, len(digests), hashed.hexdigest(), groups.meaning(path))
+
+
+class _Groups:
+    """What the column `group` of a file that names neither documents nor pairs holds.
+
+    A source text that belongs to several groups shows that a group is smaller than a document: it
+    joins a pair. Otherwise it is the document.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        default = Columns()
+        self._named = (columns.document, columns.pair) != (default.document, default.pair)
+        self._hashes = array("Q")
+
+    def add(self, example: Example) -> None:
+        self._named = self._named or example.pair is not None or names_document(example)
+        group = example.meta.get(GROUP)
+        if not self._named and isinstance(group, str | int) and group != "":
+            self._hashes.extend((_short_hash(str(group)), _short_hash(example.source)))
+
+    def meaning(self, path: Path) -> Literal["document", "pair"] | None:
+        """None where there is no such column, or a column that says the same outright."""
+        if self._named or not self._hashes:
+            return None
+        import numpy as np
+
+        table = np.frombuffer(self._hashes, dtype=np.uint64).reshape(-1, 2)
+        both = len(np.unique(table, axis=0))
+        groups, sources = (len(np.unique(column)) for column in table.T)
+        if both == sources:
+            return "document"
+        if both == groups:
+            return "pair"
+        raise DataError(
+            f"{_shown(path)}, field '{GROUP}': some groups have several source texts and some "
+            "source texts several groups, so a group is neither the source document nor a pair; "
+            "say which it is with --document-column or --pair-column, or rename the column"
+        )
+
+
+def names_document(example: Example) -> bool:
+    """Whether the document was named, or is the identity of the source's text."""
+    return example.document != document_id(example.source)
+
+
+def check_named(name: str, ids: Sequence[str], named: Sequence[bool]) -> None:
+    """Raises DataError where some rows of a file name their source document and others do not:
+    rows of one source could then belong to two documents."""
+    lacking = [identity for identity, one in zip(ids, named, strict=True) if not one]
+    if 0 < len(lacking) < len(ids):
+        raise DataError(
+            f"{name}: {len(lacking)} of {len(ids)} rows have no document, the first "
+            f"'{lacking[0]}'; name the source document of every row, or of none (then equal "
+            "source texts are one document)"
+        )
 
 
 def _short_hash(text: str) -> int:
@@ -257,7 +330,8 @@ def _example(place: str, number: int, row: Mapping[str, Any], columns: Columns) 
             id=str(number) if identity in (None, "") else _name(place, columns.id, identity),
             source=source,
             summary=summary,
-            group=_optional_name(place, columns.group, row),
+            document=_optional_name(place, columns.document, row) or "",
+            pair=_optional_name(place, columns.pair, row),
             system=_optional_name(place, columns.system, row),
             label=_label(place, columns.label, row.get(columns.label)),
             rating=_rating(place, columns.rating, row.get(columns.rating)),

@@ -122,15 +122,18 @@ class Coverage:
 class Example:
     """One (source, summary) pair.
 
-    `group` is the identity of the source document: examples that share it are resampled together
-    and share work. `system` is the summariser. `label` is 1 (consistent) or 0; `rating` is the
-    mean human faithfulness, higher is better. `spans` are human-marked spans of the summary.
+    `document` is the identity of the source document: examples that share it are resampled
+    together and never divided between folds; by default `document_id(source)`. `pair` joins the
+    members of a minimal pair, None if absent. `system` is the summariser. `label` is 1
+    (consistent) or 0; `rating` is the mean human faithfulness, higher is better. `spans` are
+    human-marked spans of the summary.
     """
 
     id: str
     source: str
     summary: str
-    group: str | None = field(default=None, kw_only=True)
+    document: str = field(default="", kw_only=True)
+    pair: str | None = field(default=None, kw_only=True)
     system: str | None = field(default=None, kw_only=True)
     label: int | None = field(default=None, kw_only=True)
     rating: float | None = field(default=None, kw_only=True)
@@ -150,6 +153,12 @@ class Example:
             raise DataError(f"field 'label' should be 1 (consistent) or 0, found {self.label!r}")
         if self.rating is not None and not math.isfinite(self.rating):
             raise DataError(f"field 'rating' should be a number or None, found {self.rating}")
+        for name in ("document", "pair"):
+            value = getattr(self, name)
+            if not isinstance(value, str | None):
+                raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
+        if not self.document:
+            object.__setattr__(self, "document", document_id(self.source))
 
 
 @dataclass(frozen=True, slots=True)

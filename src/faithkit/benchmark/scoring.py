@@ -18,8 +18,8 @@ from typing import Any
 
 from faithkit import datasets
 from faithkit.cache import Cache
-from faithkit.files import open_pairs, score_lines
-from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score, document_id
+from faithkit.files import check_named, names_document, open_pairs, score_lines
+from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score
 from faithkit.run import BATCH_SIZE, Prepared, batched, score_batch
 
 WRONG = frozenset({Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.TIMEOUT})
@@ -89,8 +89,8 @@ def read(
     `A+B` pools datasets; `A[origin=xsum,label=1]` keeps the rows whose field or meta has these
     values; `A[documents=20]` those of the first 20 documents, which `limit` says for every one.
     A may be a file of labelled or rated pairs: its tasks are what its rows allow, and rows without
-    a group belong to the document of their source. Raises ConfigError on a malformed name,
-    DataError where nothing is left.
+    a document belong to that of their source's text. Raises ConfigError on a malformed name,
+    DataError where nothing is left or only some rows name their document.
     """
     tasks: dict[str, None] = {}
     rows: list[Example] = []
@@ -101,8 +101,8 @@ def read(
         most = _whole_number(filters.pop("documents", None), part) or limit
         kept = [e for e in found if all(_has(e, key, value) for key, value in filters.items())]
         if most is not None:
-            first = set(list(dict.fromkeys(_document(e) for e in kept))[:most])
-            kept = [e for e in kept if _document(e) in first]
+            first = set(list(dict.fromkeys(e.document for e in kept))[:most])
+            kept = [e for e in kept if e.document in first]
         if not kept:
             raise DataError(f"dataset '{part}': none of {len(found)} rows is left")
         if plain in datasets.DATASETS:
@@ -129,7 +129,9 @@ def _is_file(name: str) -> bool:
 
 def _of_file(path: str) -> list[Example]:
     with open_pairs(path) as rows:
-        return [e if e.group else replace(e, group=document_id(e.source)) for e in rows]
+        found = list(rows)
+    check_named(path, [e.id for e in found], [names_document(e) for e in found])
+    return found
 
 
 def _whole_number(text: str | None, part: str) -> int | None:
@@ -151,16 +153,6 @@ def _has(example: Example, key: str, value: str) -> bool:
     return str(found) == value
 
 
-def _document(example: Example) -> str:
-    found = example.meta.get("document") or example.group
-    if not found:
-        raise DataError(
-            f"row '{example.id}' has no group; intervals resample source documents, so each row "
-            "must name its own"
-        )
-    return str(found)
-
-
 def truth_of(example: Example) -> Truth:
     """A row without its texts."""
     meta = example.meta
@@ -168,8 +160,8 @@ def truth_of(example: Example) -> Truth:
     split = str(meta.get("split") or meta.get("cut") or "")
     return Truth(
         id=example.id,
-        document=_document(example),
-        pair=str(meta["pair"]) if meta.get("pair") is not None else None,
+        document=example.document,
+        pair=example.pair,
         system=example.system,
         label=example.label,
         rating=example.rating,

@@ -60,9 +60,11 @@ NoCacheOption = Annotated[
 SourceOption = Annotated[str, typer.Option(help="Column of the source text.")]
 SummaryOption = Annotated[str, typer.Option(help="Column of the summary.")]
 IdOption = Annotated[str, typer.Option(help="Column of the id. Without one: row numbers.")]
-GroupOption = Annotated[
-    str, typer.Option(help="Column of the source's identity. Without one: the source's text.")
+DocumentOption = Annotated[
+    str,
+    typer.Option(help="Column of the source document's identity. Without one: the source's text."),
 ]
+PairOption = Annotated[str, typer.Option(help="Column that joins the members of a minimal pair.")]
 SystemOption = Annotated[str, typer.Option(help="Column of the summariser.")]
 LabelOption = Annotated[str, typer.Option(help="Column of the label, 1 or 0.")]
 RatingOption = Annotated[str, typer.Option(help="Column of the human rating.")]

@@ -175,7 +175,14 @@ def _advance(tell: Callable[[int], None], before: int, rows: int) -> None:
 
 
 def columns_of(
-    source: str, summary: str, id: str, group: str, system: str, label: str, rating: str
+    source: str,
+    summary: str,
+    id: str,
+    document: str,
+    pair: str,
+    system: str,
+    label: str,
+    rating: str,
 ) -> Columns:
     from faithkit.files import Columns
 
@@ -183,7 +190,8 @@ def columns_of(
         source=source,
         summary=summary,
         id=id,
-        group=group,
+        document=document,
+        pair=pair,
         system=system,
         label=label,
         rating=rating,

@@ -22,7 +22,7 @@ PAIRS_SHOWN = 45
 
 def show_rows(table: Table) -> None:
     """How many rows, documents and judgements, and which rows have no score."""
-    documents = len(set(table.groups))
+    documents = len(set(table.documents))
     labels = sum(label is not None for label in table.labels)
     ratings = sum(rating is not None for rating in table.ratings)
     typer.echo(

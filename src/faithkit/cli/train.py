@@ -15,14 +15,15 @@ from faithkit.cli.common import (
     CacheOption,
     DataOption,
     DeviceOption,
+    DocumentOption,
     DtypeOption,
     FormatOption,
-    GroupOption,
     IdOption,
     JsonOption,
     LabelOption,
     NoCacheOption,
     OfflineOption,
+    PairOption,
     SourceOption,
     SummaryOption,
     open_store,
@@ -54,7 +55,8 @@ def summac_conv(
     source_column: SourceOption = "source",
     summary_column: SummaryOption = "summary",
     id_column: IdOption = "id",
-    group_column: GroupOption = "group",
+    document_column: DocumentOption = "document",
+    pair_column: PairOption = "pair",
     label_column: LabelOption = "label",
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
@@ -71,7 +73,14 @@ def summac_conv(
 
     check_writable(output, None, ending=".json")
     columns = columns_of(
-        source_column, summary_column, id_column, group_column, "system", label_column, "score"
+        source_column,
+        summary_column,
+        id_column,
+        document_column,
+        pair_column,
+        "system",
+        label_column,
+        "score",
     )
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
@@ -290,7 +299,8 @@ def difficulty(
     source_column: SourceOption = "source",
     summary_column: SummaryOption = "summary",
     id_column: IdOption = "id",
-    group_column: GroupOption = "group",
+    document_column: DocumentOption = "document",
+    pair_column: PairOption = "pair",
     label_column: LabelOption = "label",
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
@@ -307,12 +317,18 @@ def difficulty(
     from faithkit.evaluation import judged, learning
     from faithkit.stress import running
     from faithkit.stress.difficulty import labelled, metrics_needed
-    from faithkit.stress.figures import document_of
     from faithkit.train import difficulty as training
 
     check_writable(output, None, ending=".json")
     columns = columns_of(
-        source_column, summary_column, id_column, group_column, "system", label_column, "score"
+        source_column,
+        summary_column,
+        id_column,
+        document_column,
+        pair_column,
+        "system",
+        label_column,
+        "score",
     )
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened.examples))
@@ -323,7 +339,7 @@ def difficulty(
     found = training.train(
         features,
         [int(row.label or 0) for row in rows],
-        [document_of(row) for row in rows],
+        [row.document for row in rows],
         data=pairs,
         seed=seed,
     )

@@ -4,9 +4,9 @@
 by `hf:ID`, which says so. The names are in `table.py`, origins and licences in `sources.json`.
 
 Every reader maps into `Example` in the same way. `rating`: human faithfulness, higher is better.
-`label`: 1 consistent, 0 not. `group`: the source document; where a release does not name it, the
-first 16 hex digits of the SHA-256 of its text; in sets of pairs and edits the pair or seed, which
-is `meta["pair"]` too, and then `meta["document"]` is the source's. `spans`: what any annotator
+`label`: 1 consistent, 0 not. `document`: the source document; where a release does not name
+it, the first 16 hex digits of the SHA-256 of its text. `pair`: in sets of pairs and edits the pair
+or seed. `spans`: what any annotator
 marked, labelled with its kind; `meta["spans"]` has each annotator's. `meta`: everything else, with
 the same names everywhere (dataset, origin, era, cut, split, error_types, grade, evidence).
 """

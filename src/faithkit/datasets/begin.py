@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 LABELS = {"Fully attributable": 1, "Not fully attributable": 0, "Generic": -1}
 REQUIRED = ("model_name", "data_source", "knowledge", "message", "response", "begin_label")
@@ -27,7 +27,6 @@ def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
             f"begin/{split}/{number}",
             source,
             row.text("response"),
-            group=document_id(source),
             system=row.name("model_name"),
             label=None if label < 0 else label,
             meta={

@@ -1,8 +1,7 @@
 """BUMP (Ma et al., ACL 2023): `task1_dataset.json`, pairs of a reference summary and its edit.
 
-Each item has an article, its reference summary and the same with one error put in by hand. The
-group is the pair; seven pairs share an article, which `meta["document"]` identifies, so intervals
-over articles need that instead.
+Each item has an article, its reference summary and the same with one error put in by hand:
+the two are a pair. Seven pairs share an article.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from faithkit.datasets.rows import Names
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import DataError, Example, document_id
+from faithkit.records import DataError, Example
 
 REQUIRED = ("id", "article", "reference_summary", "edited_summary", "error_type")
 
@@ -20,7 +19,7 @@ REQUIRED = ("id", "article", "reference_summary", "edited_summary", "error_type"
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """Two examples an item: the reference (label 1), then the edit (0).
 
-    `meta`: pair, document, side, error_types (the error the writer was asked for, on both sides),
+    `meta`: side, error_types (the error the writer was asked for, on both sides),
     corrected_error_type (what it was found to be) and the published metric scores of the side.
     """
     named = Names()
@@ -35,11 +34,9 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
                 f"bump1/{pair}/{side}",
                 source,
                 row.text(f"{side}_summary"),
-                group=pair,
+                pair=pair,
                 label=label,
                 meta={
-                    "pair": pair,
-                    "document": document_id(source),
                     "side": side,
                     "error_types": [row.name("error_type")],
                     "corrected_error_type": row.values.get("corrected_error_type"),

@@ -33,7 +33,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             named(f"cliff/{origin}/{row.name('id')}/{model}"),
             row.text("doc"),
             summary,
-            group=row.name("id"),
+            document=row.name("id"),
             system=model,
             label=int(not types),
             spans=spans,

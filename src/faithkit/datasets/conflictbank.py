@@ -23,8 +23,8 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 
     Two layouts: the fields `claim, evidence, counterfactual_claim, counterfactual_evidence` (kind
     `counterfactual`), or the release's `default_claim`, `default_evidence` and the same for its
-    three kinds of conflict. The group is the item. `meta`: pair (item and kind), condition (a to
-    d), split (the kind).
+    three kinds of conflict. The document is the item, the pair the item and kind. `meta`:
+    condition (a to d), split (the kind).
     """
     for number, row in enumerate(read_rows(paths[0])):
         found = False
@@ -64,7 +64,8 @@ def _conditions(row: Row, item: str, kind: str, texts: Sequence[str]) -> Iterato
             f"conflictbank/{item}/{kind}/{condition}",
             source,
             summary,
-            group=item,
+            document=item,
+            pair=f"{item}/{kind}",
             label=label,
-            meta={"pair": f"{item}/{kind}", "condition": condition, "split": kind},
+            meta={"condition": condition, "split": kind},
         )

@@ -26,7 +26,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             named(f"faceval/{row.name('DocID')}/{row.name('Model')}"),
             row.text("Dialogue"),
             row.text("Summary"),
-            group=row.name("DocID"),
+            document=row.name("DocID"),
             system=row.name("Model"),
             label=1 - row.choice("w/ Error", yes_no),
             meta={

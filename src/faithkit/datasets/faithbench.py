@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 LABELS = {"Consistent": 1, "Benign": 1, "Questionable": 0, "Unwanted": 0}
 REQUIRED = ("source", "summary", "LLM", "worst-label", "best-label")
@@ -25,7 +25,6 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             f"faithbench/{number}",
             source,
             row.text("summary"),
-            group=document_id(source),
             system=row.name("LLM"),
             label=row.choice("worst-label", LABELS),
             meta={

@@ -70,7 +70,7 @@ def _example(row: Row, judgement: Row | None, origin: str) -> Example:
         "/".join(("frank", *_key(row))),
         row.text("article"),
         row.text("summary"),
-        group=row.name("hash"),
+        document=row.name("hash"),
         system=row.name("model_name"),
         rating=judgement.number("Factuality", 0, 1) if judgement else None,
         meta=meta,

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from faithkit.datasets.rows import ONE_ZERO, Row
-from faithkit.records import ConfigError, DataError, Example, did_you_mean, document_id
+from faithkit.records import ConfigError, DataError, Example, did_you_mean
 
-FIELDS = ("id", "source", "summary", "group", "system", "label", "rating")
+FIELDS = ("id", "source", "summary", "document", "pair", "system", "label", "rating")
 OPTIONS = ("split", "config", "positive")
 
 
@@ -88,7 +88,8 @@ def _example(row: Row, number: int, fields: Mapping[str, str], positive: str | N
         row.optional_name(fields["id"]) or str(number),
         source,
         row.text(fields["summary"]),
-        group=row.optional_name(fields["group"]) or document_id(source),
+        document=row.optional_name(fields["document"]) or "",
+        pair=row.optional_name(fields["pair"]),
         system=row.optional_name(fields["system"]),
         label=label,
         rating=None if rating is None else row.number(fields["rating"]),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from faithkit.datasets.rows import ONE_ZERO
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 REQUIRED = ("dataset", "doc", "claim", "label")
 
@@ -23,7 +23,6 @@ def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
             f"llm_aggrefact/{split}/{number}",
             source,
             row.text("claim"),
-            group=document_id(source),
             label=row.choice("label", ONE_ZERO),
             meta={**row.rest(*REQUIRED), "dataset": row.name("dataset"), "split": split},
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from faithkit.datasets.rows import Names
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 REQUIRED = ("reference", "claim", "lss", "lss_star", "rating")
 
@@ -25,7 +25,6 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             named(f"lss/{row.optional_name('id') or number}"),
             source,
             row.text("claim"),
-            group=document_id(source),
             rating=row.number("rating", 1, 5),
             meta={
                 "lss": row.text("lss"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from faithkit.datasets.rows import YES_NO, Row
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 
 def read(paths: Sequence[Path], *, origin: str) -> Iterator[Example]:
@@ -32,7 +32,6 @@ def read(paths: Sequence[Path], *, origin: str) -> Iterator[Example]:
             f"qags_{origin}/{number}",
             source,
             " ".join(sentence.text("sentence") for sentence in sentences),
-            group=document_id(source),
             rating=sum(share > 0.5 for share in shares) / len(shares),
             meta={
                 "origin": origin,

@@ -43,7 +43,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             f"ragtruth/{row.optional_name('id') or number}",
             source,
             summary,
-            group=identity,
+            document=identity,
             system=row.optional_name("model"),
             label=int(not marks),
             spans=union(summary, marks),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 REQUIRED = ("article_sent", "correct_sent", "incorrect_sent")
 
@@ -18,7 +18,7 @@ REQUIRED = ("article_sent", "correct_sent", "incorrect_sent")
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """Two examples an item: the correct sentence (label 1), then the incorrect one (0).
 
-    The group is the pair. `meta`: pair, document, side.
+    The item is the pair. `meta`: side.
     """
     for number, row in enumerate(read_rows(paths[0], REQUIRED)):
         source, pair = row.text("article_sent"), str(number)
@@ -27,11 +27,9 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
                 f"reranking/{pair}/{side}",
                 source,
                 row.text(f"{side}_sent"),
-                group=pair,
+                pair=pair,
                 label=label,
                 meta={
-                    "pair": pair,
-                    "document": document_id(source),
                     "side": side,
                     **row.rest(*REQUIRED),
                 },

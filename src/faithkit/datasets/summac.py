@@ -7,7 +7,7 @@ from pathlib import Path
 
 from faithkit.datasets.rows import ONE_ZERO
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 REQUIRED = ("document", "claim", "label")
 
@@ -25,7 +25,6 @@ def read(paths: Sequence[Path], *, split: str, name: str) -> Iterator[Example]:
             f"summac/{name}/{split}/{number}",
             source,
             row.text("claim"),
-            group=document_id(source),
             system=row.optional_name("model_name"),
             label=row.choice("label", ONE_ZERO),
             meta={"split": split, **row.rest(*REQUIRED, "model_name"), "dataset": f"summac/{name}"},

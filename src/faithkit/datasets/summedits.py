@@ -1,6 +1,6 @@
 """SummEdits (Laban et al., EMNLP 2023): `summedits_<domain>.json`, ten domains.
 
-A seed summary of each document and edits of it, each consistent (1) or not (0). The group is the
+A seed summary of each document and edits of it, each consistent (1) or not (0). The pair is the
 seed, which the release names in the first part of the id.
 """
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from faithkit.datasets.rows import ONE_ZERO
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 REQUIRED = ("id", "doc", "summary", "label", "original_summary", "edit_types")
 
 
 def read(paths: Sequence[Path], *, domain: str) -> Iterator[Example]:
-    """`meta`: pair (the seed), document, domain, original_summary, error_types (the edits, also of
+    """`meta`: domain, original_summary, error_types (the edits, also of
     consistent ones), seed (True for the unedited summary), and `part`, the release's own `split`.
     """
     for row in read_rows(paths[0], REQUIRED):
@@ -29,11 +29,9 @@ def read(paths: Sequence[Path], *, domain: str) -> Iterator[Example]:
             f"summedits/{domain}/{identity}",
             source,
             row.text("summary"),
-            group=seed,
+            pair=seed,
             label=row.choice("label", ONE_ZERO),
             meta={
-                "pair": seed,
-                "document": document_id(source),
                 "domain": domain,
                 "original_summary": row.text("original_summary"),
                 "error_types": row.items("edit_types"),

@@ -31,7 +31,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             f"{row.name('id')}/{row.name('model_id')}",
             row.text("text"),
             row.text("decoded"),
-            group=row.name("id"),
+            document=row.name("id"),
             system=row.name("model_id"),
             rating=means["consistency"],
             meta={

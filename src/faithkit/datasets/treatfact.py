@@ -12,7 +12,7 @@ from typing import Any
 
 from faithkit.datasets.rows import Names, Row
 from faithkit.datasets.rows import read as read_rows
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 ELEMENTS = ("population", "intervention", "comparison", "outcomes")
 YES_NO_NA: Mapping[str, tuple[str, ...]] = {
@@ -35,7 +35,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """Required: abstract, summary, overall (0 to 3). Rating: overall; label 1 where it is 3.
 
-    Optional: id, group, model, annotator, other_span and other_truth (a misrepresentation), and
+    Optional: id, document, model, annotator, other_span and other_truth (a misrepresentation), and
     the protocol's columns (`CHOICES`), empty where it does not apply; all of them in
     `meta["protocol"]`.
     """
@@ -48,13 +48,13 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
             named(f"treatfact/{row.optional_name('id') or number}"),
             source,
             row.text("summary"),
-            group=row.optional_name("group") or document_id(source),
+            document=row.optional_name("document") or "",
             system=row.optional_name("model"),
             label=int(overall == 3),
             rating=overall,
             meta={
                 "protocol": _protocol(row),
-                **row.rest("abstract", "summary", "overall", "id", "group", "model", *CHOICES),
+                **row.rest("abstract", "summary", "overall", "id", "document", "model", *CHOICES),
             },
         )
 

@@ -1,10 +1,10 @@
 """The unified JSONL: one shape for several releases, as the bench files and one's own exports have.
 
-Fields: `id, source, summary`, and where known `dataset, group, system, score, label, spans,
-error_types, evidence, grade, cut, era`. `score` becomes `rating`. What has no place in an Example
-goes to `meta`, with these made one: `error_types` and `annotated_span` are lists (the files hold
-the text of a Python list, a bare name, or "correct"); `era` is OLD, EXFORMER or FTSOTA; `split`
-is `cut`. Spans of several annotators are united, the raw ones are `meta["spans"]`.
+Fields: `id, source, summary`, and where known `dataset, document, pair, group, system, score,
+label, spans, error_types, evidence, grade, cut, era`. `score` becomes `rating`. What has no place
+in an Example goes to `meta`, with these made one: `error_types` and `annotated_span` are lists (the
+files hold the text of a Python list, a bare name, or "correct"); `era` is OLD, EXFORMER or FTSOTA;
+`split` is `cut`. Spans of several annotators are united, the raw ones are `meta["spans"]`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
 from faithkit.datasets.rows import ONE_ZERO, Row
 from faithkit.datasets.rows import read as read_rows
 from faithkit.datasets.spans import Mark, from_texts, texts, union
-from faithkit.records import DataError, Example, Span, document_id
+from faithkit.records import DataError, Example, Span
 
-USED = ("id", "source", "summary", "group", "system", "score", "label", "spans")
+USED = ("id", "source", "summary", "document", "pair", "group", "system", "score", "label", "spans")
 
 
 def read(paths: Sequence[Path], *, pairs: bool = False) -> Iterator[Example]:
     """The examples of one unified file.
 
-    With `pairs`, `group` is the pair (or seed) that edits of one summary belong to: it is
-    `meta["pair"]` as well, and `meta["document"]` identifies the source. A row without `group`
-    gets the identity of its source text. Raises DataError on a repeated id.
+    `group`, where a file has it, is the pair (or seed) that edits of one summary belong to if
+    `pairs` is set, and the source document otherwise. Raises DataError on a repeated id.
     """
     seen: dict[str, str] = {}
     for row in read_rows(paths[0], ("id", "source", "summary")):
@@ -41,9 +40,11 @@ def read(paths: Sequence[Path], *, pairs: bool = False) -> Iterator[Example]:
 def _example(row: Row, identity: str, pairs: bool) -> Example:
     source, summary = row.text("source"), row.text("summary")
     meta = row.rest(*USED)
-    group = row.optional_name("group")
+    document, pair = row.optional_name("document"), row.optional_name("pair")
     if pairs:
-        meta |= {"pair": row.name("group"), "document": document_id(source)}
+        pair = pair or row.name("group")
+    else:
+        document = document or row.optional_name("group")
     if meta.get("error_types") is not None:
         meta["error_types"] = _error_types(row)
     if "era" in meta:
@@ -55,7 +56,8 @@ def _example(row: Row, identity: str, pairs: bool) -> Example:
         identity,
         source,
         summary,
-        group=group or document_id(source),
+        document=document or "",
+        pair=pair,
         system=row.optional_name("system"),
         label=None if row.values.get("label") is None else row.choice("label", ONE_ZERO),
         rating=None if row.values.get("score") is None else row.number("score"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from faithkit.datasets.rows import Row
 from faithkit.datasets.rows import read as read_rows
 from faithkit.datasets.spans import Mark, union
-from faithkit.records import Example, document_id
+from faithkit.records import Example
 
 LABELS = {"supported": 1, "partially_supported": 0, "not_supported": 0}
 
@@ -33,7 +33,6 @@ def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
             about.name("id"),
             source,
             row.text("claim"),
-            group=document_id(source),
             label=row.choice("label", LABELS),
             meta={
                 "grade": row.text("label"),
@@ -90,7 +89,6 @@ def read_tokens(paths: Sequence[Path]) -> Iterator[Example]:
             row.name("id"),
             source,
             summary,
-            group=document_id(source),
             label=int(not any(flags)),
             spans=union(summary, marks),
             meta={"tokens": tokens, "unsupported": flags},

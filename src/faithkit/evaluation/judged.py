@@ -82,7 +82,7 @@ def open_pairs(
 class Table:
     """Rows of human judgements with columns of scores beside them; no texts.
 
-    groups      the source document of each row
+    documents   the source document of each row
     declared    whether the rows name it, or it is the identity of the source's text
     scores      a metric's label to a Score per row (without spans and evidence), None where a
                 results file has none
@@ -91,7 +91,7 @@ class Table:
 
     name: str
     ids: tuple[str, ...]
-    groups: tuple[str, ...]
+    documents: tuple[str, ...]
     declared: bool
     systems: tuple[str | None, ...]
     labels: tuple[int | None, ...]
@@ -131,21 +131,20 @@ class Table:
 class _Judgements:
     """What a Table keeps of the examples, gathered while they stream by."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, pairs: Pairs) -> None:
+        self._name = pairs.name
+        self._is_file = pairs.sha256 is not None
         self.ids: list[str] = []
-        self._declared: list[str | None] = []
-        self._sources: list[str] = []
+        self._documents: list[str] = []
+        self._declared: list[bool] = []
         self._systems: list[str | None] = []
         self._labels: list[int | None] = []
         self._ratings: list[float | None] = []
 
     def add(self, example: Example) -> None:
-        from faithkit.records import document_id
-
         self.ids.append(example.id)
-        self._declared.append(str(example.meta.get("document") or example.group or "") or None)
-        self._sources.append(document_id(example.source))
+        self._documents.append(example.document)
+        self._declared.append(files.names_document(example))
         self._systems.append(example.system)
         self._labels.append(example.label)
         self._ratings.append(example.rating)
@@ -155,10 +154,12 @@ class _Judgements:
         scores: Mapping[str, Sequence[Score | None]],
         signatures: Mapping[str, Signature | None],
     ) -> Table:
+        if self._is_file:
+            files.check_named(self._name, self.ids, self._declared)
         return Table(
             self._name,
             tuple(self.ids),
-            tuple(self._groups()),
+            tuple(self._documents),
             any(self._declared),
             tuple(self._systems),
             tuple(self._labels),
@@ -167,23 +168,10 @@ class _Judgements:
             signatures,
         )
 
-    def _groups(self) -> list[str]:
-        """The group column; where no row has one, the identity of the source's text."""
-        lacking = [row for row, group in enumerate(self._declared) if group is None]
-        if len(lacking) == len(self._declared):
-            return self._sources
-        if lacking:
-            raise DataError(
-                f"{self._name}: {len(lacking)} of {len(self.ids)} rows have no group, the first "
-                f"'{self.ids[lacking[0]]}'; give every row its source document's, or none (then "
-                "equal source texts are one document)"
-            )
-        return [group for group in self._declared if group is not None]
-
 
 def read_judgements(pairs: Pairs) -> Table:
     """The judgements without any scores: what can be checked before a metric is run."""
-    judged = _Judgements(pairs.name)
+    judged = _Judgements(pairs)
     for example in pairs.examples:
         judged.add(example)
     return judged.table({}, {})
@@ -198,7 +186,7 @@ def score_pairs(
     progress: Callable[[int], None] | None = None,
 ) -> Table:
     """Scores pairs, reusing what the cache has. Texts, spans and evidence are let go."""
-    judged = _Judgements(pairs.name)
+    judged = _Judgements(pairs)
     columns: dict[str, list[Score | None]] = {one.label: [] for one in prepared}
     for batch in run.batched(pairs.examples, batch_size):
         for example, row in zip(batch, run.score_batch(prepared, batch, store), strict=True):
@@ -227,7 +215,7 @@ def join_results(
     signatures: dict[str, Signature | None] = {}
     for path in results:
         _gather(path, saved, signatures)
-    judged = _Judgements(pairs.name)
+    judged = _Judgements(pairs)
     for example in pairs.examples:
         judged.add(example)
     for path in results:

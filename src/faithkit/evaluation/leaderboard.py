@@ -119,16 +119,16 @@ def board(tables: Sequence[Table], metric: str, *, draws: int = meta.DRAWS, seed
     """The leaderboard of one metric over the rows of all tables.
 
     Documents are what is resampled and what pairs two summarisers. Raises DataError as
-    `systems_of`, and where some files name their documents (group) and others do not.
+    `systems_of`, and where some files name their documents and others do not.
     """
     systems = systems_of(tables)
     _check_documents(tables)
     rows = [
-        (system, group, value)
+        (system, document, value)
         for table, own in zip(tables, systems, strict=True)
-        for system, group, value in zip(own, table.groups, table.values(metric), strict=True)
+        for system, document, value in zip(own, table.documents, table.values(metric), strict=True)
     ]
-    documents = list(dict.fromkeys(group for _, group, _ in rows))
+    documents = list(dict.fromkeys(document for _, document, _ in rows))
     names = list(dict.fromkeys(system for system, _, _ in rows))
     columns = {name: _by_document(name, rows, documents) for name in names}
     shared = [
@@ -169,7 +169,7 @@ def _check_documents(tables: Sequence[Table]) -> None:
     kinds = {table.declared: table.name for table in tables}
     if len(kinds) > 1:
         raise DataError(
-            f"{kinds[True]} names the source document of its rows (group) and {kinds[False]} does "
+            f"{kinds[True]} names the source document of its rows and {kinds[False]} does "
             "not, so rows cannot be paired; name it in all files, or in none (then equal source "
             "texts are one document)"
         )
@@ -180,9 +180,9 @@ def _by_document(
 ) -> Column:
     """The mean of a summariser's scored rows on each document, None where it has none."""
     values: dict[str, list[float]] = {}
-    for name, group, value in rows:
+    for name, document, value in rows:
         if name == system and value is not None:
-            values.setdefault(group, []).append(value)
+            values.setdefault(document, []).append(value)
     return [sum(values[d]) / len(values[d]) if d in values else None for d in documents]
 
 

@@ -146,7 +146,7 @@ def search_parts(
     return PartWeights(
         metric,
         found,
-        _held_out_weights(columns, judged, table.groups, objective, folds, seed),
+        _held_out_weights(columns, judged, table.documents, objective, folds, seed),
         tuple(weighted(columns, found.weights)),
     )
 
@@ -249,16 +249,16 @@ def combine(
     if not any(whole):
         raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
     judged: Column = [value if keep else None for value, keep in zip(human, whole, strict=True)]
-    result = meta.learn_combination(columns, human, table.groups, folds=folds, seed=seed)
+    result = meta.learn_combination(columns, human, table.documents, folds=folds, seed=seed)
     alone = {
         label: meta.learn_combination(
-            {label: values}, judged, table.groups, folds=folds, seed=seed
+            {label: values}, judged, table.documents, folds=folds, seed=seed
         ).mean_spearman
         for label, values in columns.items()
     }
-    held_out = meta.sample(result.held_out, human, groups=table.groups)
+    held_out = meta.sample(result.held_out, human, groups=table.documents)
     growth = (
-        meta.growing_combinations(columns, human, table.groups, folds=folds, seed=seed)
+        meta.growing_combinations(columns, human, table.documents, folds=folds, seed=seed)
         if growing
         else ()
     )
@@ -431,7 +431,7 @@ def learn(table: Table, recipe: Recipe) -> Learned:
             shown,
             values,
             labels,
-            table.groups,
+            table.documents,
             method=recipe.method,
             max_error=None if recipe.max_error == 1 else recipe.max_error,
             folds=recipe.folds,

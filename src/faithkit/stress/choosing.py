@@ -11,7 +11,6 @@ from itertools import zip_longest
 from random import Random
 
 from faithkit.records import Example, is_blank
-from faithkit.stress.figures import document_of
 
 SCANNED = 10
 """Examples looked at for each case of a kind that is wanted: some changes fit few texts."""
@@ -22,7 +21,7 @@ def ordered(examples: Sequence[Example], seed: int) -> list[Example]:
     own: dict[str, list[Example]] = {}
     for example in sorted(examples, key=lambda example: key(seed, example.id)):
         if not is_blank(example):
-            own.setdefault(document_of(example), []).append(example)
+            own.setdefault(example.document, []).append(example)
     documents = sorted(own, key=lambda name: key(seed, name))
     turns = zip_longest(*(own[name] for name in documents))
     return [example for turn in turns for example in turn if example is not None]

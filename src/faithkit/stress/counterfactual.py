@@ -25,7 +25,7 @@ from faithkit.rewrites.parsed import starts_with_vowel
 from faithkit.stress import famous
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
-from faithkit.stress.figures import RISE, document_of, figure
+from faithkit.stress.figures import RISE, figure
 from faithkit.text import STOP_WORDS, Entity, entities
 
 SUITE = "counterfactual"
@@ -44,10 +44,9 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
 def _given(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
     pairs: dict[str, dict[str, Example]] = {}
     for example in ordered(examples, seed):
-        pair = example.meta.get("pair")
-        if pair is None:
+        if example.pair is None:
             raise DataError(f"row '{example.id}' has a condition but no pair that it belongs to")
-        pairs.setdefault(str(pair), {})[example.meta["condition"]] = example
+        pairs.setdefault(example.pair, {})[example.meta["condition"]] = example
     made: dict[str, list[Case]] = {}
     for pair, own in pairs.items():
         if len(own) < len(CONDITIONS):
@@ -56,7 +55,7 @@ def _given(examples: Sequence[Example], seed: int, limit: int | None) -> list[Ca
         texts = {name: (own[name].source, own[name].summary) for name in CONDITIONS}
         some = made.setdefault(kind, [])
         if limit is None or len(some) < limit:
-            some.append(Case(f"{kind}/{pair}", SUITE, kind, document_of(own["a"]), texts))
+            some.append(Case(f"{kind}/{pair}", SUITE, kind, own["a"].document, texts))
     return [case for some in made.values() for case in some]
 
 
@@ -77,9 +76,7 @@ def _made(examples: Sequence[Example], seed: int, limit: int | None) -> list[Cas
             "d": (source, example.summary),
         }
         note = "; ".join(f"{old} → {new}" for old, new in found.items())
-        made.append(
-            Case(f"{MADE}/{example.id}", SUITE, MADE, document_of(example), texts, note=note)
-        )
+        made.append(Case(f"{MADE}/{example.id}", SUITE, MADE, example.document, texts, note=note))
     return made
 
 

@@ -21,7 +21,7 @@ from faithkit import meta
 from faithkit.meta.sample import Floats
 from faithkit.records import JSON, ConfigError, DataError, Example, Score, canonical_json, is_blank
 from faithkit.stress.cases import Case
-from faithkit.stress.figures import document_of, figure, spread
+from faithkit.stress.figures import figure, spread
 
 SUITE = "difficulty"
 
@@ -185,7 +185,7 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
             id=row.id,
             suite=SUITE,
             kind=MEDIUM,
-            document=document_of(row),
+            document=row.document,
             texts={"row": (row.source, row.summary)},
             label=row.label,
         )

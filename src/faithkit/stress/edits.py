@@ -22,7 +22,7 @@ from faithkit.records import JSON, Example
 from faithkit.stress import surface, wording
 from faithkit.stress.cases import Case
 from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
-from faithkit.stress.figures import DRAWS, RISE, document_of, figure
+from faithkit.stress.figures import DRAWS, RISE, figure
 
 SUITE = "edits"
 CORRECTION = "correction"
@@ -88,35 +88,33 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
 
 def corrections(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
     """Each inconsistent summary and the consistent one of the same pair and source that shares most
-    words with it. Pairs are the release's own (`meta["pair"]`), else rows of one group that share
-    at least half of their words."""
+    words with it. Pairs are the release's own, else rows of one document that share at least half
+    of their words."""
     consistent_ones: dict[tuple[str, str], list[Example]] = {}
     rows = ordered(examples, seed)
     for example in rows:
-        if example.label == 1 and (pair := _pair(example)) is not None:
-            consistent_ones.setdefault((pair, example.source), []).append(example)
+        if example.label == 1:
+            consistent_ones.setdefault((_pair(example), example.source), []).append(example)
     made: list[Case] = []
     for example in rows:
-        pair = _pair(example)
-        if example.label != 0 or pair is None or (limit is not None and len(made) >= limit):
+        if example.label != 0 or (limit is not None and len(made) >= limit):
             continue
         near = [
             (alike(example.summary, other.summary), other)
-            for other in consistent_ones.get((pair, example.source), [])
+            for other in consistent_ones.get((_pair(example), example.source), [])
             if other.summary != example.summary
         ]
         if not near:
             continue
         likeness, corrected = max(near, key=lambda item: (item[0], item[1].id))
-        if likeness >= NEAR or example.meta.get("pair") is not None:
+        if likeness >= NEAR or example.pair is not None:
             made.append(_case(CORRECTION, example, corrected.summary,
                               difference(example.summary, corrected.summary)))  # fmt: skip
     return made
 
 
-def _pair(example: Example) -> str | None:
-    pair = example.meta.get("pair")
-    return str(pair) if pair is not None else example.group
+def _pair(example: Example) -> str:
+    return example.document if example.pair is None else example.pair
 
 
 def alike(one: str, two: str) -> float:
@@ -154,7 +152,7 @@ def _case(kind: str, example: Example, after: str, note: str) -> Case:
         id=f"{kind}/{example.id}",
         suite=SUITE,
         kind=kind,
-        document=document_of(example),
+        document=example.document,
         texts={
             "before": (example.source, example.summary),
             "after": (example.source, after),

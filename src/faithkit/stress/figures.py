@@ -14,7 +14,7 @@ from random import Random
 
 from faithkit import meta
 from faithkit.meta import Measure
-from faithkit.records import JSON, Example, document_id
+from faithkit.records import JSON, Example
 
 DRAWS = 2000
 """Bootstrap draws of every interval."""
@@ -23,16 +23,11 @@ RISE = 1e-6
 """A change counts from here on: metrics promise the same value in every batch up to this."""
 
 
-def document_of(example: Example) -> str:
-    """What the bootstrap resamples: the release's own name of the document, else its text's."""
-    return str(example.meta.get("document") or example.group or document_id(example.source))
-
-
 def by_document(rows: Iterable[Example], seed: int) -> list[list[Example]]:
     """The rows of each document; documents, and the rows of each, in a random order."""
     found: dict[str, list[Example]] = {}
     for row in rows:
-        found.setdefault(document_of(row), []).append(row)
+        found.setdefault(row.document, []).append(row)
     random = Random(seed)
     documents = list(found.values())
     random.shuffle(documents)
@@ -46,8 +41,8 @@ def spread(rows: Iterable[Example], seed: int, limit: int | None) -> list[Exampl
     those of a document stand together."""
     documents = by_document(rows, seed)
     turns = [row for turn in zip_longest(*documents) for row in turn if row is not None]
-    order = {document_of(some[0]): place for place, some in enumerate(documents)}
-    return sorted(turns[:limit], key=lambda row: order[document_of(row)])
+    order = {some[0].document: place for place, some in enumerate(documents)}
+    return sorted(turns[:limit], key=lambda row: order[row.document])
 
 
 def figure(

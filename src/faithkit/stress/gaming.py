@@ -26,7 +26,7 @@ from random import Random
 
 from faithkit.records import JSON, DataError, Example, is_blank
 from faithkit.stress.cases import Case, Pair
-from faithkit.stress.figures import RISE, document_of, figure, spread
+from faithkit.stress.figures import RISE, figure, spread
 
 SUITE = "gaming"
 
@@ -132,7 +132,7 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     if not usable:
         raise DataError("gaming needs rows with a source and a summary; there is none")
     made = [
-        _case(row.id, document_of(row), row.source, row.summary, kind, phrase, place)
+        _case(row.id, row.document, row.source, row.summary, kind, phrase, place)
         for row in spread(usable, seed, limit)
         for kind, phrases in PHRASES.items()
         for phrase in phrases
@@ -175,7 +175,7 @@ def scale(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
             id=f"{row.id}/system",
             suite=SUITE,
             kind=sides[row.system or ""],
-            document=document_of(row),
+            document=row.document,
             texts={"row": (row.source, row.summary)},
             note=row.system or "",
         )
@@ -187,7 +187,7 @@ def _whole_documents(rows: Sequence[Example], seed: int, most: int | None) -> li
     """All rows of as many documents as there is room for, of two at least."""
     own: dict[str, list[Example]] = {}
     for row in spread(rows, seed, None):
-        own.setdefault(document_of(row), []).append(row)
+        own.setdefault(row.document, []).append(row)
     kept: list[Example] = []
     for number, some in enumerate(own.values()):
         if most is None or number < 2 or len(kept) + len(some) <= most:

@@ -27,7 +27,7 @@ from faithkit.rewrites.parsed import Edits, Maker, Page, Parsed, apply, is_claus
 from faithkit.stress import famous
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
-from faithkit.stress.figures import RISE, document_of, figure
+from faithkit.stress.figures import RISE, figure
 from faithkit.stress.surface import leans, parsed
 from faithkit.text import sentences
 
@@ -246,9 +246,9 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     rows = distinct(ordered(consistent(examples), seed))
     made: dict[str, list[Case]] = {kind: [] for kind in PROBES}
     for place, example in enumerate(rows if limit is None else rows[: SCANNED * limit]):
-        own = document_of(example)
+        own = example.document
         following = [*rows[place + 1 :], *rows[:place]]
-        others = [e for e in following if document_of(e) != own and e.source != example.source]
+        others = [e for e in following if e.document != own and e.source != example.source]
         for kind, (check, probe) in PROBES.items():
             if limit is not None and len(made[kind]) >= limit:
                 continue

@@ -21,7 +21,7 @@ from faithkit.records import JSON, Example, Outcome, canonical_json
 from faithkit.stress.cases import Case
 from faithkit.stress.choosing import SCANNED, consistent, distinct, ordered
 from faithkit.stress.edits import SUITE
-from faithkit.stress.figures import document_of, figure
+from faithkit.stress.figures import figure
 from faithkit.text import sentences
 
 SHUFFLED = "rewritten: shuffled sentences"
@@ -124,7 +124,7 @@ def rewrite(
     found = []
     for kind, example, text, reason in read:
         fate, entailed = (reason, None) if reason else next(checked)
-        document = document_of(example)
+        document = example.document
         found.append(Rewriting(kind, example, rewriter.chat.id, document, text, fate, entailed))
     return found
 

@@ -172,7 +172,7 @@ def _described(data: str, examples: Sequence[Example]) -> dict[str, JSON]:
     return {
         "name": Path(data).name,
         "rows": len(examples),
-        "documents": len({example.group for example in examples}),
+        "documents": len({example.document for example in examples}),
         "sha256": hashlib.sha256(canonical_json(rows).encode()).hexdigest(),
     }
 
@@ -182,13 +182,13 @@ def split(
 ) -> tuple[list[Example], list[Example]]:
     """(learned from, held out), by source document; at least one document is held out unless
     `share` is 0, and at least one is not."""
-    documents = list(dict.fromkeys(example.group for example in examples))
+    documents = list(dict.fromkeys(example.document for example in examples))
     random.Random(seed).shuffle(documents)
     count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
     held = set(documents[:count])
     return (
-        [example for example in examples if example.group not in held],
-        [example for example in examples if example.group in held],
+        [example for example in examples if example.document not in held],
+        [example for example in examples if example.document in held],
     )
 
 

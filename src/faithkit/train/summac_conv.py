@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from faithkit import meta
 from faithkit.metrics.summac import BINS, Convolution, histograms, judge, sigmoid
 from faithkit.models.protocols import EntailmentModel
-from faithkit.records import JSON, DataError, Example, Outcome, document_id
+from faithkit.records import JSON, DataError, Example, Outcome
 
 Floats = NDArray[np.float64]
 
@@ -126,8 +126,7 @@ def read(
                 continue
             rows.append(histograms(judged.entailment).mean(axis=0))
             labels.append(int(example.label or 0))
-            declared = example.meta.get("document") or example.group
-            documents.append(str(declared or document_id(example.source)))
+            documents.append(example.document)
         done += len(batch)
         if progress:
             progress(done)

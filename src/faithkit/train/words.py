@@ -117,7 +117,7 @@ def _bump(data: Path) -> Iterator[Labelled]:
     """The reference holds; of its edited copy the words that were changed do not."""
     pairs: dict[str, list[Example]] = {}
     for one in _told("bump1", data):
-        pairs.setdefault(str(one.group), []).append(one)
+        pairs.setdefault(str(one.pair), []).append(one)
     for pair, some in pairs.items():
         reference = next((one for one in some if one.label == 1), None)
         if reference is None:
@@ -139,7 +139,7 @@ def _summedits(name: str) -> Callable[[Path], Iterator[Labelled]]:
     def read(data: Path) -> Iterator[Labelled]:
         by_seed: dict[str, list[Example]] = {}
         for one in _told(name, data):
-            by_seed.setdefault(str(one.group), []).append(one)
+            by_seed.setdefault(str(one.pair), []).append(one)
         for seed, some in by_seed.items():
             harmless = {
                 w.text.lower() for one in some if one.label == 1 for w in words(one.summary)
