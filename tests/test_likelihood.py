@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from faithkit.metrics import probability
 from faithkit.metrics.likelihood import (
+    Weight,
     bartscore,
     coco,
     cop,
@@ -45,8 +46,22 @@ def test_change_weighs_each_log_ratio_by_e_to_the_probability() -> None:
     assert probability_change(LIKELY, UNLIKELY) == pytest.approx(expected, abs=1e-6)
 
 
+def test_code_weight_weighs_each_log_ratio_by_e_to_one_minus_the_probability() -> None:
+    # (e^(1-.5) · ln 2 + e^(1-.25) · ln 2) / 2.
+    expected = (math.exp(0.5) + math.exp(0.75)) * LN2 / 2
+    assert probability_change(LIKELY, UNLIKELY, weight="code") == pytest.approx(expected, abs=1e-6)
+
+
+def test_code_weight_counts_improbable_tokens_more_and_paper_weight_less() -> None:
+    # Two tokens with opposite changes, the improbable one down, the probable one up.
+    first, second = logs(0.8, 0.1), logs(0.4, 0.2)
+    assert probability_change(first, second, weight="none") == pytest.approx(0, abs=1e-6)
+    assert probability_change(first, second, weight="paper") > 0
+    assert probability_change(first, second, weight="code") < 0
+
+
 def test_change_without_weight_is_the_mean_log_ratio() -> None:
-    assert probability_change(LIKELY, UNLIKELY, weight=False) == pytest.approx(LN2, abs=1e-6)
+    assert probability_change(LIKELY, UNLIKELY, weight="none") == pytest.approx(LN2, abs=1e-6)
 
 
 def test_change_without_log_is_of_probabilities() -> None:
@@ -57,7 +72,7 @@ def test_change_without_log_is_of_probabilities() -> None:
 
 def test_change_without_both_is_the_raw_difference() -> None:
     # ((.5 - .25) + (.25 - .125)) / 2
-    found = probability_change(LIKELY, UNLIKELY, weight=False, log=False)
+    found = probability_change(LIKELY, UNLIKELY, weight="none", log=False)
     assert found == pytest.approx(0.1875, abs=1e-6)
 
 
@@ -67,8 +82,12 @@ def test_the_weight_is_taken_from_the_probability_with_the_condition() -> None:
     assert probability_change(logs(0.5), logs(1.0)) == pytest.approx(-math.exp(0.5) * LN2, abs=1e-6)
 
 
-@given(st.lists(st.floats(-30, 0), min_size=1, max_size=20), st.booleans(), st.booleans())
-def test_no_change_is_zero(values: list[float], weight: bool, log: bool) -> None:
+@given(
+    st.lists(st.floats(-30, 0), min_size=1, max_size=20),
+    st.sampled_from(["paper", "code", "none"]),
+    st.booleans(),
+)
+def test_no_change_is_zero(values: list[float], weight: Weight, log: bool) -> None:
     vector = np.array(values, dtype=np.float32)
     assert probability_change(vector, vector, weight=weight, log=log) == 0.0
 
@@ -335,12 +354,25 @@ def test_fflm_by_hand() -> None:
 
 def test_fflm_of_one_component_is_that_component_and_asks_for_no_more() -> None:
     model = Table()
-    alone = probability.Fflm(model, components="cond_y", weight=False)
+    alone = probability.Fflm(model, components="cond_y", weight="none")
     assert model.expected == {"summary_s2s", "summary_pref"}
     assert alone.resolved["weights"] == "0,0,1"
     (score,) = alone.score([HALF])
     (cop_score,) = probability.Cop(Table()).score([HALF])
     assert score.value == pytest.approx(cop_score.value)
+
+
+@pytest.mark.parametrize("weight", ["paper", "code", "none"])
+def test_fflm_weights_by_hand(weight: Weight) -> None:
+    (score,) = probability.Fflm(Table(), weight=weight).score([HALF])
+    raised, left = {  # e^p or e^(1-p) of p = .5 and of p = .25
+        "paper": (math.exp(0.5), math.exp(0.25)),
+        "code": (math.exp(0.5), math.exp(0.75)),
+        "none": (1.0, 1.0),
+    }[weight]
+    prior_y, prior_x, cond_y = raised * LN2 / 3, raised * LN2 / 4, -2 * left * LN2 / 3
+    expected = 0.25 * prior_y + 0.25 * prior_x + 0.5 * cond_y
+    assert score.value == pytest.approx(expected, abs=1e-6)
 
 
 def test_coverage_tells_what_was_cut() -> None:

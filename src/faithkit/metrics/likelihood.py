@@ -23,6 +23,19 @@ COMPONENTS: tuple[Component, ...] = ("prior_y", "prior_x", "cond_y")
 NAMED_WEIGHTS = {"rating": (0.25, 0.25, 0.5), "equal": (1 / 3, 1 / 3, 1 / 3)}
 """`rating`: the default of [FFLM §4.2] for human ratings."""
 
+Weight = Literal["paper", "code", "none"]
+"""How a token's change counts, p being its probability with the condition.
+
+paper  e^p, as the formula is printed [FFLM §3.2]: probable tokens count up to e times
+code   e^(1-p), as in the scripts the authors released (JiaQiSJTU/FaithEval-FFLM, for rating,
+       detection and the system level alike): improbable tokens count more, which is what the text
+       of §2.2 asks for
+none   1, the ablation without weights
+
+The tables of the paper were most likely made with `code`: each released script that prints one of
+their figures has that weight, none has the other, and it is the one the text argues for.
+"""
+
 Mask = Literal["token", "span", "sentence", "document"]
 SPAN_WORDS = 2
 """Words on each side that a masked span takes along with a related word."""
@@ -40,22 +53,22 @@ LOST = -5.0
 
 
 def probability_change(
-    given: Floats, without: Floats, *, weight: bool = True, log: bool = True
+    given: Floats, without: Floats, *, weight: Weight = "paper", log: bool = True
 ) -> float:
     """How much a condition raises the probability of a text's tokens [FFLM §3.2].
 
     given    [tokens], log-probabilities with the condition
     without  [tokens], log-probabilities without it (or with another)
     log      differences of log-probabilities; else of probabilities
-    weight   each token's difference counts e^p times, p its probability with the condition, so
-             between 1 and e
+    weight   what each token's difference is multiplied by, see `Weight`; within [1, e]
 
     Unbounded with `log`; without log or weight within [-1, 1]. Higher: the condition helps more.
     """
     high, low = given.astype(np.float64), without.astype(np.float64)
     change = high - low if log else np.exp(high) - np.exp(low)
-    if weight:
-        change = np.exp(np.exp(high)) * change
+    if weight != "none":
+        probability = np.exp(high)
+        change = np.exp(probability if weight == "paper" else 1 - probability) * change
     return float(change.mean())
 
 
@@ -67,7 +80,7 @@ def fflm(changes: Mapping[Component, float], weights: Mapping[Component, float])
 def cop(summary_s2s: Floats, summary_pref: Floats) -> float:
     """Mean log-probability lost by not having shown the summary before; mostly below 0, unbounded.
     Close to 0: the source alone already makes the summary likely."""
-    return probability_change(summary_s2s, summary_pref, weight=False)
+    return probability_change(summary_s2s, summary_pref, weight="none")
 
 
 def harim(summary_s2s: Floats, summary_lm: Floats) -> float:
@@ -85,7 +98,7 @@ def bartscore(summary_s2s: Floats) -> float:
 def coco(summary_s2s: Floats, summary_masked: Floats) -> float:
     """Mean probability that the summary's tokens lose when what the summary speaks of is hidden
     in the source, in [-1, 1]."""
-    return probability_change(summary_s2s, summary_masked, weight=False, log=False)
+    return probability_change(summary_s2s, summary_masked, weight="none", log=False)
 
 
 def parse_components(text: str) -> tuple[Component, ...]:

@@ -12,6 +12,7 @@ from faithkit.metrics.likelihood import (
     COMPONENTS,
     Component,
     Mask,
+    Weight,
     bartscore,
     coco,
     cop,
@@ -102,7 +103,9 @@ class Fflm(_Probability):
     lm          a causal or encoder-decoder model
     weights     `rating` (.25, .25, .5), `equal`, or three numbers for prior_y, prior_x, cond_y
     components  which of them, as `prior_y+cond_y`; the weights of the rest are scaled to sum to 1
-    weight      each token's change counts e^p times
+    weight      what each token's change is multiplied by: `paper` e^p, as the formula is printed;
+                `code` e^(1-p), as in the authors' released scripts, which most likely made the
+                paper's tables; `none` 1
     log         changes of log-probability; off: of probability
     context     tokens the model may see; default all it can
 
@@ -121,7 +124,7 @@ class Fflm(_Probability):
         lm: LanguageModel,
         weights: str = "rating",
         components: str = "prior_y+prior_x+cond_y",
-        weight: bool = True,
+        weight: Weight = "paper",
         log: bool = True,
         context: int | None = None,
     ) -> None:
@@ -140,13 +143,13 @@ class Fflm(_Probability):
             given, without = (vectors[vector] for vector in PASSES[name])
             changes[name] = probability_change(given, without, weight=self._weight, log=self._log)
             parts[f"delta_{name}"] = changes[name]
-            raw = probability_change(given, without, weight=False, log=False)
+            raw = probability_change(given, without, weight="none", log=False)
             parts[f"delta_{name}_raw"] = raw
         return fflm(changes, self._weights), parts
 
 
 class _Delta(_Probability):
-    """One component of FFLM by itself, with its options."""
+    """One component of FFLM by itself, with its options `weight` and `log` (see `Fflm`)."""
 
     component: ClassVar[Component]
     bounds = (-INFINITY, INFINITY)
@@ -154,7 +157,7 @@ class _Delta(_Probability):
     def __init__(
         self,
         lm: LanguageModel,
-        weight: bool = True,
+        weight: Weight = "paper",
         log: bool = True,
         context: int | None = None,
     ) -> None:
@@ -164,7 +167,7 @@ class _Delta(_Probability):
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         given, without = (vectors[vector] for vector in PASSES[self.component])
-        raw = probability_change(given, without, weight=False, log=False)
+        raw = probability_change(given, without, weight="none", log=False)
         value = probability_change(given, without, weight=self._weight, log=self._log)
         return value, {f"delta_{self.component}_raw": raw}
 
