@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.metrics import probability
+from faithkit.metrics import check, parse_request, probability
 from faithkit.metrics.likelihood import (
+    COMPONENTS,
     Weight,
     bartscore,
     coco,
@@ -23,9 +24,10 @@ from faithkit.metrics.likelihood import (
     parse_components,
     parse_weights,
     probability_change,
+    recased,
     unsupported_words,
 )
-from faithkit.models.protocols import Floats, Forced, Vector
+from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Vector
 from faithkit.records import ConfigError, Example, Outcome
 from faithkit.text import Segment, words
 
@@ -159,6 +161,42 @@ def test_weights_that_leave_nothing_and_unknown_components_are_refused() -> None
         parse_components("prior_z")
 
 
+# --- case
+
+# What the released loaders make of these (JiaQiSJTU/FaithEval-FFLM at 8e5eb15, load_dataset.py:
+# str.capitalize, then re_upper), run on 22 November 2026.
+RELEASED_CASE = [
+    (
+        "The mayor of Paris, Anna Reyes, spoke on Monday. She met Reuters' staff in the U.S. There "
+        "she left.",
+        "anna reyes, mayor of paris, met reuters. she left the u.s. on monday.",
+        "Anna Reyes, mayor of Paris, met Reuters. She left the u.s. on Monday.",
+    ),
+    (
+        "Arthur Smith painted. The National's shows art.",
+        "the national's art was seen by smith , arthur and i .",
+        "The National's Art was seen by Smith , Arthur and i .",
+    ),
+    ("Leeds won.", "leeds  won .", "Leeds  won ."),
+]
+
+
+@pytest.mark.parametrize(("source", "summary", "expected"), RELEASED_CASE)
+def test_lower_case_summaries_get_the_capitals_of_the_released_loaders(
+    source: str, summary: str, expected: str
+) -> None:
+    assert recased(summary, source) == expected
+
+
+def test_a_summary_with_a_capital_keeps_its_case() -> None:
+    assert recased("anna met NASA", "Anna met the NASA team.") == "anna met NASA"
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_recasing_keeps_the_length(summary: str, source: str) -> None:
+    assert len(recased(summary, source)) == len(summary)
+
+
 # --- masks
 
 SOURCE = "The mayor of Paris spoke. Schools open in June. Lyon waits."
@@ -256,8 +294,9 @@ class Table:
         self.outcome = outcome
         self.expected: frozenset[Vector] = frozenset()
 
-    def expect(self, wanted: frozenset[Vector]) -> None:
+    def expect(self, wanted: frozenset[Vector], forcing: Forcing = PLAIN) -> None:
         self.expected |= wanted
+        self.forcing = forcing
 
     def log_probs(
         self,
@@ -265,7 +304,9 @@ class Table:
         wanted: frozenset[Vector],
         *,
         context: int | None = None,
+        forcing: Forcing = PLAIN,
     ) -> list[Forced]:
+        assert forcing == self.forcing
         return [self._one(source, summary, wanted) for source, summary in pairs]
 
     def _one(self, source: str, summary: str, wanted: frozenset[Vector]) -> Forced:
@@ -372,6 +413,48 @@ def test_fflm_weights_by_hand(weight: Weight) -> None:
     }[weight]
     prior_y, prior_x, cond_y = raised * LN2 / 3, raised * LN2 / 4, -2 * left * LN2 / 3
     expected = 0.25 * prior_y + 0.25 * prior_x + 0.5 * cond_y
+    assert score.value == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_recase_scores_a_lower_case_summary_as_its_capitals(metric: type) -> None:
+    source = "Mayor Reyes opens Schools"
+    lower, cased = Example("-", source, "reyes opens"), Example("-", source, "Reyes opens")
+    plain, recased_score = (metric(Table(), recase=on).score([lower])[0] for on in (False, True))
+    assert recased_score.value == metric(Table()).score([cased])[0].value
+    assert recased_score.value != plain.value
+
+
+ABLATIONS = {
+    "components=prior_y": (("prior_y",), True, True),
+    "components=prior_x": (("prior_x",), True, True),
+    "components=cond_y": (("cond_y",), True, True),
+    "components=prior_y+prior_x": (("prior_y", "prior_x"), True, True),
+    "components=prior_y+cond_y": (("prior_y", "cond_y"), True, True),
+    "components=prior_x+cond_y": (("prior_x", "cond_y"), True, True),
+    "weight=none": (COMPONENTS, False, True),
+    "log=off": (COMPONENTS, True, False),
+    "weight=none,log=off": (COMPONENTS, False, False),
+    "weights=equal": (COMPONENTS, True, True),
+}
+
+
+@pytest.mark.parametrize("options", list(ABLATIONS))
+def test_every_ablation_is_an_option(options: str) -> None:
+    components, weighted, log = ABLATIONS[options]
+    _, given, keywords = check(parse_request(f"fflm:{options}"))
+    (score,) = probability.Fflm(Table(), **keywords).score([HALF])
+    rating = {"prior_y": 0.25, "prior_x": 0.25, "cond_y": 0.5}
+    share = {name: 1 / 3 if "weights" in given else rating[name] for name in components}
+    # mayor rises .25 to .5; the two other words fall to .25 from the .5 that the pair gives.
+    difference = LN2 if log else 0.25
+    rise, fall = (math.exp(p) if weighted else 1.0 for p in (0.5, 0.25))
+    changes = {
+        "prior_y": rise * difference / 3,
+        "prior_x": rise * difference / 4,
+        "cond_y": -2 * fall * difference / 3,
+    }
+    expected = sum(share[name] * changes[name] for name in components) / sum(share.values())
     assert score.value == pytest.approx(expected, abs=1e-6)
 
 

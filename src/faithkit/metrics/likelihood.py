@@ -136,6 +136,38 @@ def parse_weights(text: str, components: Sequence[Component]) -> dict[Component,
     return {name: weight / total for name, weight in chosen.items()}
 
 
+SMALL = frozenset({"the", "a", "this", "there", "an", "in", "on"})
+"""Words that `recased` leaves as they are, though the source begins a sentence with them."""
+
+
+def recased(summary: str, source: str) -> str:
+    """A summary without a capital letter as the loaders of [FFLM], which follow those of CoP, write
+    FRANK's: its first letter a capital, and that of every word whose capitalised form, without ".",
+    "," and "'s", is anywhere in the source, but for SMALL. Any other summary as it is. The length
+    stays the same.
+
+    Their rule looks for letters, not words, so "art" becomes "Art" where the source has "Arthur";
+    and it lowers capitals, which a summary without any has not got.
+    """
+    if summary != summary.lower():
+        return summary
+    pieces = _capital(summary).split(" ")
+    return " ".join(
+        _capital(piece) if _occurs(piece, source) and piece.lower() not in SMALL else piece
+        for piece in pieces
+    )
+
+
+def _capital(text: str) -> str:
+    first = text[:1].upper()
+    # "ß" would become two letters.
+    return first + text[1:] if len(first) == 1 else text
+
+
+def _occurs(word: str, source: str) -> bool:
+    return _capital(word).replace(".", "").replace("'s", "").replace(",", "") in source
+
+
 def masked_source(
     source: str, summary: str, how: Mask, mask: str, sentences: Sequence[Segment] = ()
 ) -> str:
