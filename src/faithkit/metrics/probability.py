@@ -46,7 +46,6 @@ _RELEASED = {
     "weight": "code",
     "log": "on",
     "join": "condition",
-    "recase": "on",
 }
 """What the scripts released with [FFLM] do."""
 
@@ -246,7 +245,7 @@ class Cop(_Probability):
     recase, context  as in `fflm`
 
     The preset `paper` is CoP's released script: BART, summary and source as one text before it, its
-    special tokens counted, FRANK's summaries recased.
+    special tokens counted; for FRANK add recase=on, as it does.
     """
 
     name = "cop"
@@ -256,7 +255,7 @@ class Cop(_Probability):
         "the source; near 0 where the source says it all"
     )
     presets: ClassVar[dict[str, dict[str, str]]] = {
-        "paper": {"lm": BART, "join": "condition", "special_tokens": "on", "recase": "on"}
+        "paper": {"lm": BART, "join": "condition", "special_tokens": "on"}
     }
 
     def __init__(
@@ -283,7 +282,7 @@ class Harim(_Probability):
     name = "harim"
     bounds = (-2.0, 0.0)
     unit = "hallucination risk below 0: tokens that are unlikely and that the source does not raise"
-    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART, "recase": "on"}}
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART}}
 
     def __init__(self, lm: LanguageModel, recase: bool = False, context: int | None = None) -> None:
         super().__init__(lm, frozenset({"summary_s2s", "summary_lm"}), context, recase)
@@ -306,7 +305,7 @@ class BartScore(_Probability):
     bounds = (-INFINITY, 0.0)
     unit = "mean log-probability of the summary's tokens given the source"
     presets: ClassVar[dict[str, dict[str, str]]] = {
-        "paper": {"lm": BART, "special_tokens": "on", "recase": "on"}
+        "paper": {"lm": BART, "special_tokens": "on"}
     }
 
     def __init__(
@@ -337,7 +336,7 @@ class Coco(_Probability):
     bounds = (-1.0, 1.0)
     unit = "mean probability the summary's tokens lose when its content is hidden in the source"
     presets: ClassVar[dict[str, dict[str, str]]] = {
-        "paper": {"lm": BART, "mask": "span", "recase": "on"}
+        "paper": {"lm": BART, "mask": "span"}
     }
 
     def __init__(
