@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 
 import tiny_models
 from faithkit.models.causal import CausalLM, load_causal
-from faithkit.models.protocols import Forced, LanguageModel
+from faithkit.models.protocols import Forced, Forcing, Join, LanguageModel
 from faithkit.models.seq2seq import Seq2SeqLM
 from faithkit.records import ConfigError, ModelError, Outcome
 
@@ -200,6 +201,86 @@ def test_vectors_cannot_be_written_to() -> None:
     (found,) = make().log_probs(PAIRS[:1], ALL)
     with pytest.raises(ValueError, match="read-only"):
         found.vectors["summary_lm"][0] = 0.0
+
+
+def joint(lm: CausalLM, source: str, summary: str, join: str) -> dict[str, np.ndarray]:
+    """The five passes where texts are tokenised together, by the tokenizer's own offsets."""
+    tokenizer, separator = lm._tokenizer, "TL;DR "
+
+    def split(before: str, text: str) -> tuple[list[int], list[int]]:
+        found = tokenizer(before + text, add_special_tokens=False, return_offsets_mapping=True)
+        ids, ends = found["input_ids"], [end for _, end in found["offset_mapping"]]
+        first = next(i for i, end in enumerate(ends) if end > len(before))
+        return ids[:first], ids[first:]
+
+    def apart(text: str) -> list[int]:
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def forced(condition: list[int], target: list[int]) -> np.ndarray:
+        with torch.no_grad():
+            sequence = torch.tensor([[1, *condition, *target]])
+            logs = lm._model(sequence).logits[0].double().log_softmax(-1)
+        return np.array([logs[len(condition) + i, t].item() for i, t in enumerate(target)])
+
+    if join == "condition":
+        x, y, sep = apart(source), apart(summary), apart(separator)
+        found = five_passes(lm._model, tokenizer, source, summary, 1)
+        return found | {"summary_pref": forced(apart(f"{summary} {source}") + sep, y)}
+    x, y = split(separator, source)[1], split(separator, summary)[1]
+    return {
+        "source_lm": forced([], x),
+        "source_s2s": forced(*split(summary + separator, source)),
+        "summary_lm": forced([], y),
+        "summary_s2s": forced(*split(source + separator, summary)),
+        "summary_pref": forced(*split(f"{summary} {source}{separator}", summary)),
+    }
+
+
+@pytest.mark.parametrize("join", ["condition", "text"])
+@pytest.mark.parametrize("batch", [1, 17])
+def test_joint_tokenisation_equals_the_five_passes(join: Join, batch: int) -> None:
+    lm = make()
+    expected = [joint(lm, *pair, join) for pair in PAIRS]
+    found = [
+        one for start in range(0, len(PAIRS), batch)
+        for one in lm.log_probs(PAIRS[start : start + batch], ALL, forcing=Forcing(join))
+    ]  # fmt: skip
+    for one, values in zip(found, expected, strict=True):
+        same(one, values)
+        assert len(one.summary_offsets) == len(one.vectors["summary_s2s"])
+
+
+def test_joint_tokenisation_gives_other_numbers_than_ids_put_together() -> None:
+    lm = make()
+    plain, condition, text = (
+        lm.log_probs(PAIRS[:1], ALL, forcing=Forcing(join))[0].vectors
+        for join in ("ids", "condition", "text")
+    )
+    assert condition["summary_s2s"] is plain["summary_s2s"]  # the memo's
+    assert not np.allclose(condition["summary_pref"], plain["summary_pref"])
+    assert text["summary_s2s"].shape != plain["summary_s2s"].shape or not np.allclose(
+        text["summary_s2s"], plain["summary_s2s"]
+    )
+
+
+@pytest.mark.parametrize("join", ["condition", "text"])
+def test_a_long_document_is_cut_where_texts_are_tokenised_together(join: Join) -> None:
+    lm = make()
+    source, summary = tiny_models.text(1, 400), PAIRS[0][1]
+    (found,) = lm.log_probs([(source, summary)], ALL, forcing=Forcing(join))
+    assert found.outcome is Outcome.OK
+    assert found.source_tokens + found.source_cut == len(lm._ids(source))
+    end = lm._encode([source])[0][1][found.source_tokens - 1, 1]
+    same(found, joint(lm, source[:end], summary, join))
+
+
+def test_special_tokens_and_slow_tokenizers_are_refused_where_they_cannot_be_done() -> None:
+    lm = make()
+    with pytest.raises(ConfigError, match=r"special_tokens=on: llama.*encoder-decoder"):
+        lm.expect(ALL, Forcing(special_tokens=True))
+    lm._tokenizer = SimpleNamespace(is_fast=False)
+    with pytest.raises(ConfigError, match=r"join=text: llama.*fast tokenizer"):
+        lm.log_probs(PAIRS[:1], ALL, forcing=Forcing("text"))
 
 
 def test_without_bos_a_text_starts_after_eos() -> None:

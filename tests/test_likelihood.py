@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.metrics import probability
+from faithkit.metrics import check, parse_request, probability
 from faithkit.metrics.likelihood import (
+    COMPONENTS,
+    Weight,
     bartscore,
     coco,
     cop,
@@ -22,9 +24,10 @@ from faithkit.metrics.likelihood import (
     parse_components,
     parse_weights,
     probability_change,
+    recased,
     unsupported_words,
 )
-from faithkit.models.protocols import Floats, Forced, Vector
+from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Vector
 from faithkit.records import ConfigError, Example, Outcome
 from faithkit.text import Segment, words
 
@@ -45,8 +48,22 @@ def test_change_weighs_each_log_ratio_by_e_to_the_probability() -> None:
     assert probability_change(LIKELY, UNLIKELY) == pytest.approx(expected, abs=1e-6)
 
 
+def test_code_weight_weighs_each_log_ratio_by_e_to_one_minus_the_probability() -> None:
+    # (e^(1-.5) · ln 2 + e^(1-.25) · ln 2) / 2.
+    expected = (math.exp(0.5) + math.exp(0.75)) * LN2 / 2
+    assert probability_change(LIKELY, UNLIKELY, weight="code") == pytest.approx(expected, abs=1e-6)
+
+
+def test_code_weight_counts_improbable_tokens_more_and_paper_weight_less() -> None:
+    # Two tokens with opposite changes, the improbable one down, the probable one up.
+    first, second = logs(0.8, 0.1), logs(0.4, 0.2)
+    assert probability_change(first, second, weight="none") == pytest.approx(0, abs=1e-6)
+    assert probability_change(first, second, weight="paper") > 0
+    assert probability_change(first, second, weight="code") < 0
+
+
 def test_change_without_weight_is_the_mean_log_ratio() -> None:
-    assert probability_change(LIKELY, UNLIKELY, weight=False) == pytest.approx(LN2, abs=1e-6)
+    assert probability_change(LIKELY, UNLIKELY, weight="none") == pytest.approx(LN2, abs=1e-6)
 
 
 def test_change_without_log_is_of_probabilities() -> None:
@@ -57,7 +74,7 @@ def test_change_without_log_is_of_probabilities() -> None:
 
 def test_change_without_both_is_the_raw_difference() -> None:
     # ((.5 - .25) + (.25 - .125)) / 2
-    found = probability_change(LIKELY, UNLIKELY, weight=False, log=False)
+    found = probability_change(LIKELY, UNLIKELY, weight="none", log=False)
     assert found == pytest.approx(0.1875, abs=1e-6)
 
 
@@ -67,8 +84,12 @@ def test_the_weight_is_taken_from_the_probability_with_the_condition() -> None:
     assert probability_change(logs(0.5), logs(1.0)) == pytest.approx(-math.exp(0.5) * LN2, abs=1e-6)
 
 
-@given(st.lists(st.floats(-30, 0), min_size=1, max_size=20), st.booleans(), st.booleans())
-def test_no_change_is_zero(values: list[float], weight: bool, log: bool) -> None:
+@given(
+    st.lists(st.floats(-30, 0), min_size=1, max_size=20),
+    st.sampled_from(["paper", "code", "none"]),
+    st.booleans(),
+)
+def test_no_change_is_zero(values: list[float], weight: Weight, log: bool) -> None:
     vector = np.array(values, dtype=np.float32)
     assert probability_change(vector, vector, weight=weight, log=log) == 0.0
 
@@ -138,6 +159,42 @@ def test_weights_that_leave_nothing_and_unknown_components_are_refused() -> None
         parse_weights("0,0,1", parse_components("prior_y"))
     with pytest.raises(ConfigError, match="Did you mean 'prior_y'"):
         parse_components("prior_z")
+
+
+# --- case
+
+# What the released loaders make of these (JiaQiSJTU/FaithEval-FFLM at 8e5eb15, load_dataset.py:
+# str.capitalize, then re_upper), run on 22 November 2026.
+RELEASED_CASE = [
+    (
+        "The mayor of Paris, Anna Reyes, spoke on Monday. She met Reuters' staff in the U.S. There "
+        "she left.",
+        "anna reyes, mayor of paris, met reuters. she left the u.s. on monday.",
+        "Anna Reyes, mayor of Paris, met Reuters. She left the u.s. on Monday.",
+    ),
+    (
+        "Arthur Smith painted. The National's shows art.",
+        "the national's art was seen by smith , arthur and i .",
+        "The National's Art was seen by Smith , Arthur and i .",
+    ),
+    ("Leeds won.", "leeds  won .", "Leeds  won ."),
+]
+
+
+@pytest.mark.parametrize(("source", "summary", "expected"), RELEASED_CASE)
+def test_lower_case_summaries_get_the_capitals_of_the_released_loaders(
+    source: str, summary: str, expected: str
+) -> None:
+    assert recased(summary, source) == expected
+
+
+def test_a_summary_with_a_capital_keeps_its_case() -> None:
+    assert recased("anna met NASA", "Anna met the NASA team.") == "anna met NASA"
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_recasing_keeps_the_length(summary: str, source: str) -> None:
+    assert len(recased(summary, source)) == len(summary)
 
 
 # --- masks
@@ -237,8 +294,9 @@ class Table:
         self.outcome = outcome
         self.expected: frozenset[Vector] = frozenset()
 
-    def expect(self, wanted: frozenset[Vector]) -> None:
+    def expect(self, wanted: frozenset[Vector], forcing: Forcing = PLAIN) -> None:
         self.expected |= wanted
+        self.forcing = forcing
 
     def log_probs(
         self,
@@ -246,7 +304,9 @@ class Table:
         wanted: frozenset[Vector],
         *,
         context: int | None = None,
+        forcing: Forcing = PLAIN,
     ) -> list[Forced]:
+        assert forcing == self.forcing
         return [self._one(source, summary, wanted) for source, summary in pairs]
 
     def _one(self, source: str, summary: str, wanted: frozenset[Vector]) -> Forced:
@@ -335,12 +395,67 @@ def test_fflm_by_hand() -> None:
 
 def test_fflm_of_one_component_is_that_component_and_asks_for_no_more() -> None:
     model = Table()
-    alone = probability.Fflm(model, components="cond_y", weight=False)
+    alone = probability.Fflm(model, components="cond_y", weight="none")
     assert model.expected == {"summary_s2s", "summary_pref"}
     assert alone.resolved["weights"] == "0,0,1"
     (score,) = alone.score([HALF])
     (cop_score,) = probability.Cop(Table()).score([HALF])
     assert score.value == pytest.approx(cop_score.value)
+
+
+@pytest.mark.parametrize("weight", ["paper", "code", "none"])
+def test_fflm_weights_by_hand(weight: Weight) -> None:
+    (score,) = probability.Fflm(Table(), weight=weight).score([HALF])
+    raised, left = {  # e^p or e^(1-p) of p = .5 and of p = .25
+        "paper": (math.exp(0.5), math.exp(0.25)),
+        "code": (math.exp(0.5), math.exp(0.75)),
+        "none": (1.0, 1.0),
+    }[weight]
+    prior_y, prior_x, cond_y = raised * LN2 / 3, raised * LN2 / 4, -2 * left * LN2 / 3
+    expected = 0.25 * prior_y + 0.25 * prior_x + 0.5 * cond_y
+    assert score.value == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_recase_scores_a_lower_case_summary_as_its_capitals(metric: type) -> None:
+    source = "Mayor Reyes opens Schools"
+    lower, cased = Example("-", source, "reyes opens"), Example("-", source, "Reyes opens")
+    plain, recased_score = (metric(Table(), recase=on).score([lower])[0] for on in (False, True))
+    assert recased_score.value == metric(Table()).score([cased])[0].value
+    assert recased_score.value != plain.value
+
+
+ABLATIONS = {
+    "components=prior_y": (("prior_y",), True, True),
+    "components=prior_x": (("prior_x",), True, True),
+    "components=cond_y": (("cond_y",), True, True),
+    "components=prior_y+prior_x": (("prior_y", "prior_x"), True, True),
+    "components=prior_y+cond_y": (("prior_y", "cond_y"), True, True),
+    "components=prior_x+cond_y": (("prior_x", "cond_y"), True, True),
+    "weight=none": (COMPONENTS, False, True),
+    "log=off": (COMPONENTS, True, False),
+    "weight=none,log=off": (COMPONENTS, False, False),
+    "weights=equal": (COMPONENTS, True, True),
+}
+
+
+@pytest.mark.parametrize("options", list(ABLATIONS))
+def test_every_ablation_is_an_option(options: str) -> None:
+    components, weighted, log = ABLATIONS[options]
+    _, given, keywords = check(parse_request(f"fflm:{options}"))
+    (score,) = probability.Fflm(Table(), **keywords).score([HALF])
+    rating = {"prior_y": 0.25, "prior_x": 0.25, "cond_y": 0.5}
+    share = {name: 1 / 3 if "weights" in given else rating[name] for name in components}
+    # mayor rises .25 to .5; the two other words fall to .25 from the .5 that the pair gives.
+    difference = LN2 if log else 0.25
+    rise, fall = (math.exp(p) if weighted else 1.0 for p in (0.5, 0.25))
+    changes = {
+        "prior_y": rise * difference / 3,
+        "prior_x": rise * difference / 4,
+        "cond_y": -2 * fall * difference / 3,
+    }
+    expected = sum(share[name] * changes[name] for name in components) / sum(share.values())
+    assert score.value == pytest.approx(expected, abs=1e-6)
 
 
 def test_coverage_tells_what_was_cut() -> None:

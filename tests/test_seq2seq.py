@@ -10,9 +10,10 @@ import pytest
 import torch
 
 import tiny_models
-from faithkit.models.protocols import LanguageModel
+from faithkit.metrics.probability import BartScore, Cop
+from faithkit.models.protocols import Forcing, LanguageModel
 from faithkit.models.seq2seq import Seq2SeqLM, load_seq2seq
-from faithkit.records import Outcome
+from faithkit.records import ConfigError, Example, Outcome
 
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
 MODELS = {"bart": (tiny_models.bart, True), "t5": (tiny_models.t5, False)}
@@ -69,6 +70,47 @@ def test_batches_equal_one_pair_at_a_time(kind: str, batch: int) -> None:
         expected = one_by_one(lm, MODELS[kind][1], *pair)
         for name, values in expected.items():
             np.testing.assert_allclose(one.vectors[name], values, rtol=0, atol=1e-5, err_msg=name)
+
+
+def released(lm: Seq2SeqLM, source: str, summary: str) -> float:
+    """BARTScore as neulab/BARTScore's bart_score.py computes it: the model's own loss over labels
+    that the tokenizer made, special tokens included, their mean, negated."""
+    encoded, labels = (
+        torch.tensor([lm._tokenizer(text)["input_ids"]]) for text in (source, summary)
+    )
+    with torch.no_grad():
+        return -float(lm._model(input_ids=encoded, labels=labels).loss)
+
+
+def test_bartscore_with_special_tokens_equals_the_released_scorer() -> None:
+    lm = make("bart")
+    examples = [Example(str(i), *pair) for i, pair in enumerate(PAIRS)]
+    found = BartScore(lm, special_tokens=True).score(examples)
+    for score, pair in zip(found, PAIRS, strict=True):
+        assert score.value == pytest.approx(released(lm, *pair), abs=1e-5)
+    plain = BartScore(make("bart")).score(examples)
+    assert all(abs(a.value - b.value) > 1e-3 for a, b in zip(found, plain, strict=True))
+
+
+def test_cop_by_the_preset_equals_the_released_script() -> None:
+    # NJUNLP/CoP, reproduce.py: score(source) - score(summary + " " + source), special tokens in.
+    lm = make("bart")
+    examples = [Example(str(i), *pair) for i, pair in enumerate(PAIRS)]
+    for score, (x, y) in zip(
+        Cop(lm, join="condition", special_tokens=True).score(examples), PAIRS, strict=True
+    ):
+        expected = released(lm, x, y) - released(lm, f"{y} {x}", y)
+        assert score.value == pytest.approx(expected, abs=1e-5)
+
+
+def test_special_tokens_have_no_place_in_the_summary() -> None:
+    lm = make("bart")
+    (one,) = lm.log_probs(PAIRS[:1], ALL, forcing=Forcing(special_tokens=True))
+    assert len(one.vectors["summary_s2s"]) == one.summary_tokens + 2 == len(one.summary_offsets)
+    assert one.summary_offsets[[0, -1]].tolist() == [[0, 0], [0, 0]]
+    t5 = make("t5")
+    with pytest.raises(ConfigError, match="special tokens"):
+        t5.expect(ALL, Forcing(special_tokens=True))
 
 
 def test_summaries_of_one_source_encode_it_once() -> None:

@@ -23,6 +23,19 @@ COMPONENTS: tuple[Component, ...] = ("prior_y", "prior_x", "cond_y")
 NAMED_WEIGHTS = {"rating": (0.25, 0.25, 0.5), "equal": (1 / 3, 1 / 3, 1 / 3)}
 """`rating`: the default of [FFLM §4.2] for human ratings."""
 
+Weight = Literal["paper", "code", "none"]
+"""How a token's change counts, p being its probability with the condition.
+
+paper  e^p, as the formula is printed [FFLM §3.2]: probable tokens count up to e times
+code   e^(1-p), as in the scripts the authors released (JiaQiSJTU/FaithEval-FFLM, for rating,
+       detection and the system level alike): improbable tokens count more, which is what the text
+       of §2.2 asks for
+none   1, the ablation without weights
+
+The tables of the paper were most likely made with `code`: each released script that prints one of
+their figures has that weight, none has the other, and it is the one the text argues for.
+"""
+
 Mask = Literal["token", "span", "sentence", "document"]
 SPAN_WORDS = 2
 """Words on each side that a masked span takes along with a related word."""
@@ -40,22 +53,22 @@ LOST = -5.0
 
 
 def probability_change(
-    given: Floats, without: Floats, *, weight: bool = True, log: bool = True
+    given: Floats, without: Floats, *, weight: Weight = "paper", log: bool = True
 ) -> float:
     """How much a condition raises the probability of a text's tokens [FFLM §3.2].
 
     given    [tokens], log-probabilities with the condition
     without  [tokens], log-probabilities without it (or with another)
     log      differences of log-probabilities; else of probabilities
-    weight   each token's difference counts e^p times, p its probability with the condition, so
-             between 1 and e
+    weight   what each token's difference is multiplied by, see `Weight`; within [1, e]
 
     Unbounded with `log`; without log or weight within [-1, 1]. Higher: the condition helps more.
     """
     high, low = given.astype(np.float64), without.astype(np.float64)
     change = high - low if log else np.exp(high) - np.exp(low)
-    if weight:
-        change = np.exp(np.exp(high)) * change
+    if weight != "none":
+        probability = np.exp(high)
+        change = np.exp(probability if weight == "paper" else 1 - probability) * change
     return float(change.mean())
 
 
@@ -67,7 +80,7 @@ def fflm(changes: Mapping[Component, float], weights: Mapping[Component, float])
 def cop(summary_s2s: Floats, summary_pref: Floats) -> float:
     """Mean log-probability lost by not having shown the summary before; mostly below 0, unbounded.
     Close to 0: the source alone already makes the summary likely."""
-    return probability_change(summary_s2s, summary_pref, weight=False)
+    return probability_change(summary_s2s, summary_pref, weight="none")
 
 
 def harim(summary_s2s: Floats, summary_lm: Floats) -> float:
@@ -85,7 +98,7 @@ def bartscore(summary_s2s: Floats) -> float:
 def coco(summary_s2s: Floats, summary_masked: Floats) -> float:
     """Mean probability that the summary's tokens lose when what the summary speaks of is hidden
     in the source, in [-1, 1]."""
-    return probability_change(summary_s2s, summary_masked, weight=False, log=False)
+    return probability_change(summary_s2s, summary_masked, weight="none", log=False)
 
 
 def parse_components(text: str) -> tuple[Component, ...]:
@@ -121,6 +134,38 @@ def parse_weights(text: str, components: Sequence[Component]) -> dict[Component,
             f"weights '{text}' give nothing to the components asked for, {'+'.join(components)}"
         )
     return {name: weight / total for name, weight in chosen.items()}
+
+
+SMALL = frozenset({"the", "a", "this", "there", "an", "in", "on"})
+"""Words that `recased` leaves as they are, though the source begins a sentence with them."""
+
+
+def recased(summary: str, source: str) -> str:
+    """A summary without a capital letter as the loaders of [FFLM], which follow those of CoP, write
+    FRANK's: its first letter a capital, and that of every word whose capitalised form, without ".",
+    "," and "'s", is anywhere in the source, but for SMALL. Any other summary as it is. The length
+    stays the same.
+
+    Their rule looks for letters, not words, so "art" becomes "Art" where the source has "Arthur";
+    and it lowers capitals, which a summary without any has not got.
+    """
+    if summary != summary.lower():
+        return summary
+    pieces = _capital(summary).split(" ")
+    return " ".join(
+        _capital(piece) if _occurs(piece, source) and piece.lower() not in SMALL else piece
+        for piece in pieces
+    )
+
+
+def _capital(text: str) -> str:
+    first = text[:1].upper()
+    # "ß" would become two letters.
+    return first + text[1:] if len(first) == 1 else text
+
+
+def _occurs(word: str, source: str) -> bool:
+    return _capital(word).replace(".", "").replace("'s", "").replace(",", "") in source
 
 
 def masked_source(

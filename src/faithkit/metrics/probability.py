@@ -5,13 +5,14 @@ passes. The formulas are in `likelihood.py`, the passes in `models/`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from faithkit.metrics.likelihood import (
     COMPONENTS,
     Component,
     Mask,
+    Weight,
     bartscore,
     coco,
     cop,
@@ -21,9 +22,10 @@ from faithkit.metrics.likelihood import (
     parse_components,
     parse_weights,
     probability_change,
+    recased,
     unsupported_words,
 )
-from faithkit.models.protocols import Floats, Forced, LanguageModel, Vector
+from faithkit.models.protocols import Floats, Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.records import JSON, Coverage, Example, Outcome, Score, is_blank, scored, unscored
 from faithkit.text import SPLITTER, sentences
 
@@ -38,6 +40,16 @@ PASSES: dict[Component, tuple[Vector, Vector]] = {
 """Each component's log-probabilities with the condition and without it."""
 
 
+BART = "facebook/bart-large-cnn"
+_RELEASED = {
+    "lm": "huggyllama/llama-7b",
+    "weight": "code",
+    "log": "on",
+    "join": "condition",
+}
+"""What the scripts released with [FFLM] do."""
+
+
 class _Probability:
     """What the metrics of this file share. A subclass gives `name`, the vectors it wants and
     `_values`."""
@@ -46,12 +58,22 @@ class _Probability:
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"lm": "lm:mini"}
 
-    def __init__(self, lm: LanguageModel, wanted: frozenset[Vector], context: int | None) -> None:
+    def __init__(
+        self,
+        lm: LanguageModel,
+        wanted: frozenset[Vector],
+        context: int | None,
+        recase: bool,
+        join: Join = "ids",
+        special_tokens: bool = False,
+    ) -> None:
         self._lm = lm
         self._wanted = wanted
         self._context = context
+        self._recase = recase
+        self._forcing = Forcing(join, special_tokens)
         self.resolved: dict[str, JSON] = {"context": context or lm.context}
-        lm.expect(wanted)
+        lm.expect(wanted, self._forcing)
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         usable = [example for example in examples if not is_blank(example)]
@@ -65,9 +87,16 @@ class _Probability:
 
     def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
         """Each example's vectors, and those of its masked source where the metric has one."""
-        pairs = [(example.source, example.summary) for example in examples]
-        forced = self._lm.log_probs(pairs, self._wanted, context=self._context)
+        forced = self._log_probs((example.source, example) for example in examples)
         return [(one, None) for one in forced]
+
+    def _log_probs(self, sources: Iterable[tuple[str, Example]]) -> list[Forced]:
+        """The vectors of each example's summary with this source."""
+        pairs = [
+            (source, recased(example.summary, example.source) if self._recase else example.summary)
+            for source, example in sources
+        ]
+        return self._lm.log_probs(pairs, self._wanted, context=self._context, forcing=self._forcing)
 
     def _score(self, example: Example, forced: Forced, masked: Floats | None) -> Score:
         coverage = Coverage(
@@ -102,7 +131,9 @@ class Fflm(_Probability):
     lm          a causal or encoder-decoder model
     weights     `rating` (.25, .25, .5), `equal`, or three numbers for prior_y, prior_x, cond_y
     components  which of them, as `prior_y+cond_y`; the weights of the rest are scaled to sum to 1
-    weight      each token's change counts e^p times
+    weight      what each token's change is multiplied by: `paper` e^p, as the formula is printed;
+                `code` e^(1-p), as in the authors' released scripts, which most likely made the
+                paper's tables; `none` 1
     log         changes of log-probability; off: of probability
     context     tokens the model may see; default all it can
 
@@ -115,21 +146,25 @@ class Fflm(_Probability):
         "how much source and summary raise each other's token probabilities, in weighted "
         "log-probability per token; 0 where neither helps the other"
     )
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {**_RELEASED, "weights": "rating"}}
 
     def __init__(
         self,
         lm: LanguageModel,
         weights: str = "rating",
         components: str = "prior_y+prior_x+cond_y",
-        weight: bool = True,
+        weight: Weight = "paper",
         log: bool = True,
+        join: Join = "ids",
+        recase: bool = False,
         context: int | None = None,
     ) -> None:
         chosen = parse_components(components)
         self._weights = parse_weights(weights, chosen)
         self._weight = weight
         self._log = log
-        super().__init__(lm, frozenset(name for one in chosen for name in PASSES[one]), context)
+        wanted = frozenset(name for one in chosen for name in PASSES[one])
+        super().__init__(lm, wanted, context, recase, join)
         shares = [round(self._weights.get(name, 0.0), 6) for name in COMPONENTS]
         self.resolved["weights"] = ",".join(f"{share:g}" for share in shares)
 
@@ -140,37 +175,41 @@ class Fflm(_Probability):
             given, without = (vectors[vector] for vector in PASSES[name])
             changes[name] = probability_change(given, without, weight=self._weight, log=self._log)
             parts[f"delta_{name}"] = changes[name]
-            raw = probability_change(given, without, weight=False, log=False)
+            raw = probability_change(given, without, weight="none", log=False)
             parts[f"delta_{name}_raw"] = raw
         return fflm(changes, self._weights), parts
 
 
 class _Delta(_Probability):
-    """One component of FFLM by itself, with its options."""
+    """One component of FFLM by itself, with its options (see `Fflm`)."""
 
     component: ClassVar[Component]
     bounds = (-INFINITY, INFINITY)
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": _RELEASED}
 
     def __init__(
         self,
         lm: LanguageModel,
-        weight: bool = True,
+        weight: Weight = "paper",
         log: bool = True,
+        join: Join = "ids",
+        recase: bool = False,
         context: int | None = None,
     ) -> None:
         self._weight = weight
         self._log = log
-        super().__init__(lm, frozenset(PASSES[self.component]), context)
+        super().__init__(lm, frozenset(PASSES[self.component]), context, recase, join)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         given, without = (vectors[vector] for vector in PASSES[self.component])
-        raw = probability_change(given, without, weight=False, log=False)
+        raw = probability_change(given, without, weight="none", log=False)
         value = probability_change(given, without, weight=self._weight, log=self._log)
         return value, {f"delta_{self.component}_raw": raw}
 
 
 class DeltaPriorY(_Delta):
-    """Δ_Y^prior: what the source adds to the summary's probability [FFLM §3.1]."""
+    """Δ_Y^prior: what the source adds to the summary's probability [FFLM §3.1].
+    Options: weight, log, join, recase and context of `fflm`."""
 
     name = "delta_prior_y"
     component = "prior_y"
@@ -178,7 +217,8 @@ class DeltaPriorY(_Delta):
 
 
 class DeltaPriorX(_Delta):
-    """Δ_X^prior: what the summary adds to the source's probability [FFLM §3.1]."""
+    """Δ_X^prior: what the summary adds to the source's probability [FFLM §3.1].
+    Options: weight, log, join, recase and context of `fflm`."""
 
     name = "delta_prior_x"
     component = "prior_x"
@@ -186,7 +226,8 @@ class DeltaPriorX(_Delta):
 
 
 class DeltaCondY(_Delta):
-    """Δ_Y^cond: what the source leaves to be gained from seeing the summary first [FFLM §3.1]."""
+    """Δ_Y^cond: what the source leaves to be gained from seeing the summary first [FFLM §3.1].
+    Options: weight, log, join, recase and context of `fflm`."""
 
     name = "delta_cond_y"
     component = "cond_y"
@@ -197,7 +238,15 @@ class DeltaCondY(_Delta):
 
 
 class Cop(_Probability):
-    """CoP: log p(Y | X) - log p(Y | Y, X), token mean."""
+    """CoP: log p(Y | X) - log p(Y | Y, X), token mean [FFLM §4.3; She et al. 2023].
+
+    join            how the summary before the source is put together with it, as in `fflm`
+    special_tokens  the tokens that an encoder-decoder's tokenizer puts around a text count too
+    recase, context  as in `fflm`
+
+    The preset `paper` is CoP's released script: BART, summary and source as one text before it, its
+    special tokens counted; for FRANK add recase=on, as it does.
+    """
 
     name = "cop"
     bounds = (-INFINITY, INFINITY)
@@ -205,9 +254,20 @@ class Cop(_Probability):
         "mean log-probability of the summary given the source, less that given the summary and "
         "the source; near 0 where the source says it all"
     )
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"lm": BART, "join": "condition", "special_tokens": "on"}
+    }
 
-    def __init__(self, lm: LanguageModel, context: int | None = None) -> None:
-        super().__init__(lm, frozenset({"summary_s2s", "summary_pref"}), context)
+    def __init__(
+        self,
+        lm: LanguageModel,
+        join: Join = "ids",
+        special_tokens: bool = False,
+        recase: bool = False,
+        context: int | None = None,
+    ) -> None:
+        wanted: frozenset[Vector] = frozenset({"summary_s2s", "summary_pref"})
+        super().__init__(lm, wanted, context, recase, join, special_tokens)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         given, primed = vectors["summary_s2s"], vectors["summary_pref"]
@@ -216,14 +276,16 @@ class Cop(_Probability):
 
 
 class Harim(_Probability):
-    """HaRiM, negated, so that higher is more faithful."""
+    """HaRiM, negated, so that higher is more faithful (Son et al. 2022; [FFLM §4.3]).
+    Options: recase and context as in `fflm`."""
 
     name = "harim"
     bounds = (-2.0, 0.0)
     unit = "hallucination risk below 0: tokens that are unlikely and that the source does not raise"
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART}}
 
-    def __init__(self, lm: LanguageModel, context: int | None = None) -> None:
-        super().__init__(lm, frozenset({"summary_s2s", "summary_lm"}), context)
+    def __init__(self, lm: LanguageModel, recase: bool = False, context: int | None = None) -> None:
+        super().__init__(lm, frozenset({"summary_s2s", "summary_lm"}), context, recase)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         given, alone = vectors["summary_s2s"], vectors["summary_lm"]
@@ -232,14 +294,29 @@ class Harim(_Probability):
 
 
 class BartScore(_Probability):
-    """BARTScore, source to summary: mean log p(Y | X)."""
+    """BARTScore, source to summary: mean log p(Y | X) (Yuan et al. 2021).
+
+    special_tokens  an encoder-decoder's <s> and </s> are forced and counted with the summary, as
+                    in the released scorer; off: the summary's own tokens alone
+    recase, context  as in `fflm`
+    """
 
     name = "bartscore"
     bounds = (-INFINITY, 0.0)
     unit = "mean log-probability of the summary's tokens given the source"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"lm": BART, "special_tokens": "on"}
+    }
 
-    def __init__(self, lm: LanguageModel, context: int | None = None) -> None:
-        super().__init__(lm, frozenset({"summary_s2s"}), context)
+    def __init__(
+        self,
+        lm: LanguageModel,
+        special_tokens: bool = False,
+        recase: bool = False,
+        context: int | None = None,
+    ) -> None:
+        wanted: frozenset[Vector] = frozenset({"summary_s2s"})
+        super().__init__(lm, wanted, context, recase, special_tokens=special_tokens)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         return bartscore(vectors["summary_s2s"]), {}
@@ -250,7 +327,7 @@ class Coco(_Probability):
 
     mask     what is hidden: the `token`s the summary shares with the source, `span`s (two words
              more on each side), the `sentence`s they are in, or the whole `document`
-    context  tokens the model may see; default all it can
+    recase, context  as in `fflm`
 
     Hidden words stand as the model's mask token, or "_" where it has none.
     """
@@ -258,11 +335,20 @@ class Coco(_Probability):
     name = "coco"
     bounds = (-1.0, 1.0)
     unit = "mean probability the summary's tokens lose when its content is hidden in the source"
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"lm": BART, "mask": "span"}
+    }
 
-    def __init__(self, lm: LanguageModel, mask: Mask = "span", context: int | None = None) -> None:
+    def __init__(
+        self,
+        lm: LanguageModel,
+        mask: Mask = "span",
+        recase: bool = False,
+        context: int | None = None,
+    ) -> None:
         self._mask = mask
         self.splitter = SPLITTER if mask == "sentence" else None
-        super().__init__(lm, frozenset({"summary_s2s"}), context)
+        super().__init__(lm, frozenset({"summary_s2s"}), context, recase)
 
     def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
         hidden = [
@@ -275,11 +361,8 @@ class Coco(_Probability):
             )
             for example in examples
         ]
-        pairs = [(example.source, example.summary) for example in examples]
-        pairs += [
-            (source, example.summary) for source, example in zip(hidden, examples, strict=True)
-        ]
-        forced = self._lm.log_probs(pairs, self._wanted, context=self._context)
+        whole_sources = [(example.source, example) for example in examples]
+        forced = self._log_probs([*whole_sources, *zip(hidden, examples, strict=True)])
         whole, masked = forced[: len(examples)], forced[len(examples) :]
         return [
             # A model that fails on the masked source alone fails the row.

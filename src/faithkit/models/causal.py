@@ -18,6 +18,7 @@ import torch
 
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import (
+    NO_IDS,
     SEPARATOR,
     Ask,
     ForcedModel,
@@ -60,6 +61,8 @@ class CausalLM(ForcedModel):
     with EOS, so that every token has a probability.
     """
 
+    separator = SEPARATOR
+
     def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
         start = tokenizer.bos_token_id
         start = tokenizer.eos_token_id if start is None else start
@@ -71,7 +74,6 @@ class CausalLM(ForcedModel):
         self._start = np.array([start], dtype=np.int64)
         self._shares_prefix = False
         super().__init__(model, tokenizer, id=id, context=context)
-        self._separator = self._ids(SEPARATOR)
 
     def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
         from transformers.cache_utils import DynamicCache, DynamicLayer
@@ -109,28 +111,40 @@ class CausalLM(ForcedModel):
     def _jobs(
         self, pieces: Sequence[Pieces], wanted: frozenset[Vector], known: set[Key]
     ) -> Iterator[Job]:
-        """The passes that give what is wanted and not known; each vector is computed once."""
-        first: tuple[Vector, Vector] = ("source_lm", "summary_s2s")
-        second: tuple[Vector, Vector] = ("summary_lm", "source_s2s")
-        primed: tuple[Vector] = ("summary_pref",)
+        """The passes that give what is wanted and not known; each vector is computed once.
+
+        A text without anything before it is part of the pass that has it as the condition, where
+        the condition begins with the same ids.
+        """
+        passes: tuple[tuple[Vector, Vector | None], ...] = (
+            ("summary_s2s", "source_lm"),
+            ("source_s2s", "summary_lm"),
+            ("summary_pref", None),
+        )
         for piece in pieces:
-            source, summary = piece.source, piece.summary
-            if need := self._missing(first, wanted, piece, known):
-                yield self._job(source, summary, need.get("source_lm"), need.get("summary_s2s"))
-            if need := self._missing(second, wanted, piece, known):
-                yield self._job(summary, source, need.get("summary_lm"), need.get("source_s2s"))
-            if need := self._missing(primed, wanted, piece, known):
-                both = np.concatenate([summary, self._space, source])
-                yield self._job(both, summary, None, need["summary_pref"])
+            for outer, inner in passes:
+                together: list[tuple[Vector, ...]] = [(outer,)]
+                if inner is not None:
+                    start = piece.conditions[outer][: len(piece.target(inner))]
+                    shares = np.array_equal(start, piece.target(inner))
+                    together = [(outer, inner)] if shares else [(outer,), (inner,)]
+                for vectors in together:
+                    if need := self._missing(vectors, wanted, piece, known):
+                        yield self._job(piece, need.get(outer), outer, inner, need)
 
     def _job(
-        self, condition: Ints, target: Ints, inner_key: Key | None, target_key: Key | None
+        self,
+        piece: Pieces,
+        target_key: Key | None,
+        outer: Vector,
+        inner: Vector | None,
+        need: Mapping[Vector, Key],
     ) -> Job:
-        if target_key is None:
-            prefix = np.concatenate([self._start, condition])
-            return Job(prefix, condition, inner_key, target[:0], None)
-        prefix = np.concatenate([self._start, condition, self._separator])
-        return Job(prefix, condition, inner_key, target, target_key)
+        alone = NO_IDS if inner is None else piece.target(inner)
+        inner_key = None if inner is None else need.get(inner)
+        before = alone if target_key is None else piece.conditions[outer]
+        target = NO_IDS if target_key is None else piece.target(outer)
+        return Job(np.concatenate([self._start, before]), alone, inner_key, target, target_key)
 
     def _missing(
         self,

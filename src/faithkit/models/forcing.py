@@ -3,7 +3,7 @@ pieces, the cut of a document that does not fit, the memo of vectors, and log-pr
 hidden states without ever holding tokens × vocabulary.
 
 The passes themselves are in `causal.py` and `seq2seq.py`; what is made of the vectors is the
-metrics' business. Layout of the sequences: [FFLM §3].
+metrics' business. Forcing of the sequences: [FFLM §3].
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
 
-from faithkit.models.protocols import Floats, Forced, Ints, Vector
+from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Ints, Vector
 from faithkit.models.store import weights_id
 from faithkit.records import ConfigError, ModelError, Outcome
 
 SEPARATOR = "TL;DR "
 SPACE = " "
+NO_IDS: Ints = np.zeros(0, dtype=np.int64)
+JOINT_TOKENS = 8
+"""Room kept free where texts are tokenised together, which may give a few tokens more."""
 MEMO_BYTES = 64 * 2**20
 """Room for about 8,000 pairs of 1,000 tokens, far above the rows a run hands a metric at once."""
 
@@ -37,16 +40,42 @@ LOGIT_ROWS, LOGIT_ROWS_ACCELERATOR = 128, 2048
 """Positions whose logits exist at once: 128 × a vocabulary of 49,152 × 4 bytes = 25 MB."""
 
 Key = tuple[Vector, bytes, bytes]
+Encoded = tuple[Ints, Ints]
+"""Ids [tokens] of a text and their character offsets [tokens, 2]."""
+
+
+class Sequences(NamedTuple):
+    """The sequences of a pair.
+
+    source, summary   ids of each text where it is forced, special tokens included where asked
+    summary_offsets   of `summary`, see `Forced`
+    conditions        what stands before the forced text of each vector: in a causal model after
+                      its first token, the separator included; else in the encoder's frame
+    """
+
+    source: Ints
+    summary: Ints
+    summary_offsets: Ints
+    conditions: dict[Vector, Ints]
 
 
 class Pieces(NamedTuple):
-    """A pair in token ids, the source already cut to what fits."""
+    """A pair as `Sequences`, the source already cut to what fits. source_tokens, source_cut and
+    summary_tokens are of the texts by themselves; special: with special tokens."""
 
     outcome: Outcome
     source: Ints
     summary: Ints
     summary_offsets: Ints
+    conditions: Mapping[Vector, Ints]
+    source_tokens: int
     source_cut: int
+    summary_tokens: int
+    special: bool
+
+    def target(self, vector: Vector) -> Ints:
+        """The ids that are forced for a vector."""
+        return self.source if vector in ("source_lm", "source_s2s") else self.summary
 
 
 class Ask(NamedTuple):
@@ -88,9 +117,23 @@ class Memo:
 
 class ForcedModel:
     """A model and tokenizer with everything but the passes. Satisfies `LanguageModel` once a
-    subclass says how a sequence is framed (`_fit`) and run (`_run`)."""
+    subclass says how a sequence is framed (`_fit`) and run (`_run`).
 
-    def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
+    separator  the text between a condition and the forced text; empty where they are two sequences
+    frame      the special tokens before and after a text that can be forced with it
+    """
+
+    separator: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        id: str,
+        context: int | None = None,
+        frame: tuple[Ints, Ints] = (NO_IDS, NO_IDS),
+    ) -> None:
         self.id = id
         self.context = context or context_limit(model.config, tokenizer, id)
         self.mask: str = getattr(tokenizer, "mask_token", None) or "_"
@@ -103,11 +146,14 @@ class ForcedModel:
         self._memo = Memo()
         self._expected: frozenset[Vector] = frozenset()
         self._space = self._ids(SPACE)
+        self._separator = self._ids(self.separator)
+        self._frame = frame
         with torch.inference_mode():
             self._adjust = self._adjustment()
 
-    def expect(self, wanted: frozenset[Vector]) -> None:
+    def expect(self, wanted: frozenset[Vector], forcing: Forcing = PLAIN) -> None:
         """See `protocols.LanguageModel`."""
+        self._check(forcing)
         self._expected |= wanted
 
     def log_probs(
@@ -116,10 +162,12 @@ class ForcedModel:
         wanted: frozenset[Vector],
         *,
         context: int | None = None,
+        forcing: Forcing = PLAIN,
     ) -> list[Forced]:
         """See `protocols.LanguageModel`."""
+        self._check(forcing)
         limit = self._limit(context)
-        pieces = self._pieces(pairs, limit, twice="summary_pref" in wanted)
+        pieces = self._pieces(pairs, limit, forcing, twice="summary_pref" in wanted)
         usable = [piece for piece in pieces if piece.outcome is Outcome.OK]
         found: dict[Key, Floats] = {}
         for piece in usable:
@@ -142,28 +190,116 @@ class ForcedModel:
             )
         return context or self.context
 
-    def _pieces(self, pairs: Sequence[tuple[str, str]], limit: int, *, twice: bool) -> list[Pieces]:
+    def _check(self, forcing: Forcing) -> None:
+        if forcing.special_tokens and not any(map(len, self._frame)):
+            raise ConfigError(
+                f"special_tokens=on: {self.id} puts no special tokens around a text that could be "
+                "forced with it; it needs an encoder-decoder such as BART"
+            )
+        if forcing.join != "ids" and not self._tokenizer.is_fast:
+            raise ConfigError(
+                f"join={forcing.join}: {self.id} needs a fast tokenizer (tokenizer.json) for that; "
+                "use join=ids"
+            )
+
+    def _pieces(
+        self, pairs: Sequence[tuple[str, str]], limit: int, forcing: Forcing, *, twice: bool
+    ) -> list[Pieces]:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         encoded = dict(zip(texts, self._encode(texts), strict=True))
-        pieces = []
-        for source_text, summary_text in pairs:
-            source, _ = encoded[source_text]
-            summary, offsets = encoded[summary_text]
-            room = self._fit(len(summary), limit, twice=twice)
-            outcome = Outcome.OK
-            if not len(source) or not len(summary):
-                outcome = Outcome.NO_CONTENT
-            elif room < 1:
-                outcome = Outcome.TRUNCATED_SUMMARY
-            elif len(source) > room >= 64:
-                # Summaries of one long document that differ by a few tokens are cut alike, so
-                # that they still share its pass.
-                room -= room % 64
-            seen = source[: max(room, 0)]
-            pieces.append(Pieces(outcome, seen, summary, offsets, len(source) - len(seen)))
-        return pieces
+        return [
+            self._piece(pair, (encoded[pair[0]], encoded[pair[1]]), limit, forcing, twice=twice)
+            for pair in pairs
+        ]
 
-    def _encode(self, texts: Sequence[str]) -> list[tuple[Ints, Ints]]:
+    def _piece(
+        self,
+        pair: tuple[str, str],
+        encoded: tuple[Encoded, Encoded],
+        limit: int,
+        forcing: Forcing,
+        *,
+        twice: bool,
+    ) -> Pieces:
+        (source, source_offsets), (summary, offsets) = encoded
+        room = self._fit(len(summary), limit, twice=twice)
+        room -= 0 if forcing.join == "ids" else JOINT_TOKENS
+        outcome = Outcome.OK
+        if not len(source) or not len(summary):
+            outcome = Outcome.NO_CONTENT
+        elif room < 1:
+            outcome = Outcome.TRUNCATED_SUMMARY
+        elif len(source) > room >= 64:
+            # Summaries of one long document that differ by a few tokens are cut alike, so
+            # that they still share its pass.
+            room -= room % 64
+        seen = source[: max(room, 0)]
+        cut, counts = len(source) - len(seen), (len(seen), len(summary))
+        sequences = Sequences(seen, summary, offsets, {})
+        if outcome is Outcome.OK:
+            # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
+            joins = forcing.join != "ids"
+            text = pair[0][: source_offsets[len(seen) - 1, 1]] if cut and joins else pair[0]
+            made = self._sequences((text, pair[1]), sequences, forcing)
+            outcome, sequences = (outcome, made) if made else (Outcome.MODEL_ERROR, sequences)
+        return Pieces(outcome, *sequences, counts[0], cut, counts[1], forcing.special_tokens)
+
+    def _sequences(
+        self, texts: tuple[str, str], apart: Sequences, forcing: Forcing
+    ) -> Sequences | None:
+        """What is forced and what stands before it. apart: the two texts as they are tokenised by
+        themselves. None where the whole cannot be tokenised as one text."""
+        source, summary, offsets, _ = apart
+        found: Sequences | None = Sequences(source, summary, offsets, self._apart(source, summary))
+        if forcing.join == "text" and self.separator:
+            found = self._joined(*texts)
+        elif forcing.join != "ids" and found:
+            both = self._ids(f"{texts[1]}{SPACE}{texts[0]}")
+            found.conditions["summary_pref"] = np.concatenate([both, self._separator])
+        if forcing.special_tokens and found:
+            left, right = self._frame
+            found = Sequences(
+                np.concatenate([left, found.source, right]),
+                np.concatenate([left, found.summary, right]),
+                np.pad(offsets, ((len(left), len(right)), (0, 0))) if len(offsets) else offsets,
+                found.conditions,
+            )
+        return found
+
+    def _apart(self, source: Ints, summary: Ints) -> dict[Vector, Ints]:
+        """What stands before each vector's text, of texts that are tokenised by themselves."""
+        return {
+            "source_lm": NO_IDS,
+            "summary_lm": NO_IDS,
+            "source_s2s": np.concatenate([summary, self._separator]),
+            "summary_s2s": np.concatenate([source, self._separator]),
+            "summary_pref": np.concatenate([summary, self._space, source, self._separator]),
+        }
+
+    def _joined(self, source: str, summary: str) -> Sequences | None:
+        """Each sequence tokenised as one text; None where the tokenizer joins the forced text's
+        tokens with those before the separator."""
+        targets: dict[str, tuple[Ints, Ints]] = {}
+        for text in (source, summary):
+            ids, offsets = self._encode([self.separator + text])[0]
+            first = int(np.argmax(offsets[:, 1] > len(self.separator)))
+            places = np.maximum(offsets[first:] - len(self.separator), 0)
+            targets[text] = ids[first:], places
+        conditions: dict[Vector, Ints] = {"source_lm": NO_IDS, "summary_lm": NO_IDS}
+        sequences: list[tuple[Vector, str, str]] = [
+            ("source_s2s", summary, source),
+            ("summary_s2s", source, summary),
+            ("summary_pref", summary + SPACE + source, summary),
+        ]
+        for vector, before, text in sequences:
+            ids, target = self._ids(before + self.separator + text), targets[text][0]
+            split = len(ids) - len(target)
+            if split < 1 or not np.array_equal(ids[split:], target):
+                return None
+            conditions[vector] = ids[:split]
+        return Sequences(targets[source][0], *targets[summary], conditions)
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Ids [tokens] and character offsets [tokens, 2] of each text, without special tokens."""
         if not texts:
             return []
@@ -256,13 +392,8 @@ class ForcedModel:
 
 
 def key_of(vector: Vector, piece: Pieces) -> Key:
-    """What a vector depends on: the forced text, and the other one unless it is `_lm`."""
-    source, summary = _digest(piece.source), _digest(piece.summary)
-    if vector == "source_lm":
-        return vector, source, b""
-    if vector == "summary_lm":
-        return vector, b"", summary
-    return vector, source, summary
+    """What a vector depends on: the forced ids and those that stand before them."""
+    return vector, _digest(piece.conditions[vector]), _digest(piece.target(vector))
 
 
 def _digest(ids: Ints) -> bytes:
@@ -280,9 +411,9 @@ def _forced(piece: Pieces, wanted: frozenset[Vector], found: Mapping[Key, Floats
         outcome,
         vectors,
         piece.summary_offsets,
-        len(piece.source),
+        piece.source_tokens,
         piece.source_cut,
-        len(piece.summary),
+        piece.summary_tokens,
     )
 
 

@@ -30,9 +30,10 @@ from faithkit.records import ModelError
 
 
 class Job(NamedTuple):
-    """The text `target` is forced in the decoder."""
+    """The text `target` is forced in the decoder, after `before`."""
 
     key: Key
+    before: Ints
     target: Ints
 
 
@@ -48,8 +49,9 @@ class Seq2SeqLM(ForcedModel):
         self._nothing = np.concatenate([left, right])
         if not len(self._nothing):
             self._nothing = np.array([start], dtype=np.int64)
-        self._decoder_start = np.concatenate([np.array([start], dtype=np.int64), left])
-        super().__init__(model, tokenizer, id=id, context=context)
+        self._bare_start = np.array([start], dtype=np.int64)
+        self._decoder_start = np.concatenate([self._bare_start, left])
+        super().__init__(model, tokenizer, id=id, context=context, frame=(left, right))
 
     def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
         ids, start = self._padded([self._nothing]), self._padded([self._decoder_start])
@@ -75,10 +77,11 @@ class Seq2SeqLM(ForcedModel):
                 key = key_of(vector, piece)
                 if key not in known:
                     known.add(key)
-                    condition, target = self._condition(vector, piece)
+                    condition = self._condition(vector, piece)
                     name = condition.tobytes()
                     conditions[name] = condition
-                    jobs.setdefault(name, []).append(Job(key, target))
+                    before = self._bare_start if piece.special else self._decoder_start
+                    jobs.setdefault(name, []).append(Job(key, before, piece.target(vector)))
         names = list(conditions)
         lengths = [len(conditions[name]) for name in names]
         for batch in batches(lengths, self._batch_tokens):
@@ -86,20 +89,10 @@ class Seq2SeqLM(ForcedModel):
             inputs = [conditions[name] for name in some]
             yield from self._pass(inputs, [jobs[name] for name in some])
 
-    def _condition(self, vector: Vector, piece: Pieces) -> tuple[Ints, Ints]:
-        """The encoder's ids and the decoder's target of one vector."""
-        source, summary = piece.source, piece.summary
-        before: dict[Vector, list[Ints]] = {
-            "source_lm": [],
-            "source_s2s": [summary],
-            "summary_lm": [],
-            "summary_s2s": [source],
-            "summary_pref": [summary, self._space, source],
-        }
-        target = source if vector in ("source_lm", "source_s2s") else summary
-        if not before[vector]:
-            return self._nothing, target
-        return np.concatenate([self._left, *before[vector], self._right]), target
+    def _condition(self, vector: Vector, piece: Pieces) -> Ints:
+        """The encoder's ids of one vector."""
+        before = piece.conditions[vector]
+        return np.concatenate([self._left, before, self._right]) if len(before) else self._nothing
 
     def _pass(
         self, conditions: Sequence[Ints], jobs: Sequence[Sequence[Job]]
@@ -114,10 +107,12 @@ class Seq2SeqLM(ForcedModel):
         for batch in batches(lengths, self._batch_tokens):
             some = [flat[position] for position in batch]
             rows = torch.tensor([row for row, _ in some], device=self._device)
-            inputs = [np.concatenate([self._decoder_start, job.target[:-1]]) for _, job in some]
+            inputs = [np.concatenate([job.before, job.target[:-1]]) for _, job in some]
             hidden = self._decode(self._padded(inputs), states[rows], mask[rows])
-            first = len(self._decoder_start) - 1
-            asks = [Ask(job.key, row, first, job.target) for row, (_, job) in enumerate(some)]
+            asks = [
+                Ask(job.key, row, len(job.before) - 1, job.target)
+                for row, (_, job) in enumerate(some)
+            ]
             yield from self._read(hidden, asks)
 
     def _decode(self, ids: torch.Tensor, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
