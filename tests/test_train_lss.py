@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import Example
 from faithkit.cli import app
+from faithkit.datasets.lss import DIFFICULT, LSS, LSS_STAR, RATING, UNRELATED
 from faithkit.models import load
 from faithkit.models.generation import Seq2SeqGenerator
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
@@ -67,9 +69,10 @@ def generator() -> Seq2SeqGenerator:
 
 def written(path: Path, rows: Sequence[tuple[str, str, str]] = ROWS) -> Path:
     lines = [
-        {"reference": source, "claim": claim, "lss": lss, "lss_star": lss, "rating": 3}
-        for source, claim, lss in rows
-    ]
+        {"id": f"r{number}", "source": source, "summary": claim,
+         "annotations": [{"lss": lss, "lss_star": lss, "rating": 3}]}
+        for number, (source, claim, lss) in enumerate(rows)
+    ]  # fmt: skip
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     return path
 
@@ -226,11 +229,35 @@ def test_the_words_of_a_support_model_are_evaluated_alike() -> None:
     assert doubting["rouge1"] == found["rouge1"]
 
 
+def test_each_annotation_is_a_row_of_its_own(tmp_path: Path) -> None:
+    """Of the release's CSV and of a unified file alike."""
+    one = {"lss": "a", "lss_star": "A."}, {"lss": "", "lss_star": ""}
+    row = {"id": "x", "source": "s", "summary": "a b", "group": "g", "annotations": one}
+    (tmp_path / "unified.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    rows = read(str(tmp_path / "unified.jsonl"))
+    assert [(e.id, e.summary, e.group) for e in rows] == [("x#1", "a b", "g"), ("x#2", "a b", "g")]
+    assert [(e.meta["lss"], e.meta["lss_star"]) for e in rows] == [("a", "A."), ("", "")]
+    header = ["worker_id", "Statement", "Reference", UNRELATED, LSS, LSS_STAR, DIFFICULT, RATING]
+    cells = [["W", "a b", "s", "", "a", "A.", "", "2 - Slightly Supported"],
+             ["V", "a b", "s", "Yes", "", "", "", "1 - Not Supported"]]  # fmt: skip
+    with (tmp_path / "LSS_test.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *cells])
+    released = read(str(tmp_path / "LSS_test.csv"))
+    assert [(e.id, e.meta["lss"]) for e in released] == [("lss/0#1", "a"), ("lss/0#2", "")]
+    assert len({e.group for e in released}) == 1
+
+
 def test_a_file_without_lss_is_refused(tmp_path: Path) -> None:
     assert [e.meta["lss"] for e in read(str(written(tmp_path / "a.jsonl")))] == [r[2] for r in ROWS]
-    (tmp_path / "b.jsonl").write_text('{"reference": "r", "claim": "c"}\n', encoding="utf-8")
-    with pytest.raises(DataError, match="lss"):
-        read(str(tmp_path / "b.jsonl"))
+    row = {"id": "x", "source": "s", "summary": "a b"}
+    for wrong in (None, [], "a", [{"lss": "a"}], [{"lss": "a", "lss_star": 3}]):
+        path = tmp_path / "b.jsonl"
+        path.write_text(json.dumps({**row, "annotations": wrong}), encoding="utf-8")
+        with pytest.raises(DataError, match=r"row 'x'.*annotations.*lss and lss_star"):
+            read(str(path))
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(DataError, match="no row"):
+        read(str(path))
     with pytest.raises(ConfigError, match="Unknown dataset"):
         read("no such file")
 

@@ -111,8 +111,8 @@ def lss(
     data: Annotated[
         str,
         typer.Argument(
-            help="File with reference, claim, lss, lss_star and rating (JSONL, CSV, ...), or the "
-            "dataset lss."
+            help="The release's CSV, a JSONL with source, summary and annotations (a list of "
+            "objects with lss and lss_star), or the dataset lss."
         ),
     ],
     model: Annotated[

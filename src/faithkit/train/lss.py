@@ -1,8 +1,9 @@
 """Fine-tuning of an encoder-decoder that writes longest supported subsequences, and how well any
 generator of them agrees with people's [LSS].
 
-Rows are those of `datasets/lss.py`: a reference, a claim, its LSS and LSS*. How a generator reads
-and writes is in `models/generation.py`; what scores are made of its texts in `metrics/lss.py`.
+A row is one annotation: a reference, a claim, and an annotator's LSS and LSS*. How a generator
+reads and writes is in `models/generation.py`; what scores are made of its texts in
+`metrics/lss.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,7 @@ import torch
 
 from faithkit.datasets import load
 from faithkit.datasets.lss import read as read_lss
+from faithkit.datasets.unified import read as read_unified
 from faithkit.metrics.lss import (
     THRESHOLD,
     Similarity,
@@ -157,12 +159,38 @@ def train(
 
 
 def read(data: str, data_dir: str | None = None) -> list[Example]:
-    """The rows of a file, or of a dataset by name. Raises DataError where they have no LSS."""
+    """A row for each annotation of a file or dataset: its `meta` has lss and lss_star.
+
+    data  the release's CSV (`datasets/lss.py`); a unified JSONL whose rows have `annotations`, a
+          list of objects with lss and lss_star; or the name of a dataset
+
+    Raises DataError where a row has no LSS.
+    """
     file = Path(data)
-    examples = list(read_lss([file])) if file.is_file() else load(data, data_dir=data_dir)
-    if not examples or "lss" not in examples[0].meta:
-        raise DataError(f"{data}: expected rows with reference, claim, lss, lss_star and rating")
-    return examples
+    if not file.is_file():
+        examples = load(data, data_dir=data_dir)
+    else:
+        reader = read_unified if file.suffix.lower() == ".jsonl" else read_lss
+        examples = list(reader([file]))
+    if not examples:
+        raise DataError(f"{data}: there is no row to learn from")
+    return [row for example in examples for row in _annotated(data, example)]
+
+
+def _annotated(data: str, example: Example) -> list[Example]:
+    annotations = example.meta.get("annotations")
+    if not isinstance(annotations, list) or not annotations:
+        annotations = [None]
+    rows = []
+    for number, annotation in enumerate(annotations, start=1):
+        texts = annotation if isinstance(annotation, dict) else {}
+        if not all(isinstance(texts.get(name), str) for name in ("lss", "lss_star")):
+            raise DataError(
+                f"{data}, row '{example.id}': expected 'annotations', a list of objects with the "
+                "texts lss and lss_star; found none or another"
+            )
+        rows.append(replace(example, id=f"{example.id}#{number}", meta=texts))
+    return rows
 
 
 def _described(data: str, examples: Sequence[Example]) -> dict[str, JSON]:
