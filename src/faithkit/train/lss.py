@@ -68,13 +68,15 @@ Progress = Callable[[str, int, int], None]
 class Recipe:
     """How a generator is trained.
 
-    epochs      10 in [LSS]; the paper does not give the batch size and learning rate
-    batch_size  rows in one step
-    lr          learning rate of AdamW, constant
-    seed        of the split, the order of the rows and dropout
-    star        learn LSS* instead of LSS
-    balance     leave out rows whose LSS is the claim itself, which are most, as in [LSS]
-    held_out    share of the documents that are not learned from but reported on; 0: none
+    epochs          10 in [LSS]; the paper does not give the batch size and learning rate
+    batch_size      rows in one step
+    lr              learning rate of AdamW, constant
+    seed            of the split, the rows kept, their order and dropout
+    star            learn LSS* instead of LSS
+    keep_supported  share of the fully supported rows, whose LSS is the whole claim, that are
+                    learned from, in [0, 1]; [LSS] drops some for balance and gives no share. A
+                    generator that never sees one does not learn to leave a claim as it is
+    held_out        share of the documents that are not learned from but reported on; 0: none
     """
 
     epochs: int = 10
@@ -82,7 +84,7 @@ class Recipe:
     lr: float = 1e-4
     seed: int = 0
     star: bool = False
-    balance: bool = True
+    keep_supported: float = 0.5
     held_out: float = 0.1
 
     def check(self) -> None:
@@ -91,14 +93,27 @@ class Recipe:
             raise ConfigError("training needs epochs, batch size and learning rate above 0")
         if not 0 <= self.held_out < 1:
             raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+        if not 0 <= self.keep_supported <= 1:
+            raise ConfigError(
+                "share of the fully supported rows that are kept: expected 0 to 1, found "
+                f"{self.keep_supported}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What was learned from: rows, those left out by reason, and the mean loss per token of each
-    epoch (natural log)."""
+    """What was learned from.
+
+    rows            learned from
+    supported       rows whose LSS is the whole claim, before some were left out
+    supported_kept  of these, learned from unless they are too long
+    left_out        rows by reason
+    loss            mean per token of each epoch (natural log)
+    """
 
     rows: int
+    supported: int
+    supported_kept: int
     left_out: dict[str, int]
     loss: tuple[float, ...]
 
@@ -143,6 +158,7 @@ def train(
             "data": _described(data, examples),
             "recipe": asdict(recipe),
             "rows": fitted.rows,
+            "fully_supported": {"rows": fitted.supported, "kept": fitted.supported_kept},
             "left_out": dict(fitted.left_out),
             "loss": list(fitted.loss),
             "held_out": evaluate(generator, held, star=recipe.star) if held else None,
@@ -229,7 +245,11 @@ def fit(
     """Trains the generator's own weights, in place. The same rows, recipe and starting weights give
     the same weights on a CPU. Raises DataError where no row is left to learn from, ModelError where
     the loss overflows."""
-    rows, left_out = _rows(generator, examples, recipe)
+    kept = balanced(examples, recipe)
+    dropped = len(examples) - len(kept)
+    rows, too_long = _rows(generator, kept, recipe)
+    reasons = {"fully supported": dropped, "too long": too_long}
+    left_out = {reason: count for reason, count in reasons.items() if count}
     if not rows:
         shown = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         raise DataError(f"no row is left to learn from ({shown or 'there is none'})")
@@ -260,25 +280,34 @@ def fit(
             losses.append(total / tokens)
         model.eval()
     generator.forget()
-    return Fit(len(rows), left_out, tuple(losses))
+    supported = sum(map(_fully_supported, examples))
+    return Fit(len(rows), supported, supported - dropped, left_out, tuple(losses))
+
+
+def balanced(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
+    """The rows to learn from, in order: of the fully supported ones the share `keep_supported`,
+    drawn by `seed` and their ids."""
+    supported = sorted(example.id for example in examples if _fully_supported(example))
+    random.Random(recipe.seed).shuffle(supported)
+    dropped = set(supported[round(recipe.keep_supported * len(supported)) :])
+    return [example for example in examples if example.id not in dropped]
+
+
+def _fully_supported(example: Example) -> bool:
+    return _words(str(example.meta["lss"])) == _words(example.summary)
 
 
 def _rows(
     generator: Seq2SeqGenerator, examples: Sequence[Example], recipe: Recipe
-) -> tuple[list[tuple[Ints, Ints]], dict[str, int]]:
-    """(prompt, target) in token ids, and how many examples are left out, by reason."""
-    left_out: Counter[str] = Counter()
+) -> tuple[list[tuple[Ints, Ints]], int]:
+    """(prompt, target) in token ids, and how many examples are too long."""
     rows: list[tuple[Ints, Ints]] = []
     prompts = generator.prompts([(example.source, example.summary) for example in examples])
     for example, prompt in zip(examples, prompts, strict=True):
         target = generator.target(gold(example, recipe.star))
-        if recipe.balance and _words(str(example.meta["lss"])) == _words(example.summary):
-            left_out["the LSS is the claim"] += 1
-        elif prompt.outcome is not Outcome.OK or len(target) > generator.output_tokens:
-            left_out["too long"] += 1
-        else:
+        if prompt.outcome is Outcome.OK and len(target) <= generator.output_tokens:
             rows.append((prompt.ids, target))
-    return rows, dict(left_out)
+    return rows, len(examples) - len(rows)
 
 
 def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> torch.Tensor:
