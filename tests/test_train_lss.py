@@ -323,6 +323,10 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     assert score.value is not None and score.parts["words"] == 5
     assert one.signature.models["model"] == card["weights"]
 
+    assert score.texts["lss"] is not None
+    with pytest.raises(ConfigError, match=r"lss_bleu: .*trained to write LSS.*star=off"):
+        prepare([f"lss_bleu:generator=seq2seq,star=on,model={out}"], offline=True, device="cpu")
+
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2 and "is there already" in again.output
 

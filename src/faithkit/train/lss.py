@@ -39,6 +39,9 @@ from faithkit.models.generation import (
     BEAMS,
     BEFORE_CLAIM,
     BEFORE_SOURCE,
+    CARD,
+    LSS,
+    LSS_STAR,
     Seq2SeqGenerator,
     load_generator,
     padded,
@@ -55,7 +58,6 @@ from faithkit.records import (
     canonical_json,
 )
 
-CARD = "card.json"
 NO_LABEL = -100
 """What transformers leaves out of its loss."""
 MOST_GRADIENT = 1.0
@@ -152,7 +154,7 @@ def train(
         generator.model.save_pretrained(made)
         generator.tokenizer.save_pretrained(made)
         card: dict[str, JSON] = {
-            "task": "lss_star" if recipe.star else "lss",
+            "task": LSS_STAR if recipe.star else LSS,
             "weights": weights_id(made),
             "base": generator.id,
             "data": _described(data, examples),
@@ -343,7 +345,7 @@ def evaluate(
         if one.outcome is Outcome.OK
     ]
     outcomes = Counter(str(one.outcome) for one in found)
-    measured = figures([one.text for one, _ in pairs], [text for _, text in pairs])
+    measured = figures([one.compared for one, _ in pairs], [text for _, text in pairs])
     return {
         "generator": model.id,
         "rows": len(examples),
