@@ -208,4 +208,4 @@ def _trained_for_star(card: Path) -> bool | None:
     except (OSError, ValueError):
         return None
     task = found.get("task") if isinstance(found, dict) else None
-    return {LSS: False, LSS_STAR: True}.get(task)
+    return task == LSS_STAR if task in (LSS, LSS_STAR) else None
