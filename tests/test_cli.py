@@ -464,6 +464,33 @@ def test_check_as_json_is_a_row_of_scores_for_each_metric(texts: tuple[str, ...]
     assert [(span.start, span.end) for span in scores[0].spans] == [(8, 11)]
 
 
+def test_check_shows_the_texts_that_metrics_write_once(texts: tuple[str, ...]) -> None:
+    Path("metrics.py").write_text("""
+from faithkit import Score
+class First:
+    name, bounds, unit, needs = "first", (0.0, 1.0), "one", frozenset({"source", "summary"})
+    texts = {"lss": "The old\tsat.", "note": ""}
+    def score(self, examples):
+        return [Score(e.id, self.name, 1.0, texts=self.texts) for e in examples]
+class Second(First):
+    name = "second"
+    texts = {"lss": "The old\tsat."}
+""")
+    found = faithkit("check", *texts, "-m", "metrics.py:First", "-m", "metrics.py:Second")
+    shown = [line.strip() for line in found.stdout.splitlines()]
+    heading = "Longest supported subsequence (LSS), by metrics.py:First, metrics.py:Second"
+    assert shown[shown.index(heading) + 1] == "The old sat."
+    assert shown[shown.index("note, by metrics.py:First") + 1] == "(empty)"
+    assert found.stdout.count("The old sat.") == 1
+
+
+def test_score_writes_the_longest_supported_subsequence_into_its_rows() -> None:
+    found = faithkit("score", "pairs.jsonl", "-m", "lss_share", "--json", "--limit", "1")
+    (row,) = [json.loads(line) for line in found.stdout.splitlines()]
+    assert list(row["texts"]) == ["lss"]
+    assert set(row["texts"]["lss"].split()) <= {"the", "cat"}
+
+
 def test_check_reads_the_summary_from_standard_input(texts: tuple[str, ...]) -> None:
     found = faithkit("check", *texts[:3], "-", "-m", KNOWN, "--json", stdin="The old cat sat.")
     assert json.loads(found.stdout)["value"] == 1.0

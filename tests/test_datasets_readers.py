@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from faithkit.datasets import load
-from faithkit.records import DataError, Example, document_id
+from faithkit.records import DataError, Example, Span, document_id
 
 Records = list[dict[str, Any]]
 
@@ -272,10 +272,34 @@ TREATFACT = [
      "strength_right": "NA", "annotator": "x"},
     {"abstract": "Abs MARK.", "summary": "S2.", "overall": 1, "population_consistent": "no"},
 ]  # fmt: skip
+LSS_QUESTIONS = (
+    "Does the statement seem unrelated or completely related to the reference text? Mark if so.",
+    "LSS - Remove words from the statement until it is fully supported by the text "
+    "(if none of the statement is supported, then leave this empty)",
+    "LSS* - Fix any spelling or grammar errors in the LSS",
+    "Was it difficult to turn the LSS into the LSS* by only adding filler words? Mark if so.",
+    "On a scale of 1-5, how well is the Claim supported by the Reference?",
+)
+
+
+def lss(worker: str, task: str, statement: str, *answers: str) -> dict[str, Any]:
+    """An annotation as a row of the release."""
+    return {
+        "worker_id": worker, "task_id": task, "task_response_id": f"{task}-{worker}",
+        "Statement": statement, "Reference": f"Ref of {statement} MARK",
+        **dict(zip(LSS_QUESTIONS, answers, strict=True)),
+    }  # fmt: skip
+
+
+FERRY = "Since May, the owner's ferry sails from Leeds, twice daily."
 LSS = [
-    {"reference": "Ref MARK.", "claim": "A b c.", "lss": "A c.", "lss_star": "A c.", "rating": 4},
-    {"reference": "Ref MARK.", "claim": "D e.", "lss": "", "lss_star": "", "rating": 1.5},
-]
+    lss("W1", "t1", FERRY, "", "the ferry sails twice daily.", "The ferry sails twice daily.",
+        "Yes", "4 - Almost Supported"),
+    lss("W2", "t2", "It rained.", "", "It rained.", "It rained.", "", "5 - Completely Supported"),
+    lss("W2", "t1", FERRY, "", "Since May, the ferry sails", "Since May, the ferry sails.", "",
+        "3 - Partially Supported"),
+    lss("W3", "t3", "Nobody sang.", "Yes", "", "", "", "1 - Not Supported"),
+]  # fmt: skip
 LLM_AGGREFACT = [
     {"dataset": "RAGTruth", "doc": "Doc MARK.", "claim": "C1.", "label": 1},
     {"dataset": "Wice", "doc": "Doc MARK.", "claim": "C2.", "label": 0},
@@ -410,9 +434,13 @@ CASES = [
          {"id": "treatfact/1", "label": 0, "rating": 1.0},
          "overall", put("overall", 4), "overall",
          meta={"protocol": {"population_consistent": "no"}}),
-    Case("lss", {"lss/lss.jsonl": LSS}, 2, {None: 2},
-         {"id": "lss/0", "rating": 4.0, "summary": "A b c."}, {"id": "lss/1", "rating": 1.5},
-         "lss", put("rating", 6), "rating", meta={"lss": "", "lss_star": ""}),
+    Case("lss", {"lss/LSS_test.csv": LSS}, 3, {None: 3},
+         {"id": "lss/0", "rating": 3.5, "summary": FERRY, "source": f"Ref of {FERRY} MARK"},
+         {"id": "lss/2", "rating": 1.0, "spans": (Span(0, 11, "unsupported"),)},
+         LSS_QUESTIONS[1], put(LSS_QUESTIONS[4], "6 - More Than That"), LSS_QUESTIONS[4],
+         meta={"spans": [[0, 11, "unsupported", 0]],
+               "annotations": [{"worker": "W3", "lss": "", "lss_star": "", "rating": 1,
+                                "unrelated": True, "star_difficult": False}]}),
     Case("cliff", {"cliff.jsonl": UNIFIED}, 2, {0: 1, 1: 1},
          {"id": "a", "label": 0, "document": document_id("Src MARK.")},
          {"id": "b", "label": 1, "system": "BART", "spans": ()},
@@ -688,3 +716,32 @@ def test_llm_aggrefact_reads_parquet_as_it_reads_jsonl(tmp_path: Path) -> None:
         ("llm_aggrefact/test/0", 1, "C1."),
         ("llm_aggrefact/test/1", 0, "C2."),
     ]
+
+
+def test_lss_annotations_of_one_item_become_one_example(tmp_path: Path) -> None:
+    """Two annotators removed "Since May," and "owner's", or "owner's" and all from "from" on."""
+    write(tmp_path, "lss/LSS_test.csv", LSS)
+    ferry, rain, _ = load("lss", data_dir=tmp_path)
+    assert [(one["worker"], one["lss"], one["rating"]) for one in ferry.meta["annotations"]] == [
+        ("W1", "the ferry sails twice daily.", 4),
+        ("W2", "Since May, the ferry sails", 3),
+    ]
+    assert [one["star_difficult"] for one in ferry.meta["annotations"]] == [True, False]
+    assert ferry.meta["annotations"][1]["lss_star"] == "Since May, the ferry sails."
+    removed = [
+        (ferry.summary[start:end], annotator) for start, end, _, annotator in ferry.meta["spans"]
+    ]
+    assert removed == [
+        ("Since May", 0), ("owner's", 0), ("from Leeds", 0),
+        ("owner's", 1), ("from Leeds, twice daily", 1),
+    ]  # fmt: skip
+    assert [text for text, _ in spans_of(ferry)] == [
+        "Since May", "owner's", "from Leeds, twice daily",
+    ]  # fmt: skip
+    assert (rain.spans, rain.meta["spans"], rain.rating) == ((), [], 5.0)
+
+
+def test_lss_mark_that_is_no_answer_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "lss/LSS_test.csv", [{**LSS[0], LSS_QUESTIONS[0]: "Perhaps"}])
+    with pytest.raises(DataError, match=r"line 2.*expected '' or 'Yes', found str 'Perhaps'"):
+        load("lss", data_dir=tmp_path)

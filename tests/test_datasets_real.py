@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from faithkit.datasets import DATASETS, find_file, iter_examples, load, sources
+from faithkit.datasets.unified import read as read_unified
 from faithkit.records import Example
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -61,6 +62,7 @@ BENCH = {
     "wice:dev": (349, {0: 234, 1: 115}, 349, "dev02986", "dev02478"),
     "begin_release:dev_wow": (430, {0: 250, 1: 180}, 333, "begin/dev_wow/0",
                               "begin/dev_wow/429"),
+    "lss": (1215, {None: 1215}, 1203, "lss/0", "lss/1214"),
 }  # fmt: skip
 
 
@@ -224,6 +226,43 @@ def test_begin_agrees_with_the_unified_file() -> None:
     pairs = compared("begin_release:dev_wow", "begin")
     assert len(pairs) == 430
     assert differing(pairs, *TEXTS, "document") == {}
+
+
+def test_lss_agrees_with_the_unified_file() -> None:
+    # The unified file counts the items of the whole release, so ids differ from the second on.
+    path = find_file("lss_dev.jsonl", data_dir=DATA)
+    assert path is not None
+    unified = {(e.source, e.summary): e for e in read_unified([path])}
+    examples = read("lss")
+    assert len(unified) == len(examples) == 1215
+    for example in examples:
+        other = unified[example.source, example.summary]
+        assert example.rating == pytest.approx(other.rating)
+        assert example.spans == other.spans
+        assert example.meta["spans"] == other.meta["spans"]
+        kept = [{key: value for key, value in one.items() if key != "star_difficult"}
+                for one in example.meta["annotations"]]  # fmt: skip
+        assert kept == other.meta["annotations"]
+
+
+def test_lss_first_and_last_annotations_are_those_of_the_real_file() -> None:
+    examples = read("lss")
+    annotations = [one for example in examples for one in example.meta["annotations"]]
+    assert len(annotations) == 1947
+    assert Counter(one["rating"] for one in annotations) == {4: 780, 3: 572, 2: 314, 5: 220, 1: 61}
+    assert Counter(one["star_difficult"] for one in annotations) == {False: 1699, True: 248}
+    assert sum(one["unrelated"] for one in annotations) == 28
+    first, last = examples[0], examples[-1]
+    assert [one["worker"] for one in first.meta["annotations"]] == ["QEZAEMV2WF9D"]
+    assert [one["worker"] for one in last.meta["annotations"]] == [
+        "QEZAEMV2WF9D", "9RHJY2Q9ZTEG", "Z239E43AATKE",
+    ]  # fmt: skip
+    assert (first.rating, last.rating) == (4.0, pytest.approx(13 / 3))
+    assert spans_of(first) == ['from the album "Discovery', "Fearless"]
+
+
+def spans_of(example: Example) -> list[str]:
+    return [example.summary[span.start : span.end] for span in example.spans]
 
 
 def test_frank_judgements_name_an_origin_that_the_hash_gives_away() -> None:

@@ -164,8 +164,8 @@ def test_info_tells_a_known_file_from_another_and_from_none(tmp_path: Path) -> N
     assert before["files"][0]["rows"] == 239
     put(tmp_path, "qags_xsum.jsonl")
     assert info("qags_xsum", data_dir=tmp_path)["files"][0]["same"] is False
-    put(tmp_path, "lss/lss.jsonl")
-    assert info("lss", data_dir=tmp_path)["files"][0]["same"] is None
+    put(tmp_path, "treatfact/treatfact.jsonl")
+    assert info("treatfact", data_dir=tmp_path)["files"][0]["same"] is None
 
 
 def test_an_id_that_two_rows_share_is_refused(tmp_path: Path) -> None:

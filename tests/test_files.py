@@ -510,6 +510,7 @@ SCORES = [
         evidence=(Evidence(1, 2, 0, 3, score=0.5),),
         coverage=Coverage(source_tokens=7, source_tokens_cut=2),
         signature=Signature("known", {"power": 2.0, "none": None}, {"model": "mini@53"}, "senter"),
+        texts={"lss": "a,\t\"b\"\nc", "lss_star": ""},
     ),
     Score("2", "known", None, Outcome.NO_CONTENT, signature=Signature("known")),
     Score("\u2028\x00", "known", 1.0, Outcome.NO_CLAIMS),

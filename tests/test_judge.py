@@ -402,6 +402,22 @@ def test_lss_by_a_chat_model_is_repaired_and_violations_counted() -> None:
     assert text.count("Answer: ") == 4
 
 
+def test_lss_star_by_a_chat_model_has_a_prompt_of_its_own() -> None:
+    claim = "The brothers, both former miners, run a bakery."
+    chat = Says(**{claim: "The brothers are both former miners."})
+    (score,) = LssShare(chat, generator="chat", star=True).score(rows(claim))
+    asked = "".join(piece.text for piece in chat.asked[0][0])
+    assert "grammatical" in asked and "Only delete" not in asked
+    assert asked.count("Answer: ") == 4
+    assert score.texts == {
+        "lss": "The brothers, both former miners,",
+        "lss_star": "The brothers are both former miners.",
+    }
+    assert (score.value, score.parts["violations"]) == (5 / 8, 1)
+    prompts = {made(f"lss_bleu:generator=chat,star={star}")[1].prompt for star in ("on", "off")}
+    assert len(prompts) == 2
+
+
 def test_lss_by_a_chat_model_has_its_prompt_in_the_signature() -> None:
     metric, signature = made("lss_bleu:generator=chat")
     assert isinstance(metric, LssBleu) and len(str(signature.prompt)) == 64

@@ -302,6 +302,37 @@ def test_a_star_text_is_compared_as_it_is() -> None:
     assert repaired.value == pytest.approx(2 * 3 / (3 + 8))
 
 
+def test_the_texts_are_part_of_the_score() -> None:
+    assert one(LssBleu, CLAIM, Support()).texts == {"lss": "The council approved"}
+    assert one(LssBleu, "Paris burned", Support()).texts == {"lss": ""}
+    assert one(LssBleu, "?", Support()).texts == {}
+    assert one(LssRouge1, "火曜日、投票", Support({"投票": 0.1})).texts == {"lss": "投票"}
+    writer = Writer({CLAIM: "Council approved a stadium."})
+    assert one(LssBleu, CLAIM, writer, generator="seq2seq").texts == {
+        "lss": "council approved a stadium"
+    }
+    assert one(LssBleu, CLAIM, writer, generator="seq2seq", star=True).texts == {
+        "lss": "council approved a stadium",
+        "lss_star": "Council approved a stadium.",
+    }
+
+
+def test_the_texts_of_sentences_that_are_not_supported_leave_no_gap_in_lss_star() -> None:
+    first, second, third = "The council approved it.", "Paris burned.", "Work began."
+    writer = Writer({first: "The council approved.", second: "", third: "Work began."})
+    score = one(LssBleu, f"{first} {second} {third}", writer, generator="seq2seq", star=True)
+    assert score.texts["lss_star"] == "The council approved. Work began."
+
+
+def test_a_generator_trained_for_lss_is_not_asked_for_lss_star_nor_the_other_way() -> None:
+    for trained, star in ((False, True), (True, False)):
+        writer = Writer({})
+        writer.star = trained  # type: ignore[attr-defined]
+        with pytest.raises(ConfigError, match=f"star={'off' if star else 'on'}"):
+            LssBleu(writer, generator="seq2seq", star=star)
+        LssBleu(writer, generator="seq2seq", star=trained)
+
+
 def test_a_generator_that_writes_nothing_supports_nothing() -> None:
     score = one(LssBleu, CLAIM, Writer({CLAIM: ""}), generator="seq2seq")
     assert (score.value, score.outcome, len(score.spans)) == (0, Outcome.OK, 8)

@@ -4,6 +4,7 @@ around it."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from importlib import resources
 from pathlib import Path
 
@@ -42,14 +43,16 @@ def blocks(text: str) -> list[tuple[str, str]]:
 
 
 def template(name: str) -> Template:
-    examples = {"few": prompts.consistency_examples(True), "lss": prompts.lss_examples()}
+    if name.startswith("lss"):
+        return prompts.packaged(name, prompts.lss_examples(star=name == "lss-star"))
+    examples = {"few": prompts.consistency_examples(True)}
     return prompts.packaged(name, examples.get(name[:3], ()))
 
 
 def test_the_package_has_a_template_for_every_setting() -> None:
     assert NAMES == [
-        "answer", "clinical", "few-shot", "few-shot-cot", "lss", "question", "rating-0-100",
-        "rating-1-10", "rating-1-5", "zero-shot", "zero-shot-cot",
+        "answer", "clinical", "few-shot", "few-shot-cot", "lss", "lss-star", "question",
+        "rating-0-100", "rating-1-10", "rating-1-5", "zero-shot", "zero-shot-cot",
     ]  # fmt: skip
 
 
@@ -119,6 +122,26 @@ def test_the_four_lss_examples_only_delete() -> None:
         left = iter(re.findall(r"\w+", one.summary))
         if one.answer != "NONE":
             assert all(word in left for word in re.findall(r"\w+", one.answer))
+
+
+def test_the_four_lss_star_examples_add_filler_words_only() -> None:
+    examples = prompts.lss_examples(star=True)
+    assert len(examples) == 4
+    assert [one.answer for one in examples].count("NONE") == 1
+    added = set()
+    for one in examples:
+        if one.answer != "NONE":
+            assert one.answer[0].isupper() and one.answer.endswith(".")
+            kept = Counter(re.findall(r"\w+", one.answer))
+            added |= set(kept - Counter(re.findall(r"\w+", one.summary)))
+    assert added == {"are"}
+
+
+def test_only_the_lss_prompt_asks_for_deletions_alone() -> None:
+    lss, star = template("lss").text, template("lss-star").text
+    assert "Only delete" in lss and "Only delete" not in star
+    assert "grammatical" in star and "Add no information" in star
+    assert template("lss").hash != template("lss-star").hash
 
 
 def test_the_hash_names_the_wording_and_the_examples() -> None:

@@ -146,11 +146,13 @@ def test_a_row_has_exactly_the_documented_keys_and_comes_back_as_it_was() -> Non
         evidence=(Evidence(1, 2, 0, 3, score=0.5),),
         coverage=Coverage(source_tokens=7, summary_tokens_cut=1),
         signature=Signature("m", {"layer": 4, "weights": [0.5, 0.5]}, {"model": "mini@53aa"}),
+        texts={"lss": "a «summary»", "lss_star": ""},
     )
     row = whole.to_row()
     assert tuple(row) == ROW_KEYS
     assert ROW_KEYS == (
         "id", "metric", "value", "outcome", "parts", "spans", "evidence", "coverage", "signature",
+        "texts",
     )  # fmt: skip
     assert Score.from_row(json.loads(json.dumps(row))) == whole
     assert Score.from_row(unscored(EXAMPLE, "m", Outcome.REFUSED).to_row()).value is None
@@ -166,6 +168,8 @@ def test_a_row_has_exactly_the_documented_keys_and_comes_back_as_it_was() -> Non
         {"value": "high"},
         {"value": None},
         {"parts": 7},
+        {"texts": {"lss": 7}},
+        {"texts": "lss"},
         {"signature": {"name": "m"}},
     ],
 )
@@ -176,11 +180,23 @@ def test_a_row_that_is_not_a_score_is_a_data_error(change: dict[str, object]) ->
 
 
 def test_a_row_that_lacks_a_key_is_a_data_error() -> None:
-    for key in ROW_KEYS:
+    for key in ROW_KEYS[:-1]:
         row = scored(EXAMPLE, "m", 0.5).to_row()
         del row[key]
         with pytest.raises(DataError, match="not a row of scores"):
             Score.from_row(row)
+
+
+def test_a_row_written_before_texts_were_kept_is_read_without_them() -> None:
+    row = scored(EXAMPLE, "m", 0.5).to_row()
+    del row["texts"]
+    assert Score.from_row(row) == scored(EXAMPLE, "m", 0.5)
+
+
+@pytest.mark.parametrize("bad", [3, None, "half \ud800"])
+def test_texts_of_a_score_are_unicode_text(bad: object) -> None:
+    with pytest.raises(DataError, match="m on '1': text 'lss' should be Unicode text"):
+        Score("1", "m", 0.5, texts={"lss": bad})  # type: ignore[dict-item]
 
 
 def test_the_short_signature_reads_as_one_line() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +16,23 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import Example
 from faithkit.cli import app
+from faithkit.datasets.lss import DIFFICULT, LSS, LSS_STAR, RATING, UNRELATED
 from faithkit.models import load
 from faithkit.models.generation import Seq2SeqGenerator
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
 from faithkit.records import ConfigError, Coverage, DataError, ModelError
 from faithkit.run import prepare
-from faithkit.train.lss import Recipe, evaluate, figures, fit, read, split, train, word_agreement
+from faithkit.train.lss import (
+    Recipe,
+    balanced,
+    evaluate,
+    figures,
+    fit,
+    read,
+    split,
+    train,
+    word_agreement,
+)
 
 ROWS = [
     (
@@ -71,9 +83,10 @@ def generator() -> Seq2SeqGenerator:
 
 def written(path: Path, rows: Sequence[tuple[str, str, str]] = ROWS) -> Path:
     lines = [
-        {"reference": source, "claim": claim, "lss": lss, "lss_star": lss, "rating": 3}
-        for source, claim, lss in rows
-    ]
+        {"id": f"r{number}", "source": source, "summary": claim,
+         "annotations": [{"lss": lss, "lss_star": lss, "rating": 3}]}
+        for number, (source, claim, lss) in enumerate(rows)
+    ]  # fmt: skip
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     return path
 
@@ -139,17 +152,41 @@ def test_star_learns_the_other_text() -> None:
     assert learned[1] == pytest.approx(by_hand, abs=1e-4)
 
 
-def test_rows_of_the_whole_claim_and_rows_too_long_are_left_out() -> None:
-    long = tiny_models.text(0, 200)
-    rows = [*ROWS, ("two", "Two schools.", "two schools"), ("two", long, "two")]
-    recipe = Recipe(epochs=1)
-    fitted = fit(generator(), examples(rows), recipe)
-    assert fitted.rows == 5
-    assert fitted.left_out == {"the LSS is the claim": 1, "too long": 1}
-    kept = fit(generator(), examples(rows), Recipe(epochs=1, balance=False))
-    assert (kept.rows, kept.left_out) == (6, {"too long": 1})
-    with pytest.raises(DataError, match="no row is left to learn from \\(1 the LSS is the claim"):
-        fit(generator(), examples([("two", "two", "two")]), recipe)
+def test_a_share_of_the_fully_supported_rows_is_kept() -> None:
+    """Six rows whose LSS is the claim, in any case and punctuation, besides the five others."""
+    whole = [(f"two schools {n}", f"Two schools {n}.", f"two schools {n}") for n in range(6)]
+    rows = examples([*whole[:3], *ROWS, *whole[3:]])
+
+    def fitted(share: float) -> tuple[int, tuple[int, int], dict[str, int]]:
+        found = fit(generator(), rows, Recipe(epochs=1, keep_supported=share))
+        return found.rows, (found.supported, found.supported_kept), found.left_out
+
+    reason = "fully supported"
+    assert fitted(1) == (11, (6, 6), {})
+    assert fitted(0.5) == (8, (6, 3), {reason: 3})
+    assert fitted(0.1) == (6, (6, 1), {reason: 5})
+    assert fitted(0) == (5, (6, 0), {reason: 6})
+    assert Recipe().keep_supported == 0.5
+
+
+def test_which_fully_supported_rows_are_kept_goes_by_the_seed_and_not_by_the_order() -> None:
+    rows = examples([(f"s {n}", f"Two {n}.", f"two {n}") for n in range(20)])
+    recipes = [Recipe(keep_supported=0.5, seed=seed) for seed in (0, 0, 1)]
+    first, again, other = (
+        {row.id for row in balanced(some, recipe)}
+        for some, recipe in zip((rows, rows[::-1], rows), recipes, strict=True)
+    )
+    assert len(first) == 10
+    assert first == again
+    assert first != other
+
+
+def test_rows_that_are_too_long_are_left_out() -> None:
+    rows = [*ROWS, ("two", tiny_models.text(0, 200), "two")]
+    fitted = fit(generator(), examples(rows), Recipe(epochs=1))
+    assert (fitted.rows, fitted.left_out) == (5, {"too long": 1})
+    with pytest.raises(DataError, match="no row is left to learn from \\(1 fully supported"):
+        fit(generator(), examples([("two", "two", "two")]), Recipe(keep_supported=0))
 
 
 def test_a_loss_that_overflows_is_an_error() -> None:
@@ -230,11 +267,35 @@ def test_the_words_of_a_support_model_are_evaluated_alike() -> None:
     assert doubting["rouge1"] == found["rouge1"]
 
 
+def test_each_annotation_is_a_row_of_its_own(tmp_path: Path) -> None:
+    """Of the release's CSV and of a unified file alike."""
+    one = {"lss": "a", "lss_star": "A."}, {"lss": "", "lss_star": ""}
+    row = {"id": "x", "source": "s", "summary": "a b", "group": "g", "annotations": one}
+    (tmp_path / "unified.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    rows = read(str(tmp_path / "unified.jsonl"))
+    assert [(e.id, e.summary, e.document) for e in rows] == [("x#1", "a b", "g"), ("x#2", "a b", "g")]
+    assert [(e.meta["lss"], e.meta["lss_star"]) for e in rows] == [("a", "A."), ("", "")]
+    header = ["worker_id", "Statement", "Reference", UNRELATED, LSS, LSS_STAR, DIFFICULT, RATING]
+    cells = [["W", "a b", "s", "", "a", "A.", "", "2 - Slightly Supported"],
+             ["V", "a b", "s", "Yes", "", "", "", "1 - Not Supported"]]  # fmt: skip
+    with (tmp_path / "LSS_test.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *cells])
+    released = read(str(tmp_path / "LSS_test.csv"))
+    assert [(e.id, e.meta["lss"]) for e in released] == [("lss/0#1", "a"), ("lss/0#2", "")]
+    assert len({e.document for e in released}) == 1
+
+
 def test_a_file_without_lss_is_refused(tmp_path: Path) -> None:
     assert [e.meta["lss"] for e in read(str(written(tmp_path / "a.jsonl")))] == [r[2] for r in ROWS]
-    (tmp_path / "b.jsonl").write_text('{"reference": "r", "claim": "c"}\n', encoding="utf-8")
-    with pytest.raises(DataError, match="lss"):
-        read(str(tmp_path / "b.jsonl"))
+    row = {"id": "x", "source": "s", "summary": "a b"}
+    for wrong in (None, [], "a", [{"lss": "a"}], [{"lss": "a", "lss_star": 3}]):
+        path = tmp_path / "b.jsonl"
+        path.write_text(json.dumps({**row, "annotations": wrong}), encoding="utf-8")
+        with pytest.raises(DataError, match=r"row 'x'.*annotations.*lss and lss_star"):
+            read(str(path))
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(DataError, match="no row"):
+        read(str(path))
     with pytest.raises(ConfigError, match="Unknown dataset"):
         read("no such file")
 
@@ -249,11 +310,13 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     assert "5 rows of 5 documents; learned from 4" in result.output
+    assert "fully supported: 0 of 0 kept" in result.output
     assert "rouge1 on 1 held-out rows: " in result.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["base", "lss.jsonl", "out"]
     card = json.loads((out / "card.json").read_text(encoding="utf-8"))
     assert card["recipe"]["seed"] == 5 and card["recipe"]["epochs"] == 3
     assert len(card["loss"]) == 3 and card["rows"] == 4
+    assert card["fully_supported"] == {"rows": 0, "kept": 0}
     assert card["held_out"]["rows"] == 1 and 0 <= card["held_out"]["f1"] <= 1
     assert (out / "model.safetensors").is_file()
 
@@ -263,6 +326,10 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     (score,) = one.metric.score([Example("x", ROWS[0][0], ROWS[0][1])])
     assert score.value is not None and score.parts["words"] == 5
     assert one.signature.models["model"] == card["weights"]
+
+    assert score.texts["lss"] is not None
+    with pytest.raises(ConfigError, match=r"lss_bleu: .*trained to write LSS.*star=off"):
+        prepare([f"lss_bleu:generator=seq2seq,star=on,model={out}"], offline=True, device="cpu")
 
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2 and "is there already" in again.output
@@ -274,6 +341,7 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded(tmp_path: Path) -> 
         (tmp_path / "there", Recipe(), "is there already"),
         (tmp_path / "new", Recipe(lr=0), "above 0"),
         (tmp_path / "new", Recipe(held_out=1.0), "held-out share"),
+        (tmp_path / "new", Recipe(keep_supported=1.5), "fully supported rows"),
     ):
         with pytest.raises(ConfigError, match=message):
             train("no data", "no model", folder, recipe)

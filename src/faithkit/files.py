@@ -402,7 +402,7 @@ def score_lines(path: Path) -> Iterator[Score]:
 
 
 def _from_cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    nested = ("parts", "spans", "evidence", "coverage", "signature")
+    nested = ("parts", "spans", "evidence", "coverage", "signature", "texts")
     plain = {key: json.loads(row[key]) if row[key] else None for key in nested if key in row}
     value = row.get("value")
     return {**row, **plain, "value": None if value in (None, "") else float(value)}

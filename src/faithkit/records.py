@@ -221,7 +221,8 @@ class Score:
     """What one metric says of one example. `value` is None unless there is a value.
 
     A metric fills everything but `signature`; the run adds that, and puts the label under which
-    the metric was asked for into `metric`.
+    the metric was asked for into `metric`. `texts` are those that the metric writes about the
+    summary, by name (the longest supported subsequence of `lss_*`).
     """
 
     id: str
@@ -233,6 +234,7 @@ class Score:
     evidence: tuple[Evidence, ...] = ()
     coverage: Coverage = Coverage()
     signature: Signature | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.value is None and self.outcome is Outcome.OK:
@@ -251,9 +253,15 @@ class Score:
                     f"{self.metric} on '{self.id}': {name} is {value}; "
                     "an unscored row has value=None and an outcome, never NaN or infinity"
                 )
+        for name, text in self.texts.items():
+            if not isinstance(text, str) or not is_unicode(text):
+                raise DataError(
+                    f"{self.metric} on '{self.id}': text '{name}' should be Unicode text, found "
+                    f"{type(text).__name__}"
+                )
 
     def to_row(self) -> dict[str, JSON]:
-        """The output row: exactly the keys id, metric, value, ..., signature, in this order."""
+        """The output row: exactly the keys id, metric, value, ..., texts, in this order."""
         return {
             "id": self.id,
             "metric": self.metric,
@@ -264,11 +272,13 @@ class Score:
             "evidence": [_as_dict(item) for item in self.evidence],
             "coverage": _as_dict(self.coverage),
             "signature": self.signature.to_dict() if self.signature else None,
+            "texts": dict(self.texts),
         }
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Score:
-        """The inverse of `to_row`. Raises DataError on a row that is not a score."""
+        """The inverse of `to_row`. Raises DataError on a row that is not a score. A row of an
+        earlier release has no `texts`."""
         try:
             signature = row["signature"]
             return cls(
@@ -281,6 +291,7 @@ class Score:
                 evidence=tuple(Evidence(**item) for item in row["evidence"]),
                 coverage=Coverage(**row["coverage"]),
                 signature=Signature(**signature) if signature else None,
+                texts=dict(row.get("texts") or {}),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"this is not a row of scores ({error!r})") from error
@@ -310,6 +321,7 @@ def scored(
     spans: Sequence[Span] = (),
     evidence: Sequence[Evidence] = (),
     coverage: Coverage | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> Score:
     """A Score with a value, or the outcome `model_error` where a model gave NaN or infinity."""
     coverage = coverage or Coverage()
@@ -324,6 +336,7 @@ def scored(
         spans=tuple(spans),
         evidence=tuple(evidence),
         coverage=coverage,
+        texts=dict(texts or {}),
     )
 
 
@@ -336,6 +349,7 @@ def unscored(
     parts: Mapping[str, float] | None = None,
     spans: Sequence[Span] = (),
     coverage: Coverage | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> Score:
     """A Score whose outcome says why there is no number; `default` is what the user asked for."""
     return Score(
@@ -346,6 +360,7 @@ def unscored(
         parts=dict(parts or {}),
         spans=tuple(spans),
         coverage=coverage or Coverage(),
+        texts=dict(texts or {}),
     )
 
 

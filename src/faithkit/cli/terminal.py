@@ -181,6 +181,26 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
                 Text(f"{score.metric}: {verdict} ({chance:.0%} likely to be consistent)", "bold")
             )
     _print_scores(console, scores, prepared)
+    _print_texts(console, scores)
+
+
+TEXTS = {
+    "lss": "Longest supported subsequence (LSS)",
+    "lss_star": "LSS*, the same made grammatical",
+}
+"""Headings of the texts that metrics write; any other text is headed by its name."""
+
+
+def _print_texts(console: Console, scores: Sequence[Score]) -> None:
+    """Every text that a metric wrote about the summary, once, with the metrics that wrote it."""
+    by: dict[tuple[str, str], list[str]] = {}
+    for score in scores:
+        for name, text in score.texts.items():
+            by.setdefault((name, " ".join(text.split())), []).append(score.metric)
+    for (name, text), metrics in by.items():
+        console.print()
+        console.print(Text(f"{TEXTS.get(name, name)}, by {', '.join(metrics)}", style="bold"))
+        _print(console, Text(text or "(empty)"), 2)
 
 
 def _print_scores(console: Console, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:

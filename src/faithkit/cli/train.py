@@ -120,8 +120,8 @@ def lss(
     data: Annotated[
         str,
         typer.Argument(
-            help="File with reference, claim, lss, lss_star and rating (JSONL, CSV, ...), or the "
-            "dataset lss."
+            help="The release's CSV, a JSONL with source, summary and annotations (a list of "
+            "objects with lss and lss_star), or the dataset lss."
         ),
     ],
     model: Annotated[
@@ -137,9 +137,12 @@ def lss(
     star: Annotated[
         bool, typer.Option("--star", help="Learn LSS*, made grammatical, instead of LSS.")
     ] = False,
-    balance: Annotated[
-        bool, typer.Option(help="Leave out rows whose LSS is the whole claim.")
-    ] = True,
+    keep_supported: Annotated[
+        float,
+        typer.Option(
+            help="Share of the rows whose LSS is the whole claim that are learned from; 1: all."
+        ),
+    ] = 0.5,
     held_out: Annotated[
         float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
     ] = 0.1,
@@ -152,7 +155,7 @@ def lss(
     from faithkit.cli import terminal
     from faithkit.train import lss as training
 
-    recipe = training.Recipe(epochs, batch_size, lr, seed, star, balance, held_out)
+    recipe = training.Recipe(epochs, batch_size, lr, seed, star, keep_supported, held_out)
     with terminal.named_progress() as progress:
         card = training.train(
             data,
@@ -179,6 +182,8 @@ def _show_card(card: Mapping[str, Any]) -> None:
         f"{data['name']}: {data['rows']} rows of {data['documents']} documents; learned from "
         f"{card['rows']}"
     )
+    supported = card["fully_supported"]
+    typer.echo(f"fully supported: {supported['kept']} of {supported['rows']} kept")
     for reason, count in card["left_out"].items():
         typer.echo(f"{count} left out: {reason}")
     typer.echo(f"loss per token: {loss[0]:.4f} in the first epoch, {loss[-1]:.4f} in the last")

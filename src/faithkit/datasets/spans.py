@@ -10,11 +10,14 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 
 from faithkit.records import Span
 
 Mark = tuple[int, int, str]
 """Start and end in the summary's characters, and the kind of error."""
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def locate(summary: str, piece: str, near: int = 0) -> tuple[int, int] | None:
@@ -56,6 +59,22 @@ def union(summary: str, marks: Iterable[Mark]) -> tuple[Span, ...]:
             label = min(weight, key=lambda kind: (-weight[kind], kind))
             spans.append(Span(start, end, label))
     return tuple(spans)
+
+
+def removed_words(summary: str, remaining: str) -> list[tuple[int, int]]:
+    """The characters of the runs of words that a text made by deletion from `summary` lacks.
+
+    Words are aligned without regard to case; a possessive belongs to its word.
+    """
+    places = [found.span() for found in _WORD.finditer(summary)]
+    words = [summary[start:end].casefold() for start, end in places]
+    left = [found[0].casefold() for found in _WORD.finditer(remaining)]
+    changes = SequenceMatcher(None, words, left, autojunk=False).get_opcodes()
+    return [
+        (places[start][0], places[end - 1][1])
+        for change, start, end, _, _ in changes
+        if change in ("delete", "replace")
+    ]
 
 
 def share_outside(summary: str, marks: Sequence[tuple[int, int]]) -> float:

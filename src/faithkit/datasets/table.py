@@ -180,5 +180,5 @@ DATASETS: dict[str, Entry] = {
                        files=("treatfact/treatfact.jsonl|treatfact/treatfact.csv",),
                        source="treatfact"),
     "lss": Entry("lss:read", "LSS, claims and their supported subsequences", RATING,
-                 files=("lss/lss.jsonl|lss/lss.csv",), source="lss"),
+                 files=("lss/LSS_test.csv",), source="lss"),
 }  # fmt: skip

@@ -80,6 +80,7 @@ class Subsequence:
 
     outcome      ok, or why there is none; then only `coverage` is set
     text         the LSS; "" where nothing is supported
+    star         the LSS*, as it was written; None where it was not asked for
     words        [words], the characters of each word of the summary, punctuation left out
     kept         [words], whether it is in the LSS
     unsupported  [words], each word's probability, where the generator gives one; else empty
@@ -90,11 +91,17 @@ class Subsequence:
     outcome: Outcome
     coverage: Coverage
     text: str = ""
+    star: str | None = None
     words: tuple[tuple[int, int], ...] = ()
     kept: tuple[bool, ...] = ()
     unsupported: tuple[float, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     repairs: tuple[Repair, ...] = ()
+
+    @property
+    def compared(self) -> str:
+        """What is compared with the claim: the LSS*, where it was asked for, or the LSS."""
+        return self.text if self.star is None else self.star
 
     @property
     def share(self) -> float:
@@ -103,7 +110,8 @@ class Subsequence:
 
     @property
     def violations(self) -> int:
-        """Generated words that no subsequence of the claim has: added or reordered."""
+        """Generated words that no subsequence of the claim has: added or reordered. The filler
+        words of an LSS* count."""
         return sum(one.added + one.reordered for one in self.repairs)
 
 
@@ -209,7 +217,7 @@ def subsequences(
 
     model      a support model, whose words of an unsupported probability under `threshold` are
                kept; or a generator, which is asked sentence by sentence
-    star       a generated text is taken as it is (LSS*) instead of repaired
+    star       what is generated is LSS*: it is kept as written; the LSS are the claim's words in it
 
     Outcomes: no_content (blank text), no_claims (no sentence states anything, or there is no
     word), truncated_summary (more than the model can take), model_error.
@@ -243,10 +251,10 @@ def _judged(example: Example, verdict: Verdict, threshold: float) -> Subsequence
         Outcome.OK,
         coverage,
         subsequence_text(example.summary, offsets, kept),
-        tuple(offsets),
-        kept,
-        tuple(unsupported),
-        tuple(item for one in verdict.sentences for item in one.evidence),
+        words=tuple(offsets),
+        kept=kept,
+        unsupported=tuple(unsupported),
+        evidence=tuple(item for one in verdict.sentences for item in one.evidence),
     )
 
 
@@ -292,12 +300,15 @@ def _repaired(
         made = [word.text for word in claim_words(one.text)]
         repairs.append(repair(made, [word.text for word in own]))
     kept = tuple(keep for one in repairs for keep in one.kept)
-    text = (
-        " ".join(one.text for one in texts if one.text)
-        if star
-        else subsequence_text(example.summary, offsets, kept)
+    return Subsequence(
+        Outcome.OK,
+        coverage,
+        subsequence_text(example.summary, offsets, kept),
+        " ".join(one.text for one in texts if one.text) if star else None,
+        tuple(offsets),
+        kept,
+        repairs=tuple(repairs),
     )
-    return Subsequence(Outcome.OK, coverage, text, tuple(offsets), kept, repairs=tuple(repairs))
 
 
 _MODELS = {"words": "support:mini", "seq2seq": "generate:", "chat": "chat:mini"}
@@ -312,10 +323,13 @@ class _Lss:
     model      the support model; for `seq2seq` a folder that `faithkit train lss` made, or any
                encoder-decoder trained for this; for `chat` any chat model (chat:mini)
     threshold  `words`: a word is kept where its unsupported probability is under it (0.16)
-    star       not for `words`: LSS*, made grammatical: the text is compared as it was written
+    star       not for `words`: LSS*, made grammatical without adding information, is asked for and
+               compared as it was written; a model that `faithkit train lss` made has to be trained
+               for it (--star), a chat model gets a prompt of its own
 
     Parts: the share and number of the summary's words that are in the LSS, and how many words a
-    generator added or reordered (violations). Spans: the words left out.
+    generator added or reordered (violations; the filler words of LSS* count). Spans: the words left
+    out. Texts: `lss`, empty where nothing is supported, and with star `lss_star`.
     """
 
     name: ClassVar[str]
@@ -343,12 +357,17 @@ class _Lss:
                 "made or another encoder-decoder trained for this"
             )
         if generator == "chat" and isinstance(model, ChatModel):
-            model = ChatGenerator(model)
+            model = ChatGenerator(model, star)
             self.prompt = model.prompt
         if not isinstance(model, SupportModel if by_words else Generator):
             raise ConfigError(f"{self.name}: {model.id} does not do generator={generator}")
         if by_words and star:
             raise ConfigError(f"{self.name}: star=on is not for generator=words")
+        if (trained := getattr(model, "star", None)) not in (None, star):
+            written, option = ("LSS*", "on") if trained else ("LSS", "off")
+            raise ConfigError(
+                f"{self.name}: {model.id} was trained to write {written}; use star={option}"
+            )
         if not by_words and threshold is not None:
             raise ConfigError(f"{self.name}: threshold is for generator=words")
         self._model = model
@@ -378,6 +397,7 @@ class _Lss:
             "words_kept": float(sum(found.kept)),
             "violations": float(found.violations),
         }
+        texts = {"lss": found.text} | ({} if found.star is None else {"lss_star": found.star})
         probabilities = found.unsupported or (None,) * len(found.words)
         spans = [
             Span(start, end, "unsupported", probability)
@@ -394,6 +414,7 @@ class _Lss:
                 parts=parts,
                 spans=spans,
                 coverage=found.coverage,
+                texts=texts,
             )
         return scored(
             example,
@@ -403,6 +424,7 @@ class _Lss:
             spans=spans,
             evidence=found.evidence,
             coverage=found.coverage,
+            texts=texts,
         )
 
 
@@ -412,7 +434,7 @@ class _Overlap(_Lss):
     similarity: ClassVar[type[Similarity]]
 
     def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [one.text for _, one in found]
+        texts = [one.compared for _, one in found]
         return similarities(self.similarity(), texts, [e.summary for e, _ in found])
 
 
@@ -483,5 +505,5 @@ class LssBertScore(_Lss):
         self.resolved["layer"] = encoder.default_layer
 
     def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [one.text for _, one in found]
+        texts = [one.compared for _, one in found]
         return similarities(self._bertscore, texts, [e.summary for e, _ in found])

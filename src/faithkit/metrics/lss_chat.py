@@ -1,5 +1,6 @@
 """Longest supported subsequences written by a chat model, from an instruction with four worked
-examples, deletions only [LSS §4]. What it writes is repaired in `lss.py`."""
+examples: deletions only for LSS, made grammatical for LSS* [LSS §4]. An LSS is repaired in
+`lss.py`."""
 
 from __future__ import annotations
 
@@ -19,11 +20,13 @@ _LABEL = re.compile(r"^(?:answer|output|claim|remaining words)\s*:\s*", re.IGNOR
 
 
 class ChatGenerator:
-    """A chat model that writes the LSS of a claim. Satisfies `Generator`."""
+    """A chat model that writes the LSS of a claim, or with `star` its LSS*. Satisfies
+    `Generator`."""
 
-    def __init__(self, model: ChatModel) -> None:
+    def __init__(self, model: ChatModel, star: bool = False) -> None:
         self._model = model
-        self._template = prompts.packaged("lss", prompts.lss_examples())
+        name = "lss-star" if star else "lss"
+        self._template = prompts.packaged(name, prompts.lss_examples(star))
         self.prompt = self._template.hash
 
     @property

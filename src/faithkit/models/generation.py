@@ -7,6 +7,7 @@ fine-tuned for longest supported subsequences is in `train/lss.py`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,9 @@ from faithkit.records import ModelError, Outcome
 
 BEFORE_SOURCE, BEFORE_CLAIM, AFTER_CLAIM = "Reference:", "\nClaim:", "\nOutput:"
 INPUT_TOKENS, OUTPUT_TOKENS, BEAMS = 528, 128, 5
+CARD, LSS, LSS_STAR = "card.json", "lss", "lss_star"
+"""What training for LSS writes beside the weights, and its two values of `task`."""
+
 TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 16_384
 """Padded tokens the encoder sees at once; the decoder has BEAMS rows for each of its rows."""
 
@@ -42,14 +46,16 @@ class Seq2SeqGenerator:
 
     input_tokens, output_tokens: how much it reads and writes, special tokens included; the
     layout's own numbers, or fewer where the model has fewer positions.
+    star: whether it was trained to write LSS* rather than LSS; None if unknown.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, id: str) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, id: str, star: bool | None = None) -> None:
         if model.config.decoder_start_token_id is None:
             raise ModelError(f"{id}: its config.json has no decoder_start_token_id; add it")
         if tokenizer.eos_token_id is None:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self.id = id
+        self.star = star
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.input_tokens = min(INPUT_TOKENS, _positions(model.config, "encoder"))
@@ -191,4 +197,15 @@ def load_generator(
 
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
-    return Seq2SeqGenerator(model, tokenizer, id=identity(path, name, dtype))
+    star = _trained_for_star(path / CARD)
+    return Seq2SeqGenerator(model, tokenizer, id=identity(path, name, dtype), star=star)
+
+
+def _trained_for_star(card: Path) -> bool | None:
+    """What the card of `train/lss.py` says that the model writes; None if there is no such card."""
+    try:
+        found = json.loads(card.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    task = found.get("task") if isinstance(found, dict) else None
+    return task == LSS_STAR if task in (LSS, LSS_STAR) else None

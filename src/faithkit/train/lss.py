@@ -1,8 +1,9 @@
 """Fine-tuning of an encoder-decoder that writes longest supported subsequences, and how well any
 generator of them agrees with people's [LSS].
 
-Rows are those of `datasets/lss.py`: a reference, a claim, its LSS and LSS*. How a generator reads
-and writes is in `models/generation.py`; what scores are made of its texts in `metrics/lss.py`.
+A row is one annotation: a reference, a claim, and an annotator's LSS and LSS*. How a generator
+reads and writes is in `models/generation.py`; what scores are made of its texts in
+`metrics/lss.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,7 @@ import torch
 
 from faithkit.datasets import load
 from faithkit.datasets.lss import read as read_lss
+from faithkit.datasets.unified import read as read_unified
 from faithkit.metrics.lss import (
     THRESHOLD,
     Similarity,
@@ -37,6 +39,9 @@ from faithkit.models.generation import (
     BEAMS,
     BEFORE_CLAIM,
     BEFORE_SOURCE,
+    CARD,
+    LSS,
+    LSS_STAR,
     Seq2SeqGenerator,
     load_generator,
     padded,
@@ -53,7 +58,6 @@ from faithkit.records import (
     canonical_json,
 )
 
-CARD = "card.json"
 NO_LABEL = -100
 """What transformers leaves out of its loss."""
 MOST_GRADIENT = 1.0
@@ -66,13 +70,15 @@ Progress = Callable[[str, int, int], None]
 class Recipe:
     """How a generator is trained.
 
-    epochs      10 in [LSS]; the paper does not give the batch size and learning rate
-    batch_size  rows in one step
-    lr          learning rate of AdamW, constant
-    seed        of the split, the order of the rows and dropout
-    star        learn LSS* instead of LSS
-    balance     leave out rows whose LSS is the claim itself, which are most, as in [LSS]
-    held_out    share of the documents that are not learned from but reported on; 0: none
+    epochs          10 in [LSS]; the paper does not give the batch size and learning rate
+    batch_size      rows in one step
+    lr              learning rate of AdamW, constant
+    seed            of the split, the rows kept, their order and dropout
+    star            learn LSS* instead of LSS
+    keep_supported  share of the fully supported rows, whose LSS is the whole claim, that are
+                    learned from, in [0, 1]; [LSS] drops some for balance and gives no share. A
+                    generator that never sees one does not learn to leave a claim as it is
+    held_out        share of the documents that are not learned from but reported on; 0: none
     """
 
     epochs: int = 10
@@ -80,7 +86,7 @@ class Recipe:
     lr: float = 1e-4
     seed: int = 0
     star: bool = False
-    balance: bool = True
+    keep_supported: float = 0.5
     held_out: float = 0.1
 
     def check(self) -> None:
@@ -89,14 +95,27 @@ class Recipe:
             raise ConfigError("training needs epochs, batch size and learning rate above 0")
         if not 0 <= self.held_out < 1:
             raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+        if not 0 <= self.keep_supported <= 1:
+            raise ConfigError(
+                "share of the fully supported rows that are kept: expected 0 to 1, found "
+                f"{self.keep_supported}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What was learned from: rows, those left out by reason, and the mean loss per token of each
-    epoch (natural log)."""
+    """What was learned from.
+
+    rows            learned from
+    supported       rows whose LSS is the whole claim, before some were left out
+    supported_kept  of these, learned from unless they are too long
+    left_out        rows by reason
+    loss            mean per token of each epoch (natural log)
+    """
 
     rows: int
+    supported: int
+    supported_kept: int
     left_out: dict[str, int]
     loss: tuple[float, ...]
 
@@ -135,12 +154,13 @@ def train(
         generator.model.save_pretrained(made)
         generator.tokenizer.save_pretrained(made)
         card: dict[str, JSON] = {
-            "task": "lss_star" if recipe.star else "lss",
+            "task": LSS_STAR if recipe.star else LSS,
             "weights": weights_id(made),
             "base": generator.id,
             "data": _described(data, examples),
             "recipe": asdict(recipe),
             "rows": fitted.rows,
+            "fully_supported": {"rows": fitted.supported, "kept": fitted.supported_kept},
             "left_out": dict(fitted.left_out),
             "loss": list(fitted.loss),
             "held_out": evaluate(generator, held, star=recipe.star) if held else None,
@@ -157,12 +177,38 @@ def train(
 
 
 def read(data: str, data_dir: str | None = None) -> list[Example]:
-    """The rows of a file, or of a dataset by name. Raises DataError where they have no LSS."""
+    """A row for each annotation of a file or dataset: its `meta` has lss and lss_star.
+
+    data  the release's CSV (`datasets/lss.py`); a unified JSONL whose rows have `annotations`, a
+          list of objects with lss and lss_star; or the name of a dataset
+
+    Raises DataError where a row has no LSS.
+    """
     file = Path(data)
-    examples = list(read_lss([file])) if file.is_file() else load(data, data_dir=data_dir)
-    if not examples or "lss" not in examples[0].meta:
-        raise DataError(f"{data}: expected rows with reference, claim, lss, lss_star and rating")
-    return examples
+    if not file.is_file():
+        examples = load(data, data_dir=data_dir)
+    else:
+        reader = read_unified if file.suffix.lower() == ".jsonl" else read_lss
+        examples = list(reader([file]))
+    if not examples:
+        raise DataError(f"{data}: there is no row to learn from")
+    return [row for example in examples for row in _annotated(data, example)]
+
+
+def _annotated(data: str, example: Example) -> list[Example]:
+    annotations = example.meta.get("annotations")
+    if not isinstance(annotations, list) or not annotations:
+        annotations = [None]
+    rows = []
+    for number, annotation in enumerate(annotations, start=1):
+        texts = annotation if isinstance(annotation, dict) else {}
+        if not all(isinstance(texts.get(name), str) for name in ("lss", "lss_star")):
+            raise DataError(
+                f"{data}, row '{example.id}': expected 'annotations', a list of objects with the "
+                "texts lss and lss_star; found none or another"
+            )
+        rows.append(replace(example, id=f"{example.id}#{number}", meta=texts))
+    return rows
 
 
 def _described(data: str, examples: Sequence[Example]) -> dict[str, JSON]:
@@ -201,7 +247,11 @@ def fit(
     """Trains the generator's own weights, in place. The same rows, recipe and starting weights give
     the same weights on a CPU. Raises DataError where no row is left to learn from, ModelError where
     the loss overflows."""
-    rows, left_out = _rows(generator, examples, recipe)
+    kept = balanced(examples, recipe)
+    dropped = len(examples) - len(kept)
+    rows, too_long = _rows(generator, kept, recipe)
+    reasons = {"fully supported": dropped, "too long": too_long}
+    left_out = {reason: count for reason, count in reasons.items() if count}
     if not rows:
         shown = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         raise DataError(f"no row is left to learn from ({shown or 'there is none'})")
@@ -232,25 +282,34 @@ def fit(
             losses.append(total / tokens)
         model.eval()
     generator.forget()
-    return Fit(len(rows), left_out, tuple(losses))
+    supported = sum(map(_fully_supported, examples))
+    return Fit(len(rows), supported, supported - dropped, left_out, tuple(losses))
+
+
+def balanced(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
+    """The rows to learn from, in order: of the fully supported ones the share `keep_supported`,
+    drawn by `seed` and their ids."""
+    supported = sorted(example.id for example in examples if _fully_supported(example))
+    random.Random(recipe.seed).shuffle(supported)
+    dropped = set(supported[round(recipe.keep_supported * len(supported)) :])
+    return [example for example in examples if example.id not in dropped]
+
+
+def _fully_supported(example: Example) -> bool:
+    return _words(str(example.meta["lss"])) == _words(example.summary)
 
 
 def _rows(
     generator: Seq2SeqGenerator, examples: Sequence[Example], recipe: Recipe
-) -> tuple[list[tuple[Ints, Ints]], dict[str, int]]:
-    """(prompt, target) in token ids, and how many examples are left out, by reason."""
-    left_out: Counter[str] = Counter()
+) -> tuple[list[tuple[Ints, Ints]], int]:
+    """(prompt, target) in token ids, and how many examples are too long."""
     rows: list[tuple[Ints, Ints]] = []
     prompts = generator.prompts([(example.source, example.summary) for example in examples])
     for example, prompt in zip(examples, prompts, strict=True):
         target = generator.target(gold(example, recipe.star))
-        if recipe.balance and _words(str(example.meta["lss"])) == _words(example.summary):
-            left_out["the LSS is the claim"] += 1
-        elif prompt.outcome is not Outcome.OK or len(target) > generator.output_tokens:
-            left_out["too long"] += 1
-        else:
+        if prompt.outcome is Outcome.OK and len(target) <= generator.output_tokens:
             rows.append((prompt.ids, target))
-    return rows, dict(left_out)
+    return rows, len(examples) - len(rows)
 
 
 def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> torch.Tensor:
@@ -286,7 +345,7 @@ def evaluate(
         if one.outcome is Outcome.OK
     ]
     outcomes = Counter(str(one.outcome) for one in found)
-    measured = figures([one.text for one, _ in pairs], [text for _, text in pairs])
+    measured = figures([one.compared for one, _ in pairs], [text for _, text in pairs])
     return {
         "generator": model.id,
         "rows": len(examples),

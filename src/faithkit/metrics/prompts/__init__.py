@@ -132,10 +132,12 @@ def consistency_examples(reasoning: bool) -> tuple[Worked, ...]:
     )
 
 
-def lss_examples() -> tuple[Worked, ...]:
-    """Four claims with what is left of them; deletions only [LSS]."""
+def lss_examples(star: bool = False) -> tuple[Worked, ...]:
+    """Four claims with what is left of them [LSS]: deletions only, or with `star` made grammatical
+    by filler words."""
     return tuple(
-        Worked(one["document"], one["summary"], one["answer"]) for one in _examples()["lss"]
+        Worked(one["document"], one["summary"], one["answer"])
+        for one in _examples()["lss-star" if star else "lss"]
     )
 
 
