@@ -273,7 +273,10 @@ def test_each_annotation_is_a_row_of_its_own(tmp_path: Path) -> None:
     row = {"id": "x", "source": "s", "summary": "a b", "group": "g", "annotations": one}
     (tmp_path / "unified.jsonl").write_text(json.dumps(row), encoding="utf-8")
     rows = read(str(tmp_path / "unified.jsonl"))
-    assert [(e.id, e.summary, e.document) for e in rows] == [("x#1", "a b", "g"), ("x#2", "a b", "g")]
+    assert [(e.id, e.summary, e.document) for e in rows] == [
+        ("x#1", "a b", "g"),
+        ("x#2", "a b", "g"),
+    ]
     assert [(e.meta["lss"], e.meta["lss_star"]) for e in rows] == [("a", "A."), ("", "")]
     header = ["worker_id", "Statement", "Reference", UNRELATED, LSS, LSS_STAR, DIFFICULT, RATING]
     cells = [["W", "a b", "s", "", "a", "A.", "", "2 - Slightly Supported"],
