@@ -16,7 +16,8 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import identity, loading, read_model
+from faithkit.models.forcing import loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generated, Ints
 from faithkit.models.seq2seq import frame
 from faithkit.records import ModelError, Outcome
@@ -191,4 +192,4 @@ def load_generator(
 
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
-    return Seq2SeqGenerator(model, tokenizer, id=identity(path, name, dtype))
+    return Seq2SeqGenerator(model, tokenizer, id=model_id(path, name, dtype))

@@ -41,8 +41,8 @@ from faithkit.models.generation import (
     load_generator,
     padded,
 )
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
-from faithkit.models.store import weights_id
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -136,7 +136,7 @@ def train(
         generator.tokenizer.save_pretrained(made)
         card: dict[str, JSON] = {
             "task": "lss_star" if recipe.star else "lss",
-            "weights": weights_id(made),
+            "weights": model_id(made),
             "base": generator.id,
             "data": _described(data, examples),
             "recipe": asdict(recipe),
