@@ -95,8 +95,8 @@ def test_options_get_their_declared_types() -> None:
     )
     assert metric.given[1:] == (7, 0.25, True, ".5,.5", "slow", "left")
     assert ids == {"model": "tokens:big@0123456789ab"}
-    code = options.pop("code")
-    assert len(code) == 12
+    assert options.pop("class") == "Everything"
+    assert len(options.pop("code")) == 12
     assert options == {
         "layer": 7, "share": 0.25, "idf": True, "weights": ".5,.5", "mode": "slow", "side": "left",
     }  # fmt: skip
