@@ -174,7 +174,18 @@ def metric_class(target: str) -> type[Metric]:
             f"{target} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
             "bounds, unit, needs and has a method score(examples)."
         )
+    _check_bounds(target, found.bounds)  # type: ignore[attr-defined]
     return typing.cast("type[Metric]", found)
+
+
+def _check_bounds(target: str, bounds: Any) -> None:
+    if isinstance(bounds, property):  # depends on the metric's options
+        return
+    numbers = isinstance(bounds, tuple | list) and all(isinstance(b, int | float) for b in bounds)
+    if not numbers or len(bounds) != 2 or not bounds[0] < bounds[1]:
+        raise ConfigError(
+            f"{target}: bounds should be two numbers, the least first, found {bounds!r}"
+        )
 
 
 @contextmanager
