@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from faithkit import Example, Outcome, models
-from faithkit.metrics.align import Similarities, align, bertscore_f1, exact, token_f1
+from faithkit.metrics.align import Similarities, align, bertscore_f1, exact, f1, token_f1
 from faithkit.metrics.facts import Ner, NerOverlap
 from faithkit.metrics.sentsim import SentSim
 
@@ -35,6 +35,13 @@ def test_align_by_hand() -> None:
     assert found.precision == pytest.approx(0.7)
     assert found.recall == pytest.approx((0.5 + 0.9 + 0.5) / 3)
     assert found.f1 == pytest.approx(2 * 0.7 * (1.9 / 3) / (0.7 + 1.9 / 3))
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1))
+def test_f1_of_cosines_stays_between_0_and_1(precision: float, recall: float) -> None:
+    assert 0 <= f1(precision, recall) <= 1
+    if min(precision, recall) > 1e-3:
+        assert f1(precision, recall) == pytest.approx(2 / (1 / precision + 1 / recall))
 
 
 def test_align_refuses_an_empty_side() -> None:
@@ -89,6 +96,13 @@ def test_bertscore_f1_by_hand() -> None:
     # First: P = (1 + 0) / 2, R = 1, F = 2/3. Third: P = (.6 + .8) / 2, R = .8.
     expected = [2 / 3, 0.0, 2 * 0.7 * 0.8 / 1.5]
     assert bertscore_f1(left, right)[0].tolist() == pytest.approx(expected)
+
+
+def test_bertscore_f1_of_opposed_vectors_stays_between_0_and_1() -> None:
+    angles = np.linspace(0, 2 * np.pi, 40)
+    texts = [np.array([[np.cos(a), np.sin(a)], [1.0, 0.0]], dtype=np.float32) for a in angles]
+    found = bertscore_f1(texts, [one[:1] for one in texts])
+    assert found.min() >= 0 and found.max() <= 1 + 1e-6
 
 
 def test_a_similarity_that_needs_a_model_says_so() -> None:

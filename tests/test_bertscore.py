@@ -181,6 +181,9 @@ def test_rescaled_values_follow_the_baseline(mini: Any) -> None:
     assert rescaled["precision"] == pytest.approx((plain["precision"] - 0.1) / 0.9)
     assert rescaled["recall"] == pytest.approx((plain["recall"] - 0.2) / 0.8)
     assert rescaled["f1"] == pytest.approx((plain["f1"] - 0.3) / 0.7)
+    assert BertScore(mini).bounds == (-1.0, 1.0)
+    bounds = BertScore(mini, baseline="0.1,0.2,0.5", measure="f1").bounds
+    assert bounds == (pytest.approx(-3.0), 1.0)
 
 
 @pytest.mark.parametrize("baseline", ["high", "1", "0.1,0.2"])

@@ -18,8 +18,8 @@ from faithkit.metrics import METRICS, create, parse_request
 from faithkit.metrics.entailment import Entailment, MnliDoc, nearest
 from faithkit.models import entailment
 from faithkit.models.entailment import CrossEncoder, SupportEntailment, columns_of, load_entailment
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import EntailmentModel, Floats, SentenceVerdict, Verdict
-from faithkit.models.store import weights_id
 from faithkit.records import Coverage
 from tiny_entailment import TableModel
 
@@ -160,7 +160,7 @@ def test_the_weights_are_read_at_the_first_pair_and_name_the_model(
 ) -> None:
     model = models.load(f"nli:{folders['bert']}", device="cpu", offline=True)
     assert isinstance(model, EntailmentModel)
-    assert model.id == weights_id(folders["bert"], "bert")
+    assert model.id == model_id(folders["bert"], "bert")
     assert "_loaded" not in vars(model)
     assert load_entailment(folders["bert"], "x", device="cpu", dtype="bfloat16").id.endswith(
         "/bfloat16"

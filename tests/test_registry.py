@@ -95,8 +95,8 @@ def test_options_get_their_declared_types() -> None:
     )
     assert metric.given[1:] == (7, 0.25, True, ".5,.5", "slow", "left")
     assert ids == {"model": "tokens:big@0123456789ab"}
-    code = options.pop("code")
-    assert len(code) == 12
+    assert options.pop("class") == "Everything"
+    assert len(options.pop("code")) == 12
     assert options == {
         "layer": 7, "share": 0.25, "idf": True, "weights": ".5,.5", "mode": "slow", "side": "left",
     }  # fmt: skip
@@ -217,6 +217,7 @@ def test_an_entry_point_whose_package_is_broken_is_named(monkeypatch: pytest.Mon
         (f"{TINY}:Knwn", r"No class 'Knwn' in .* Did you mean 'Known'\?"),
         (f"{TINY}:Bare", "is not a metric: it lacks bounds, unit, needs, score"),
         (f"{TINY}:os", "No class 'os'"),
+        (f"{TINY}:Backwards", r"bounds should be two numbers, the least first, found \(1.0, 0.0\)"),
         (f"{TINY}:Demanding", "needs the option 'threshold'"),
         (f"{TINY}:Picky:size=10", "does not take its options: size is at most 9"),
     ],

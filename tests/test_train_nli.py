@@ -22,8 +22,8 @@ from faithkit.cli import app
 from faithkit.models import adapter
 from faithkit.models.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
 from faithkit.models.entailment import load_entailment
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, EntailmentModel, TokenStates
-from faithkit.models.store import weights_id
 from faithkit.train import nli, steps
 from faithkit.train.copies import Copy, change_number, copies, copy_test, require
 from faithkit.train.nli import Pair, Recipe, fit
@@ -93,7 +93,7 @@ def described(folder: Path, kind: str) -> Settings:
     encoder = models.load("tokens:mini", device="cpu")
     return Settings(
         base=f"{'lm' if kind == 'llama' else 'tokens'}:{folder}",
-        base_id=weights_id(folder),
+        base_id=model_id(folder),
         labels=adapter.LABELS,
         rank=4,
         scale=nli.SCALE,

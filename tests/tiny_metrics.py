@@ -75,6 +75,7 @@ class Labelled(Known):
 class Topical(Known):
     """Reads a column of the user's own."""
 
+    bounds = (0.0, 100.0)
     needs = frozenset({"source", "summary", "topic"})
 
     def _score(self, example: Example) -> Score:
@@ -111,6 +112,16 @@ class Numbers(Known):
 class Crashing(Known):
     def _score(self, example: Example) -> Score:
         raise ZeroDivisionError("no words")
+
+
+class Beyond(Known):
+    """Its values are twice what its bounds allow."""
+
+    bounds = (0.0, 0.5)
+
+
+class Backwards(Known):
+    bounds = (1.0, 0.0)
 
 
 class Bare:

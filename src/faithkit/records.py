@@ -165,7 +165,8 @@ class Example:
 class Signature:
     """What made a number: enough to trace a table's row to metric, options, weights and prompt.
 
-    `models` maps an option to `name@first-12-of-the-weights'-sha256`.
+    `models` maps an option to `name@12-hex-digits`, a hash over the model's weights and every other
+    file of its folder that changes a number.
     """
 
     metric: str

@@ -43,6 +43,9 @@ from faithkit.records import (
 BATCH_SIZE = 64
 """Examples handed to a metric at once. Encoders make batches of tokens out of them."""
 
+BOUNDS_TOLERANCE = 1e-6
+"""How far a value may pass a metric's bounds: what float32 leaves of a cosine of 1."""
+
 DEFAULT_METRICS = ("support",)
 
 Progress = Callable[[int], None]
@@ -170,6 +173,8 @@ def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> 
         store.put(
             (key, found.to_row()) for key, found in fresh.items() if found.outcome not in TRANSIENT
         )
+    for key, example in zip(keys, examples, strict=True):
+        _check_bounds(one, known[key].value, example.id)
     return [
         dataclasses.replace(known[key], id=e.id, metric=one.label, signature=one.signature)
         for key, e in zip(keys, examples, strict=True)
@@ -214,6 +219,15 @@ def _call(one: Prepared, examples: Sequence[Example]) -> list[Score]:
                 f"'{example.id}' belongs; score() keeps the order of its examples"
             )
     return scores
+
+
+def _check_bounds(one: Prepared, value: float | None, id: str) -> None:
+    low, high = one.metric.bounds
+    if value is not None and not low - BOUNDS_TOLERANCE <= value <= high + BOUNDS_TOLERANCE:
+        raise ModelError(
+            f"metric '{one.label}' gave {value} for '{id}', outside its bounds {low} to {high}; "
+            "correct the value, or the bounds that the metric declares"
+        )
 
 
 def batched(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:

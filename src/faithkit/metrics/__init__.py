@@ -9,22 +9,19 @@ role and name of its default: `models = {"model": "tokens:mini"}`. Options that 
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import importlib.util
 import inspect
 import math
 import re
-import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from faithkit.metrics import outside
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -177,7 +174,18 @@ def metric_class(target: str) -> type[Metric]:
             f"{target} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
             "bounds, unit, needs and has a method score(examples)."
         )
+    _check_bounds(target, found.bounds)  # type: ignore[attr-defined]
     return typing.cast("type[Metric]", found)
+
+
+def _check_bounds(target: str, bounds: Any) -> None:
+    if isinstance(bounds, property):  # depends on the metric's options
+        return
+    numbers = isinstance(bounds, tuple | list) and all(isinstance(b, int | float) for b in bounds)
+    if not numbers or len(bounds) != 2 or not bounds[0] < bounds[1]:
+        raise ConfigError(
+            f"{target}: bounds should be two numbers, the least first, found {bounds!r}"
+        )
 
 
 @contextmanager
@@ -196,22 +204,8 @@ def _importing(place: str) -> Iterator[None]:
 def _module_from_file(path: Path) -> types.ModuleType:
     if not path.is_file():
         raise ConfigError(f"No such file: {path} (wanted for a metric).")
-    return _executed(path, path.read_bytes())
-
-
-@lru_cache(maxsize=32)
-def _executed(path: Path, _code: bytes) -> types.ModuleType:
-    """The file as a module, run once for as long as it is not changed."""
-    # Two files of one name are two modules, each to be found again by its classes.
-    place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]
-    spec = importlib.util.spec_from_file_location(f"user_metric_{path.stem}_{place}", path)
-    if spec is None or spec.loader is None:
-        raise ConfigError(f"{path} cannot be imported as Python.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # inspect and dataclasses look a class's module up there
     with _importing(str(path)):
-        spec.loader.exec_module(module)
-    return module
+        return outside.module_from_file(path)
 
 
 def options_of(metric: type[Metric]) -> dict[str, inspect.Parameter]:
@@ -264,8 +258,7 @@ def create(
     options |= getattr(metric, "resolved", {})
     if not found.__module__.startswith("faithkit."):
         # A metric from outside has no version of ours: its numbers are named by its code.
-        code = Path(inspect.getfile(found)).read_bytes()
-        options["code"] = hashlib.sha256(code).hexdigest()[:12]
+        options |= {"class": found.__qualname__, "code": outside.code_of(found)}
     return metric, options, ids
 
 

@@ -42,8 +42,9 @@ class Alignment:
 
 
 def f1(precision: float, recall: float) -> float:
-    """Harmonic mean; 0 where the two do not have a positive sum (cosines can be negative)."""
-    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+    """Harmonic mean; 0 unless both are above 0 (cosines can be negative, and the harmonic mean of a
+    negative and a positive number has no bound)."""
+    return 2 * precision * recall / (precision + recall) if min(precision, recall) > 0 else 0.0
 
 
 def align(matrix: Floats) -> Alignment:
@@ -150,7 +151,7 @@ def bertscore_f1(summary: Sequence[Floats], source: Sequence[Floats]) -> Floats:
             similarity = np.clip(some @ every.T, -1.0, 1.0)
             precision = np.maximum.reduceat(similarity, starts, axis=1).mean(axis=0)
             recall = np.add.reduceat(similarity.max(axis=0), starts) / lengths
-            total = precision + recall
-            harmonic = 2 * precision * recall / np.where(total > 0, total, 1.0)
-            matrix[row, filled] = np.where(total > 0, harmonic, 0.0)
+            positive = np.minimum(precision, recall) > 0
+            harmonic = 2 * precision * recall / np.where(positive, precision + recall, 1.0)
+            matrix[row, filled] = np.where(positive, harmonic, 0.0)
     return matrix

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -101,7 +101,7 @@ class BertScore:
     measure    the value: precision (is each summary word in the source?), recall or f1
     idf        a file with one text a line, whose document frequencies weight the tokens
     baseline   P, R, F baselines to rescale by (one number, or three with commas); a rescaled
-               score can go below -1
+               score can go below -1, and the bounds with it
     threshold  a content word whose best match is under it is marked unsupported
     """
 
@@ -135,6 +135,9 @@ class BertScore:
         usual = THRESHOLDS.get((name, self._layer), OTHER_THRESHOLD)
         self._threshold = usual if threshold is None else threshold
         self._baseline = _baselines(baseline)
+        if self._baseline:
+            lowest = self._baseline[get_args(Measure).index(measure)]
+            self.bounds = (rescale(-1.0, lowest), 1.0)
         self._idf = _document_frequencies(model, Path(idf)) if idf else None
         self.resolved: dict[str, str | int | float] = {
             "layer": self._layer,

@@ -13,9 +13,10 @@ import os
 import re
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from faithkit.models import store
+from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
 from faithkit.records import ConfigError, ModelError, did_you_mean
 
 ROLES = (
@@ -71,13 +72,25 @@ ADDRESSES = ("http://", "https://", "openai/")
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
 
-HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja")
+HUB_FILES = ("*.safetensors", *(f"*{suffix}" for suffix in SETTINGS_SUFFIXES))
 HUB_FILES_LEFT = ("onnx/*", "openvino/*", "coreml/*", "*.fp16.safetensors", "*.bf16.safetensors")
 HUB_ID = re.compile(r"^[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?$")
 
 log = logging.getLogger("faithkit")
 
-_loaded: dict[tuple[str, ...], Any] = {}
+
+class _Kept(NamedTuple):
+    """A loaded model. path: its folder, None if it has none; stamp: of its files when loaded."""
+
+    model: Any
+    path: Path | None = None
+    stamp: tuple[tuple[str, int, int], ...] = ()
+
+    def is_current(self) -> bool:
+        return self.path is None or stamp(self.path) == self.stamp
+
+
+_loaded: dict[tuple[str, ...], _Kept] = {}
 _lock = threading.RLock()
 
 
@@ -89,7 +102,8 @@ def load(
     offline: bool = False,
     pull: bool = True,
 ) -> Any:
-    """The model that `role:name` names, loaded once and shared by all who ask for the same.
+    """The model that `role:name` names, loaded once and shared by all who ask for the same; again
+    where a file of its folder was changed since.
 
     name     an embedded model of that role (`faithkit models list`), else an existing local
              folder, else a Hugging Face hub id; of the role chat also an address
@@ -116,21 +130,23 @@ def load(
     device, dtype = _device(device), _dtype(dtype)
     with _lock:
         asked = ("asked", spec, device, dtype or "")
-        if asked in _loaded:
-            return _loaded[asked]
+        if (kept := _loaded.get(asked)) and kept.is_current():
+            return kept.model
         if rules := RULES.get(f"{role}:{base}"):
             made = _imported(rules)(rest, device=device, dtype=dtype, offline=offline, pull=pull)
-            _loaded[asked] = made
+            _loaded[asked] = _Kept(made)
             return made
         path, shown = resolve(role, name, offline=offline, pull=pull)
         # Two roles of one model (embed:mini, tokens:mini) are one object.
         found = (target, str(path), shown, device, dtype or "")
-        if found not in _loaded:
-            store.safetensors_files(path)
+        kept = _loaded.get(found)
+        if kept is None or not kept.is_current():
+            files = stamp(path)
             _warn_if_emulated(device, dtype)
-            _loaded[found] = _imported(target)(path, shown, device=device, dtype=dtype)
-        _loaded[asked] = _loaded[found]
-        return _loaded[asked]
+            made = _imported(target)(path, shown, device=device, dtype=dtype)
+            kept = _Kept(made, path, files)
+        _loaded[found] = _loaded[asked] = kept
+        return kept.model
 
 
 def _imported(target: str) -> Any:
@@ -143,7 +159,7 @@ def _connected(name: str, *, offline: bool) -> Any:
     of it, since it counts its requests."""
     found = _imported("faithkit.models.endpoint:connect")(name, offline=offline)
     with _lock:
-        return _loaded.setdefault(("endpoint", name), found)
+        return _loaded.setdefault(("endpoint", name), _Kept(found)).model
 
 
 def quiet() -> None:

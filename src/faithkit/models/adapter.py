@@ -2,9 +2,8 @@
 of (evidence, summary sentence).
 
 An adapter is a folder of a few MB: low-rank changes of the base's linear layers (Hu et al. 2021,
-LoRA, §4.1) and two heads in one safetensors file, and a JSON file that names the base by the hash
-of its weights. Here are the network, the evidence window, and loading; training is
-`faithkit.train.nli`.
+LoRA, §4.1) and two heads in one safetensors file, and a JSON file that names the base by its id.
+Here are the network, the evidence window, and loading; training is `faithkit.train.nli`.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from faithkit.models.entailment import (
     three,
 )
 from faithkit.models.forcing import loading
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, Floats, Ints, TokenEncoder
-from faithkit.models.store import digest, weights_id
 from faithkit.models.support import Reader
 from faithkit.records import ModelError, Outcome
 from faithkit.text import Segment, closed_sentences, words
@@ -57,11 +56,11 @@ CAUSAL = "lm"
 class Settings:
     """What an adapter needs beside its weights.
 
-    base, base_id    the base as `role:name`, and `name@hash` of its weights
+    base, base_id    the base as `role:name`, and its `model_id`
     labels           outputs of the class head
     rank, scale      of the low-rank changes: weight + scale * (B @ A), A [rank, inputs]
     encoder, layer   whose token states choose the evidence sentences
-    encoder_id       the encoder's weights
+    encoder_id       the encoder's `model_id`
     sentences        evidence sentences at most
     whole            words up to which a premise is read whole
     card             how it was trained and what it reached
@@ -428,7 +427,7 @@ def load_adapter(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> AdaptedEntailment:
     """The adapter in a folder on its base, with the encoder that chooses its evidence. Its id
-    hashes both files of the adapter, which name the others' weights by hash. Raises ModelError
+    covers both files of the adapter, which name the others by their ids. Raises ModelError
     where those are not the ones it was trained on.
 
     dtype: of the base; the choice of the evidence is always in float32.
@@ -439,15 +438,14 @@ def load_adapter(
     role, _, base = settings.base.partition(":")
     folder, shown = models.resolve(role, base)
     encoder = models.load(f"tokens:{settings.encoder}", device=device)
-    for wanted, here in ((settings.base_id, weights_id(folder, shown)),
+    for wanted, here in ((settings.base_id, model_id(folder, shown)),
                          (settings.encoder_id, encoder.id)):  # fmt: skip
         if wanted.rpartition("@")[2] != here.rpartition("@")[2]:
             raise ModelError(f"{name} was trained on {wanted}, and {here} is here")
     window = Window(encoder, settings.layer, settings.sentences, settings.whole)
     opened = partial(_open, path, settings, folder, shown, device or "cpu", dtype or "float32")
-    own = f"{name}@{digest([path / SETTINGS, path / WEIGHTS])[:12]}"
-    suffix = "" if dtype in (None, "float32") else f"/{dtype}"
-    return AdaptedEntailment(opened, window, id=own + suffix)
+    id = model_id(path, name, dtype, tokenizer=False)
+    return AdaptedEntailment(opened, window, id=id)
 
 
 def _open(

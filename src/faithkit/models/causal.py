@@ -24,11 +24,11 @@ from faithkit.models.forcing import (
     ForcedModel,
     Key,
     Pieces,
-    identity,
     key_of,
     loading,
     read_model,
 )
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.records import ModelError
 
@@ -241,4 +241,4 @@ def load_causal(
 
             return load_seq2seq(path, name, device=device, dtype=dtype)
         model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    return CausalLM(model, tokenizer, id=identity(path, name, dtype))
+    return CausalLM(model, tokenizer, id=model_id(path, name, dtype))

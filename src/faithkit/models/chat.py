@@ -18,7 +18,8 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import context_limit, identity, loading, read_model
+from faithkit.models.forcing import context_limit, loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Asking, Ints, Limits, Prompt, Reply
 from faithkit.models.transcripts import Transcribed, defused
 from faithkit.records import ModelError, Outcome
@@ -256,4 +257,4 @@ def load_chat(path: Path, name: str, *, device: str | None, dtype: str | None) -
 
     with loading(name, path, "chat model"):
         model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    return LocalChat(model, tokenizer, id=identity(path, name, dtype))
+    return LocalChat(model, tokenizer, id=model_id(path, name, dtype))

@@ -29,7 +29,8 @@ from faithkit.models.entailment import (
     frame_of,
     pair_context,
 )
-from faithkit.models.forcing import context_limit, identity, loading, read_model
+from faithkit.models.forcing import context_limit, loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Checked, Floats, Ints, Layout, TokenLabels
 from faithkit.models.seq2seq import frame
 from faithkit.models.store import safetensors_files
@@ -377,7 +378,7 @@ def load_claim_model(
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError on anything else.
     """
     config = read_config(path, name)
-    own = identity(path, name, dtype)
+    own = model_id(path, name, dtype)
     kinds = ", ".join(config.get("architectures") or ())
     where = (path, name, device, dtype)
     if config.get("model_type") == HHEM:
@@ -408,7 +409,7 @@ def load_token_classifier(
     if "ForTokenClassification" not in kinds:
         raise ModelError(f"{name}: expected a token classifier, found {kinds or 'no architecture'}")
     opened = partial(_open_auto, "TokenClassification", path, name, device, dtype)
-    return ClaimTokens(identity(path, name, dtype), labels_of(config, name), opened)
+    return ClaimTokens(model_id(path, name, dtype), labels_of(config, name), opened)
 
 
 def read_config(path: Path, name: str) -> dict[str, Any]:

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 
 from faithkit.models.bert import read_bert
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, TokenStates
-from faithkit.models.store import weights_id
 from faithkit.records import ConfigError, ModelError
 
 if TYPE_CHECKING:
@@ -292,7 +292,4 @@ def _context(model: Any, tokenizer: Any) -> int:
 
 def load_encoder(path: Path, name: str, *, device: str | None, dtype: str | None) -> Encoder:
     """The encoder in a folder of safetensors, config and tokenizer. Raises ModelError."""
-    identity = weights_id(path, name)
-    if dtype not in (None, "float32"):
-        identity += f"/{dtype}"
-    return Encoder(path, id=identity, device=device, dtype=dtype)
+    return Encoder(path, id=model_id(path, name, dtype), device=device, dtype=dtype)

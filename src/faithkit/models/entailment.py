@@ -22,7 +22,8 @@ import torch
 from numpy.typing import NDArray
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import context_limit, identity, loading, read_model
+from faithkit.models.forcing import context_limit, loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
 from faithkit.models.support import WEIGHTS, load_support
 from faithkit.records import ModelError, Outcome
@@ -346,7 +347,7 @@ def load_entailment(
         )
     columns = columns_of(config, name)
     return CrossEncoder(
-        path, id=identity(path, name, dtype), columns=columns, device=device, dtype=dtype
+        path, id=model_id(path, name, dtype), columns=columns, device=device, dtype=dtype
     )
 
 

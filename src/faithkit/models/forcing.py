@@ -21,8 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import torch
 
+from faithkit.models.identity import require_tokenizer
 from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Ints, Vector
-from faithkit.models.store import weights_id
 from faithkit.records import ConfigError, ModelError, Outcome
 
 SEPARATOR = "TL;DR "
@@ -473,12 +473,14 @@ def read_model(
     kind: Any, path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> tuple[Any, Any]:
     """(model, tokenizer) from a folder, by a transformers Auto class. Raises ModelError, also
-    where the weights lack a part of the model, which would be filled with noise."""
+    where there is no tokenizer, or the weights lack a part of the model, which would be filled with
+    noise."""
     from transformers import AutoTokenizer
 
     from faithkit.models import quiet
 
     quiet()
+    require_tokenizer(path)
     tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
     model, report = kind.from_pretrained(
         path,
@@ -493,9 +495,3 @@ def read_model(
             "; this checkpoint is not a language model of this kind"
         )
     return model.to(device or "cpu"), tokenizer
-
-
-def identity(path: Path, name: str, dtype: str | None) -> str:
-    """`name@first-12-of-the-weights'-sha256`, with `/dtype` where that is not float32."""
-    found = weights_id(path, name)
-    return found if dtype in (None, "float32") else f"{found}/{dtype}"

@@ -17,7 +17,8 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import identity, loading, read_model
+from faithkit.models.forcing import loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generated, Ints
 from faithkit.models.seq2seq import frame
 from faithkit.records import ModelError, Outcome
@@ -198,7 +199,7 @@ def load_generator(
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
     star = _trained_for_star(path / CARD)
-    return Seq2SeqGenerator(model, tokenizer, id=identity(path, name, dtype), star=star)
+    return Seq2SeqGenerator(model, tokenizer, id=model_id(path, name, dtype), star=star)
 
 
 def _trained_for_star(card: Path) -> bool | None:

@@ -18,7 +18,8 @@ import torch
 
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import pair_context
-from faithkit.models.forcing import identity, loading, read_model
+from faithkit.models.forcing import loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Labelled
 from faithkit.records import ModelError, Outcome
 
@@ -174,4 +175,4 @@ def phrases_of(
 def load_labeller(path: Path, name: str, *, device: str | None, dtype: str | None) -> TokenLabeller:
     """The token classifier in a folder of safetensors, config and tokenizer. Raises ModelError,
     at the first request where the folder holds something else."""
-    return TokenLabeller(path, id=identity(path, name, dtype), device=device, dtype=dtype)
+    return TokenLabeller(path, id=model_id(path, name, dtype), device=device, dtype=dtype)

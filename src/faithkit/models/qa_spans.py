@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import PairInput, frame_of, pair_context
-from faithkit.models.forcing import identity, loading, read_model
+from faithkit.models.forcing import loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Answer, Question
 from faithkit.records import ModelError, Outcome
 
@@ -190,4 +191,4 @@ def load_span_model(path: Path, name: str, *, device: str | None, dtype: str | N
         model, tokenizer = read_model(
             AutoModelForQuestionAnswering, path, name, device=device, dtype=dtype
         )
-    return SpanModel(model, tokenizer, id=identity(path, name, dtype))
+    return SpanModel(model, tokenizer, id=model_id(path, name, dtype))

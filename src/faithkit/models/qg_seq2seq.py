@@ -14,8 +14,9 @@ import torch
 from transformers import GenerationConfig, LogitsProcessorList
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import context_limit, identity, loading, read_model
+from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.generation import NanWatch, padded
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Ints, Question
 from faithkit.models.seq2seq import frame
 from faithkit.records import ModelError, Outcome
@@ -169,4 +170,4 @@ def load_question_generator(
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
     layout = layout_of(name, tokenizer)
-    return Seq2SeqQuestions(model, tokenizer, id=identity(path, name, dtype), layout=layout)
+    return Seq2SeqQuestions(model, tokenizer, id=model_id(path, name, dtype), layout=layout)

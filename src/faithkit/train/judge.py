@@ -29,8 +29,8 @@ from faithkit.models.adapter import Judged
 from faithkit.models.chat import LocalChat, load_chat
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import loading, read_model
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
-from faithkit.models.store import weights_id
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.train import nli
 from faithkit.train.copies import COPIES, copies, copy_test, require
@@ -261,6 +261,7 @@ def train(
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     name = base.removeprefix("lm:")
     path, shown = models.resolve("lm", name, offline=offline)
+    base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     pairs = document_pairs(nli.with_made(rows, recipe, progress))
     learned, held = nli.apart(pairs, recipe)
@@ -279,7 +280,7 @@ def train(
     progress(f"{fitted.steps} steps in {fitted.seconds:.0f} s")
     card: dict[str, JSON] = {
         "recipe": asdict(recipe),
-        "base": weights_id(path, shown),
+        "base": base_id,
         "prompt": prompts.packaged(TEMPLATE).hash,
         "learned": nli.counts(learned),
         "steps": fitted.steps,

@@ -46,8 +46,8 @@ from faithkit.models.generation import (
     load_generator,
     padded,
 )
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
-from faithkit.models.store import weights_id
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -155,7 +155,7 @@ def train(
         generator.tokenizer.save_pretrained(made)
         card: dict[str, JSON] = {
             "task": LSS_STAR if recipe.star else LSS,
-            "weights": weights_id(made),
+            "weights": model_id(made),
             "base": generator.id,
             "data": _described(data, examples),
             "recipe": asdict(recipe),

@@ -33,8 +33,9 @@ from faithkit.models.adapter import (
     Settings,
     Window,
 )
+from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats
-from faithkit.models.store import find, weights_id
+from faithkit.models.store import find
 from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
 from faithkit.text import closed_sentences, words
 from faithkit.train import support, support_rows
@@ -341,6 +342,7 @@ def train(
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     role, name = base_of(base)
     path, shown = models.resolve(role, name, offline=offline)
+    base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     learned, held = apart(sentence_pairs(with_made(rows, recipe, progress)), recipe)
     tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
@@ -373,7 +375,7 @@ def train(
     }
     settings = Settings(
         base=f"{role}:{_lasting(role, name)}",
-        base_id=weights_id(path, shown),
+        base_id=base_id,
         labels=adapter.LABELS,
         rank=recipe.rank,
         scale=SCALE,
