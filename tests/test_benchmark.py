@@ -87,7 +87,9 @@ def test_a_metric_that_knows_the_answer_gets_full_marks_everywhere(data: Path) -
     assert spearman["value"] == pytest.approx(1.0)
     assert (spearman["n"], spearman["unscored"]) == (59, 1)
     assert spearman["outcomes_without_value"] == {"no_content": 1}
-    assert spearman["low"] is not None and spearman["groups"] == 30
+    assert spearman["groups"] == 30 and spearman["low"] is None
+    assert "all resamples give 1" in spearman["interval_reason"]
+    assert "all resamples give 1" in Path("out/bench/results.md").read_text()
     assert found["cliff", KNOWN, "spearman_of_type", "intrinsic-NP"]["value"] > 0.9
     assert ("cliff", KNOWN, "auc", "xsum") in found
 

@@ -439,6 +439,37 @@ def test_documents_that_not_all_have_are_counted_and_left_out_of_the_tests(tmp_p
     assert counted == {"A": (18, 18), "B": (20, 19), "C": (20, 20)}
 
 
+def test_leaderboard_of_two_documents_gives_means_and_no_test(tmp_path: Path) -> None:
+    file = write(tmp_path / "p.jsonl", made(documents=2))
+    output = tmp_path / "board.md"
+    text = invoke("leaderboard", file, "-m", "novelty", "-o", output)
+    few = "only 2 documents; an interval or a test needs 10 or more"
+    for shown in (text, output.read_text(encoding="utf-8")):
+        assert f"No interval ({few}): A, " in shown and f"No test ({few}): A and" in shown
+    (found,) = json.loads(invoke("leaderboard", file, "-m", "novelty", "--json"))
+    assert {(p["p_value"], p["adjusted"], p["low"], p["reason"]) for p in found["pairs"]} == {
+        (None, None, None, few)
+    }
+    assert {s["mean"]["low"] for s in found["systems"]} == {None}
+    assert all(s["mean"]["value"] is not None for s in found["systems"])
+
+
+def test_calibration_of_eight_rows_has_an_auc_and_no_interval(tmp_path: Path) -> None:
+    rows = [row for row in made(8) if row["system"] == "C"]
+    for place, row in enumerate(rows):
+        row |= {"label": place % 2}
+        row["summary"] = row["source"] if place % 2 else "Nothing like it."
+    file = write(tmp_path / "p.jsonl", rows)
+    text = invoke("calibrate", file, "-m", "novelty", "--folds", 2)
+    assert "AUC 1.000 (no interval: only 8 documents;" in text
+
+
+def test_combination_of_few_documents_has_no_interval(tmp_path: Path) -> None:
+    file = write(tmp_path / "p.jsonl", made(documents=6))
+    text = invoke("combine", file, "-m", "novelty", "-m", "rouge2", "--folds", 3)
+    assert "(no interval: only 6 documents;" in text
+
+
 def test_a_system_whose_mean_is_zero_is_last_not_lost(tmp_path: Path) -> None:
     summaries = {"none": "x y", "all": "one two"}
     rows = [{"id": f"{d}{s}", "source": f"one two {d}", "summary": text, "system": s}

@@ -110,6 +110,10 @@ def bench(
         typer.echo(f"{title}, with 95% intervals\n")
         terminal.print_rows(header, rows, False)
         typer.echo("")
+    heads = {table.name: statistics.headline(table) for table in found}
+    shown = [one for one in figures if not one.part and one.statistic == heads[one.dataset]]
+    for note in tables.interval_notes(shown):
+        typer.echo(note)
     if comparison:
         terminal.print_comparison(comparison)
     typer.echo(f"Every figure: {folder / 'results.md'} (.csv, .json)")

@@ -111,6 +111,8 @@ def _show_fitted(fitted: Mapping[str, Any]) -> None:
         for name in ("auc", "balanced_accuracy"):
             found = fitted[key][name]
             interval = "" if found["low"] is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
+            if found["interval_reason"]:
+                interval = f" (no interval: {found['interval_reason']})"
             shown = "undefined" if found["value"] is None else f"{found['value']:.3f}{interval}"
             typer.echo(f"{name.replace('_', ' ')} on held-out documents{what}: {shown}")
 
