@@ -12,6 +12,7 @@ from typing import Any
 from faithkit.benchmark import statistics
 from faithkit.benchmark.scoring import Table
 from faithkit.benchmark.statistics import Figure, Settings
+from faithkit.meta import looks_inverted
 
 NAMES = {
     "spearman": "Spearman × 100 with the human rating",
@@ -47,6 +48,20 @@ def interval_notes(figures: Sequence[Figure]) -> list[str]:
         f"No interval on {dataset} ({reason}): {', '.join(names[:6])}"
         + (f" and {len(names) - 6} more" if len(names) > 6 else "")
         for (dataset, reason), names in lacking.items()
+    ]
+
+
+def inverted_notes(figures: Sequence[Figure]) -> list[str]:
+    """A hint for each dataset on which an AUC says that the labels mean the opposite."""
+    found: dict[str, list[str]] = {}
+    for figure in figures:
+        high = figure.estimate.get("high")
+        if figure.statistic == "auc" and not figure.part and looks_inverted(figure.value, high):
+            found.setdefault(figure.dataset, []).append(figure.metric)
+    return [
+        f"The labels of {dataset} look inverted to {', '.join(names)}: a label of 1 means "
+        "consistent, 0 not; use a file with 1 and 0 exchanged if they mean the opposite."
+        for dataset, names in found.items()
     ]
 
 
@@ -124,7 +139,7 @@ def _dataset(table: Table, figures: Sequence[Figure]) -> list[str]:
                 for c in table.columns]  # fmt: skip
         header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
         lines += [f"{name}, by part:", "", *_markdown_table(header, rows), ""]
-    for note in interval_notes(figures):
+    for note in interval_notes(figures) + inverted_notes(figures):
         lines += [note, ""]
     return lines
 

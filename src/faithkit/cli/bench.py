@@ -34,8 +34,8 @@ def bench(
         typer.Option(
             "-d",
             "--dataset",
-            help="NAME, NAME[key=value,...] or NAME+NAME to pool, see `datasets list`, or a file "
-            "of labelled or rated pairs; repeatable.",
+            help="NAME (see `datasets list`), NAME[split=val] for one split, NAME[key=value,...], "
+            "NAME+NAME to pool, or a file of labelled or rated pairs; repeatable.",
         ),
     ] = None,
     metric: Annotated[
@@ -112,7 +112,7 @@ def bench(
         typer.echo("")
     heads = {table.name: statistics.headline(table) for table in found}
     shown = [one for one in figures if not one.part and one.statistic == heads[one.dataset]]
-    for note in tables.interval_notes(shown):
+    for note in tables.interval_notes(shown) + tables.inverted_notes(figures):
         typer.echo(note)
     if comparison:
         terminal.print_comparison(comparison)

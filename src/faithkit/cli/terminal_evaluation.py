@@ -30,6 +30,8 @@ def show_rows(table: Table) -> None:
         f"{table.name}: {len(table.ids)} rows, {documents} documents, {labels} labels, "
         f"{ratings} ratings"
     )
+    if table.used:
+        typer.echo(f"{table.used} (--all-rows takes them too)")
     for name in table.scores:
         for outcome, ids in table.unscored(name).items():
             some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
@@ -121,6 +123,8 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
     terminal.print_rows(["probability", "calibration error", "Brier"], rows, False)
     if found.before is None:
         typer.echo("The score leaves 0 to 1, so it cannot be read as a probability itself.")
+    for warning in found.warnings():
+        typer.echo(warning)
     typer.echo("")
     bins = [
         [
