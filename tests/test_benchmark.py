@@ -87,7 +87,9 @@ def test_a_metric_that_knows_the_answer_gets_full_marks_everywhere(data: Path) -
     assert spearman["value"] == pytest.approx(1.0)
     assert (spearman["n"], spearman["unscored"]) == (59, 1)
     assert spearman["outcomes_without_value"] == {"no_content": 1}
-    assert spearman["low"] is not None and spearman["groups"] == 30
+    assert spearman["groups"] == 30 and spearman["low"] is None
+    assert "all resamples give 1" in spearman["interval_reason"]
+    assert "all resamples give 1" in Path("out/bench/results.md").read_text()
     assert found["cliff", KNOWN, "spearman_of_type", "intrinsic-NP"]["value"] > 0.9
     assert ("cliff", KNOWN, "auc", "xsum") in found
 
@@ -347,6 +349,34 @@ def test_the_json_has_the_matrix_and_the_worst_cases(data: Path) -> None:
     assert record["worst_cases"]["qags_xsum"][0]["metric"] == KNOWN
     assert Path("out/bench/estimates.png").stat().st_size > 10_000
     assert Path("out/bench/matrix-cliff.png").exists()
+
+
+def test_split_is_selected_by_any_of_its_names_and_a_wrong_one_lists_the_choices(
+    tmp_path: Path,
+) -> None:
+    rows = [{"source": f"It rained {i}.", "summary": "It did.", "label": i % 2,
+             "split": "dev" if i < 2 else "test"} for i in range(6)]  # fmt: skip
+    file = tmp_path / "own.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name in ("val", "validation", "dev"):
+        assert len(scoring.read(f"{file}[split={name}]", None, None)[1]) == 2
+    assert len(scoring.read(f"{file}[split=test]", None, None)[1]) == 4
+    with pytest.raises(DataError, match="none of 6 rows is left; 'split' can be dev, test"):
+        scoring.read(f"{file}[split=train]", None, None)
+    with pytest.raises(DataError, match="no row has 'era'"):
+        scoring.read(f"{file}[era=OLD]", None, None)
+
+
+def test_labels_that_look_inverted_are_said(tmp_path: Path) -> None:
+    rows = [{"source": f"It rained in town {i}.", "label": i % 2,
+             "summary": "Nothing else." if i % 2 else f"It rained in town {i}."}
+            for i in range(30)]  # fmt: skip
+    file = tmp_path / "own.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["-d", str(file), "-m", "rouge1", "-o", str(tmp_path / "out"), "--draws", "50"]
+    text = faithkit("bench", *arguments).stdout
+    for shown in (text, (tmp_path / "out" / "results.md").read_text()):
+        assert f"The labels of {file} look inverted to rouge1" in " ".join(shown.split())
 
 
 def test_file_that_names_the_document_of_some_rows_only_is_refused(tmp_path: Path) -> None:

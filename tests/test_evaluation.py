@@ -4,6 +4,7 @@ of wrong input. Commands run in this process, on a program of their own."""
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import random
 from pathlib import Path
@@ -27,6 +28,7 @@ from faithkit.evaluation.judged import (
     labels_of,
     open_pairs,
     score_pairs,
+    validation_rows,
 )
 from faithkit.evaluation.leaderboard import board, systems_of
 from faithkit.evaluation.learning import Recipe, combine, learn, weighted
@@ -195,6 +197,64 @@ def test_calibrate_writes_a_calibration_that_loads_and_a_plot(pairs: Path, tmp_p
     assert row["signature"]["metric"] == "novelty" and plot.stat().st_size > 1000
     for wanted in ("60 rows, 20 documents", "Threshold", "Abstention band", "Brier", "0.9 to 1.0"):
         assert wanted in text
+
+
+def split_in_two(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every other document is of the validation split."""
+    return [row | {"split": "val" if int(row["id"].split("/")[0]) % 2 else "test"} for row in rows]
+
+
+def test_calibration_uses_the_validation_split_and_says_so(tmp_path: Path) -> None:
+    file, output = write(tmp_path / "p.jsonl", split_in_two(made(40))), tmp_path / "cal.json"
+    options = ("-m", "novelty", "-o", output, "--draws", 50)
+    text = invoke("calibrate", file, *options)
+    used = "60 of 120 rows used, those of the validation split; left out: 60 of test"
+    assert f"{used} (--all-rows takes them too)" in text and "fitted on 60 rows" in text
+    saved = json.loads(output.read_text())
+    assert (saved["rows"], saved["rows_used"]) == (60, used)
+    own = write(tmp_path / "val.jsonl", [r for r in split_in_two(made(40)) if r["split"] == "val"])
+    assert "rows used" not in invoke("calibrate", own, *options)
+    assert json.loads(output.read_text())["calibration"] == saved["calibration"]
+    assert "fitted on 120 rows" in invoke("calibrate", file, *options, "--all-rows")
+
+
+def test_only_validation_rows_are_scored_and_saved_scores_are_cut_alike(tmp_path: Path) -> None:
+    file = write(tmp_path / "p.jsonl", split_in_two(made(40)), drop=("id",))
+    with open_pairs(str(file)) as found, Cache(None) as store:
+        table = score_pairs(validation_rows(found), prepare(["novelty"], offline=True), store)
+        assert len(table.ids) == 60 and table.ids[0] == "4"
+    fresh = invoke("calibrate", file, "-m", "novelty", "--draws", 50)
+    assert invoke("calibrate", file, "--from", saved(file, "novelty"), "--draws", 50) == fresh
+
+
+def test_combination_is_learned_from_the_validation_split(tmp_path: Path) -> None:
+    file = write(tmp_path / "p.jsonl", split_in_two(made(40)))
+    options = ("combine", file, "-m", "novelty", "-m", "rouge2", "--folds", 5, "--draws", 50)
+    assert json.loads(invoke(*options, "--json"))["n"] == 60
+    found = json.loads(invoke(*options, "--json", "--all-rows"))
+    assert (found["n"], found["rows_used"]) == (120, "all")
+
+
+def test_inverted_labels_get_a_hint(pairs: Path, tmp_path: Path) -> None:
+    turned = [row | {"label": 1 - row["label"]} for row in made()]
+    text = invoke("calibrate", write(tmp_path / "t.jsonl", turned), "-m", "novelty", "--draws", 100)
+    assert "The labels look inverted (AUC 0." in text and "--labels 1=0,0=1" in text
+    assert "look inverted" not in invoke("calibrate", pairs, "-m", "novelty", "--draws", 100)
+
+
+def test_held_out_calibration_worse_than_the_score_is_said(tmp_path: Path) -> None:
+    # The labels are drawn at random, so whatever is fitted loses on other documents.
+    draw = random.Random(5)
+    rows = [row | {"label": draw.randint(0, 1)} for row in made(20)]
+    table = table_of(write(tmp_path / "p.jsonl", rows), "novelty")
+    found = learn(table, Recipe(draws=50)).calibrated
+    assert found is not None and found.result.reliability.brier is not None
+    assert found.constant.brier is not None
+    assert found.result.reliability.brier > found.constant.brier
+    text = "\n".join(found.warnings())
+    assert "Held out, the calibrated probability is worse than always giving the share" in text
+    exact = dataclasses.replace(found, before=found.constant)
+    assert "worse than the score itself (Brier 0." in "\n".join(exact.warnings())
 
 
 def test_unscored_and_unlabelled_rows_are_named(tmp_path: Path) -> None:
@@ -437,6 +497,37 @@ def test_documents_that_not_all_have_are_counted_and_left_out_of_the_tests(tmp_p
     )
     counted = {s["system"]: (s["rows"], s["mean"]["n"]) for s in row[0]["systems"]}
     assert counted == {"A": (18, 18), "B": (20, 19), "C": (20, 20)}
+
+
+def test_leaderboard_of_two_documents_gives_means_and_no_test(tmp_path: Path) -> None:
+    file = write(tmp_path / "p.jsonl", made(documents=2))
+    output = tmp_path / "board.md"
+    text = invoke("leaderboard", file, "-m", "novelty", "-o", output)
+    few = "only 2 documents; an interval or a test needs 10 or more"
+    for shown in (text, output.read_text(encoding="utf-8")):
+        assert f"No interval ({few}): A, " in shown and f"No test ({few}): A and" in shown
+    (found,) = json.loads(invoke("leaderboard", file, "-m", "novelty", "--json"))
+    assert {(p["p_value"], p["adjusted"], p["low"], p["reason"]) for p in found["pairs"]} == {
+        (None, None, None, few)
+    }
+    assert {s["mean"]["low"] for s in found["systems"]} == {None}
+    assert all(s["mean"]["value"] is not None for s in found["systems"])
+
+
+def test_calibration_of_eight_rows_has_an_auc_and_no_interval(tmp_path: Path) -> None:
+    rows = [row for row in made(8) if row["system"] == "C"]
+    for place, row in enumerate(rows):
+        row |= {"label": place % 2}
+        row["summary"] = row["source"] if place % 2 else "Nothing like it."
+    file = write(tmp_path / "p.jsonl", rows)
+    text = invoke("calibrate", file, "-m", "novelty", "--folds", 2)
+    assert "AUC 1.000 (no interval: only 8 documents;" in text
+
+
+def test_combination_of_few_documents_has_no_interval(tmp_path: Path) -> None:
+    file = write(tmp_path / "p.jsonl", made(documents=6))
+    text = invoke("combine", file, "-m", "novelty", "-m", "rouge2", "--folds", 3)
+    assert "(no interval: only 6 documents;" in text
 
 
 def test_a_system_whose_mean_is_zero_is_last_not_lost(tmp_path: Path) -> None:

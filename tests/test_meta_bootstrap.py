@@ -203,19 +203,63 @@ def test_rows_that_share_a_document_widen_the_interval():
     assert (shared.high - shared.low) / (alone.high - alone.low) == pytest.approx(8**0.5, rel=0.1)
 
 
-def test_one_document_has_a_value_but_no_interval():
-    found = estimate(MEAN, sample([1, 2, 3], groups=["a"] * 3), draws=100)
-    assert (found.value, found.low) == (2.0, None)
-    assert "one group" in found.interval_reason
+@pytest.mark.parametrize(
+    ("documents", "shown"), [(1, "only 1 document;"), (9, "only 9 documents;")]
+)
+def test_few_documents_have_a_value_but_no_interval(documents, shown):
+    x = list(range(30))
+    data = sample(x, groups=[row % documents for row in x])
+    found = estimate(MEAN, data, draws=100)
+    assert (found.value, found.low, found.high) == (14.5, None, None)
+    assert found.interval_reason.startswith(shown)
+    ten = estimate(MEAN, sample(x, groups=[row % 10 for row in x]), draws=100)
+    assert ten.low < 14.5 < ten.high and ten.interval_reason is None
+
+
+def test_resamples_that_are_all_equal_are_no_interval():
+    scores, labels = [0.1] * 20 + [0.9] * 20, [0] * 20 + [1] * 20
+    found = estimate(AUC, sample(scores, labels, groups=list(range(40))), draws=500)
+    assert (found.value, found.low) == (1.0, None)
+    assert "all resamples give 1" in found.interval_reason
+    constant = estimate(MEAN, sample([0.7] * 40, groups=list(range(40))), draws=500)
+    assert (constant.value, constant.low) == (pytest.approx(0.7), None)
+    assert "all resamples give 0.7" in constant.interval_reason
+
+
+def test_callers_with_rules_of_their_own_get_an_interval_all_the_same():
+    pair = sample([1, 2], groups=["a", "b"])
+    assert estimate(MEAN, pair, draws=100, guarded=False).low == 1.0
+    constant = sample([0.7] * 40, groups=list(range(40)))
+    assert estimate(MEAN, constant, draws=100, guarded=False).high == pytest.approx(0.7)
+    one = estimate(MEAN, sample([1, 2], groups=["a", "a"]), draws=100, guarded=False)
+    assert one.low is None and one.interval_reason.startswith("only 1 document;")
+
+
+def test_percentile_interval_of_ten_clusters_is_a_fifth_narrower_than_students():
+    # What LEAST_DOCUMENTS says of itself: sqrt((k - 1) / k) z / t(k - 1).
+    for clusters, narrower in ((20, 0.087), (10, 0.178), (6, 0.304)):
+        share = np.sqrt((clusters - 1) / clusters)
+        share *= stats.norm.ppf(0.975) / stats.t.ppf(0.975, clusters - 1)
+        assert 1 - share == pytest.approx(narrower, abs=0.001)
 
 
 def test_draws_without_a_value_are_left_out_and_counted():
-    # The only inconsistent row is in one of three documents: absent from (2/3)^3 of draws.
-    data = sample([1, 2, 3, 0], [1, 1, 1, 0], groups=["a", "b", "c", "c"])
+    # Four of twenty documents hold an inconsistent row: absent from (16/20)^20 of draws.
+    scores = [0.1, 0.6, 0.3, 0.2, *(0.1 + number / 20 for number in range(16))]
+    data = sample(scores, [0] * 4 + [1] * 16, groups=list(range(20)))
     found = estimate(AUC, data, draws=4000)
     assert found.draws + found.undefined_draws == 4000
-    assert found.undefined_draws / 4000 == pytest.approx((2 / 3) ** 3, abs=0.03)
-    assert (found.low, found.high) == (1.0, 1.0)
+    assert found.undefined_draws / 4000 == pytest.approx(0.8**20, abs=0.005)
+    assert found.low < found.value < found.high
+
+
+def test_statistic_that_many_resamples_lack_has_no_interval():
+    # The only inconsistent row is in one of twenty documents: absent from (19/20)^20 of draws.
+    data = sample([0, *range(1, 20)], [0] + [1] * 19, groups=list(range(20)))
+    found = estimate(AUC, data, draws=4000)
+    assert found.undefined_draws / 4000 == pytest.approx(0.95**20, abs=0.03)
+    assert (found.value, found.low) == (1.0, None)
+    assert "too few documents hold what it needs" in found.interval_reason
 
 
 def test_a_document_whose_rows_all_score_the_same_is_no_spurious_correlation():

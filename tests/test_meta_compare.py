@@ -52,7 +52,24 @@ def test_swapping_the_metrics_turns_the_sign_and_keeps_the_p_value():
 def test_a_metric_does_not_differ_from_itself():
     good, _, rows = metrics()
     found = compare(SPEARMAN, good, good, rows, draws=100)
-    assert (found.difference, found.p_value, found.standard_error) == (0.0, 1.0, 0.0)
+    assert (found.difference, found.p_value, found.low) == (0.0, None, None)
+    assert found.reason == "all resamples give 0, so the data say nothing of its variation"
+
+
+def test_two_documents_have_a_difference_but_no_test():
+    rows = Rows(groups=["a", "b"] * 20)
+    found = compare(MEAN, list(range(40)), [0.0] * 40, rows, draws=200)
+    assert (found.difference, found.p_value, found.low, found.minimum_detectable) == (
+        19.5, None, None, None)  # fmt: skip
+    assert found.reason == "only 2 documents; an interval or a test needs 10 or more"
+
+
+@pytest.mark.parametrize(("documents", "least"), [(10, 2**-9), (12, 2**-11), (40, 2 / 10_001)])
+def test_p_value_is_never_below_what_so_many_documents_can_show(documents, least):
+    better = [1 + number / 100 for number in range(documents)]
+    rows = Rows(groups=list(range(documents)))
+    found = compare(MEAN, better, [0.0] * documents, rows)
+    assert found.p_value == pytest.approx(least)
 
 
 def test_the_p_value_and_detectable_difference_of_a_mean_match_the_z_test():
@@ -107,14 +124,14 @@ def test_each_metric_may_have_its_own_threshold():
     one, two = [1, 2, 3, 4, 1, 5], [0.1, 0.2, 0.3, 0.4, 0.1, 0.5]
     own = {"one": balanced_accuracy(2.5), "two": balanced_accuracy(0.25)}
     (found,) = compare_all(own, {"one": one, "two": two}, rows, draws=50)
-    assert (found.first_value, found.second_value, found.p_value) == (1.0, 1.0, 1.0)
+    assert (found.first_value, found.second_value, found.difference) == (1.0, 1.0, 0.0)
     with pytest.raises(ConfigError, match="cannot compare"):
         compare(AUC, one, two, rows, second_measure=MEAN)
 
 
 def test_all_pairs_are_compared_and_corrected():
     good, poor, rows = metrics()
-    scores = {"good": good, "poor": poor, "again": poor}
+    scores = {"good": good, "poor": poor, "again": poor + good / 5}
     found = compare_all(SPEARMAN, scores, rows, draws=300)
     assert [(item.first, item.second) for item in found] == [
         ("good", "poor"),

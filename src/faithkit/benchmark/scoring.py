@@ -104,7 +104,8 @@ def read(
             first = set(list(dict.fromkeys(e.document for e in kept))[:most])
             kept = [e for e in kept if e.document in first]
         if not kept:
-            raise DataError(f"dataset '{part}': none of {len(found)} rows is left")
+            raise DataError(f"dataset '{part}': none of {len(found)} rows is left"
+                            + "".join(_choices(found, key) for key in filters))  # fmt: skip
         if plain in datasets.DATASETS:
             tasks |= dict.fromkeys(datasets.entry(plain).tasks)
         if len(parts) > 1:
@@ -149,15 +150,28 @@ def _filters(part: str, name: str) -> tuple[str, dict[str, str]]:
 
 
 def _has(example: Example, key: str, value: str) -> bool:
-    found = getattr(example, key, None) if hasattr(example, key) else example.meta.get(key)
-    return str(found) == value
+    if key == "split" and value in datasets.VALIDATION:
+        return datasets.is_validation(example)
+    return _field(example, key) == value
+
+
+def _field(example: Example, key: str) -> str:
+    return str(getattr(example, key) if hasattr(example, key) else example.meta.get(key))
+
+
+def _choices(rows: Sequence[Example], key: str) -> str:
+    """What a filter could have asked for."""
+    found = sorted({_field(row, key) for row in rows} - {"None"})
+    if not found:
+        return f"; no row has '{key}'"
+    shown = ", ".join(found[:8]) + (", ..." if len(found) > 8 else "")
+    return f"; '{key}' can be {shown}"
 
 
 def truth_of(example: Example) -> Truth:
     """A row without its texts."""
     meta = example.meta
     parts = [str(meta[key]) for key in ("origin", "era") if meta.get(key)]
-    split = str(meta.get("split") or meta.get("cut") or "")
     return Truth(
         id=example.id,
         document=example.document,
@@ -167,7 +181,7 @@ def truth_of(example: Example) -> Truth:
         rating=example.rating,
         error_types=tuple(meta.get("error_types") or ()),
         subset="/".join(parts) or None,
-        validation=split in ("val", "valid", "validation", "dev"),
+        validation=datasets.is_validation(example),
     )
 
 

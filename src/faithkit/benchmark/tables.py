@@ -12,6 +12,7 @@ from typing import Any
 from faithkit.benchmark import statistics
 from faithkit.benchmark.scoring import Table
 from faithkit.benchmark.statistics import Figure, Settings
+from faithkit.meta import looks_inverted
 
 NAMES = {
     "spearman": "Spearman × 100 with the human rating",
@@ -19,7 +20,7 @@ NAMES = {
     "ranking_accuracy": "% of pairs ranked right (a tie is wrong)",
 }
 FIELDS = ("dataset", "metric", "statistic", "part", "value", "low", "high", "n", "groups",
-          "unscored", "unlabelled", "reason", "signature")  # fmt: skip
+          "unscored", "unlabelled", "reason", "interval_reason", "signature")  # fmt: skip
 
 
 def cell(figure: Figure | None) -> str:
@@ -34,6 +35,34 @@ def cell(figure: Figure | None) -> str:
     if found.get("low") is not None:
         text += f" ({100 * found['low']:.1f}–{100 * found['high']:.1f})"
     return f"{text} †" if found.get("unscored") else text
+
+
+def interval_notes(figures: Sequence[Figure]) -> list[str]:
+    """Why figures have a value and no interval: a line for each dataset and reason."""
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for figure in figures:
+        if reason := figure.estimate.get("interval_reason"):
+            name = " ".join(filter(None, (figure.metric, figure.statistic, figure.part)))
+            lacking.setdefault((figure.dataset, reason), []).append(name)
+    return [
+        f"No interval on {dataset} ({reason}): {', '.join(names[:6])}"
+        + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        for (dataset, reason), names in lacking.items()
+    ]
+
+
+def inverted_notes(figures: Sequence[Figure]) -> list[str]:
+    """A hint for each dataset on which an AUC says that the labels mean the opposite."""
+    found: dict[str, list[str]] = {}
+    for figure in figures:
+        high = figure.estimate.get("high")
+        if figure.statistic == "auc" and not figure.part and looks_inverted(figure.value, high):
+            found.setdefault(figure.dataset, []).append(figure.metric)
+    return [
+        f"The labels of {dataset} look inverted to {', '.join(names)}: a label of 1 means "
+        "consistent, 0 not; use a file with 1 and 0 exchanged if they mean the opposite."
+        for dataset, names in found.items()
+    ]
 
 
 def wide(
@@ -110,6 +139,8 @@ def _dataset(table: Table, figures: Sequence[Figure]) -> list[str]:
                 for c in table.columns]  # fmt: skip
         header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
         lines += [f"{name}, by part:", "", *_markdown_table(header, rows), ""]
+    for note in interval_notes(figures) + inverted_notes(figures):
+        lines += [note, ""]
     return lines
 
 
@@ -127,7 +158,9 @@ def _comparison(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         ]
         for row in rows
     ]
-    return [f"### {first} against {second}", "", *_markdown_table(header, body), ""]
+    notes = [f"No test on {row['dataset']}: {row['reason']}" for row in rows if row.get("reason")]
+    table = _markdown_table(header, body)
+    return [f"### {first} against {second}", "", *table, "", *(f"{note}\n" for note in notes)]
 
 
 def _hundred(value: float | None) -> str:

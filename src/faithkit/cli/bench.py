@@ -34,8 +34,8 @@ def bench(
         typer.Option(
             "-d",
             "--dataset",
-            help="NAME, NAME[key=value,...] or NAME+NAME to pool, see `datasets list`, or a file "
-            "of labelled or rated pairs; repeatable.",
+            help="NAME (see `datasets list`), NAME[split=val] for one split, NAME[key=value,...], "
+            "NAME+NAME to pool, or a file of labelled or rated pairs; repeatable.",
         ),
     ] = None,
     metric: Annotated[
@@ -110,6 +110,10 @@ def bench(
         typer.echo(f"{title}, with 95% intervals\n")
         terminal.print_rows(header, rows, False)
         typer.echo("")
+    heads = {table.name: statistics.headline(table) for table in found}
+    shown = [one for one in figures if not one.part and one.statistic == heads[one.dataset]]
+    for note in tables.interval_notes(shown) + tables.inverted_notes(figures):
+        typer.echo(note)
     if comparison:
         terminal.print_comparison(comparison)
     typer.echo(f"Every figure: {folder / 'results.md'} (.csv, .json)")

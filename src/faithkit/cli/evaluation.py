@@ -33,6 +33,7 @@ from faithkit.cli.common import (
 )
 from faithkit.cli.pairs import (
     PAIRS_HELP,
+    AllRowsOption,
     CutOption,
     DrawsOption,
     FromOption,
@@ -85,6 +86,7 @@ def calibrate(
     consistent_from: CutOption = None,
     seed: SeedOption = 0,
     draws: DrawsOption = 2000,
+    all_rows: AllRowsOption = False,
     strict: StrictOption = False,
     source_column: SourceOption = "source",
     summary_column: SummaryOption = "summary",
@@ -137,7 +139,7 @@ def calibrate(
     )
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     scoring.wants(1, 1)
-    table = scoring.table(pairs, columns, data_dir, input_format, recipe.check)
+    table = scoring.table(pairs, columns, data_dir, input_format, recipe.check, all_rows)
     learned = learning.learn(table, recipe)
     if output:
         learning.write_json(Path(output), learned.to_dict())
@@ -176,6 +178,7 @@ def combine(
     folds: Annotated[int, typer.Option(min=2, help="Folds, by source document.")] = 10,
     seed: SeedOption = 0,
     draws: DrawsOption = 2000,
+    all_rows: AllRowsOption = False,
     strict: StrictOption = False,
     source_column: SourceOption = "source",
     summary_column: SummaryOption = "summary",
@@ -215,9 +218,15 @@ def combine(
     )
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     scoring.wants(2)
-    table = scoring.table(pairs, columns, data_dir, input_format, judged.judgements_of)
+    table = scoring.table(pairs, columns, data_dir, input_format, judged.judgements_of, all_rows)
     found = learning.combine(table, folds=folds, seed=seed, growing=growing, draws=draws)
-    record = {"pairs": table.name, "folds": folds, "seed": seed, **found.to_dict()}
+    record = {
+        "pairs": table.name,
+        "rows_used": table.used or "all",
+        "folds": folds,
+        "seed": seed,
+        **found.to_dict(),
+    }
     if output:
         saved = learning.saved_combination(table, found.result.combination, record)
         learning.write_json(Path(output), saved)

@@ -14,10 +14,13 @@ import typer
 from faithkit.cli.common import INCOMPLETE
 
 if TYPE_CHECKING:
-    from faithkit.evaluation.judged import Table
+    from faithkit.evaluation.judged import Pairs, Table
     from faithkit.files import Columns
 
-PAIRS_HELP = "JSONL, CSV, TSV or Parquet by ending, - for stdin, or a dataset's name."
+PAIRS_HELP = (
+    "JSONL, CSV, TSV or Parquet by ending, - for stdin, or a dataset's name; DATASET[split=val] "
+    "takes one split, DATASET[key=value,...] the rows whose field has the value."
+)
 
 MetricOption = Annotated[
     list[str] | None,
@@ -31,6 +34,14 @@ FromOption = Annotated[
 ]
 SeedOption = Annotated[int, typer.Option(help="Seed of folds and draws.")]
 DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
+AllRowsOption = Annotated[
+    bool,
+    typer.Option(
+        "--all-rows",
+        help="Learn from all rows. Default: from the validation split where there is one, so that "
+        "the others stay for testing.",
+    ),
+]
 PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
 CutOption = Annotated[
     float | None,
@@ -78,15 +89,20 @@ class Scoring:
         data_dir: str | None,
         stdin_format: str,
         check: Callable[[Table], object],
+        all_rows: bool = False,
     ) -> Table:
         """One file or dataset with its scores; all results files are of it.
 
-        check  raises where the judgements cannot serve; called before anything is scored
+        check     raises where the judgements cannot serve; called before anything is scored
+        all_rows  whether the rows outside the validation split are taken too
         """
+        from faithkit.evaluation import judged
+
+        select = (lambda opened: opened) if all_rows else judged.validation_rows
         if self._results:
-            return self._joined(pairs, self._results, columns, data_dir, stdin_format)
+            return self._joined(pairs, self._results, columns, data_dir, stdin_format, select)
         (found,) = self.tables(
-            [pairs], columns, data_dir, stdin_format, lambda tables: check(tables[0])
+            [pairs], columns, data_dir, stdin_format, lambda tables: check(tables[0]), select
         )
         return found
 
@@ -97,8 +113,12 @@ class Scoring:
         data_dir: str | None,
         stdin_format: str,
         check: Callable[[list[Table]], object],
+        select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> list[Table]:
-        """Each file with its scores; with saved ones, the n-th results are of the n-th file."""
+        """Each file with its scores; with saved ones, the n-th results are of the n-th file.
+
+        select  which of the rows are taken
+        """
         from contextlib import ExitStack
 
         from faithkit import run
@@ -110,8 +130,12 @@ class Scoring:
             return self._all_joined(outputs, columns, data_dir, stdin_format)
         with ExitStack() as stack:
             opened = [
-                stack.enter_context(
-                    judged.open_pairs(one, columns, data_dir=data_dir, stdin_format=stdin_format)
+                select(
+                    stack.enter_context(
+                        judged.open_pairs(
+                            one, columns, data_dir=data_dir, stdin_format=stdin_format
+                        )
+                    )
                 )
                 for one in outputs
             ]
@@ -160,6 +184,7 @@ class Scoring:
         columns: Columns,
         data_dir: str | None,
         stdin_format: str,
+        select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> Table:
         from faithkit.evaluation import judged
         from faithkit.metrics import parse_request
@@ -167,7 +192,7 @@ class Scoring:
         wanted = [parse_request(text).label for text in self._metrics] or None
         opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
         with opened as one:
-            return judged.join_results(one, results, wanted)
+            return judged.join_results(select(one), results, wanted)
 
 
 def _advance(tell: Callable[[int], None], before: int, rows: int) -> None:

@@ -32,7 +32,10 @@ def stress(
     dataset: Annotated[
         list[str] | None,
         typer.Option(
-            "-d", "--dataset", help="A dataset as for `bench`, or a file of pairs; repeatable."
+            "-d",
+            "--dataset",
+            help="A dataset as for `bench`, DATASET[split=val] for one split, or a file of pairs; "
+            "repeatable.",
         ),
     ] = None,
     suite: Annotated[

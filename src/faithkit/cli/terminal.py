@@ -310,7 +310,7 @@ def print_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
             shown.append([row["dataset"], row["statistic"], "–", "–", "–", str(row["reason"])])
             continue
         p = "–" if row["p_holm"] is None else f"{row['p_holm']:.4f}"
-        interval = "–"
+        interval = str(row["reason"] or "–")
         if row["low"] is not None:
             interval = f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
         least = row["minimum_detectable"]

@@ -15,6 +15,7 @@ from faithkit.evaluation.annotations import AgreementReport
 from faithkit.evaluation.judged import Table
 from faithkit.evaluation.leaderboard import Board
 from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
+from faithkit.meta import Estimate
 
 PAIRS_SHOWN = 45
 """Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""
@@ -29,6 +30,8 @@ def show_rows(table: Table) -> None:
         f"{table.name}: {len(table.ids)} rows, {documents} documents, {labels} labels, "
         f"{ratings} ratings"
     )
+    if table.used:
+        typer.echo(f"{table.used} (--all-rows takes them too)")
     for name in table.scores:
         for outcome, ids in table.unscored(name).items():
             some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
@@ -72,12 +75,11 @@ def show_weights(found: PartWeights) -> None:
 def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
     result, fitted = found.result, found.result.calibration
     auc = found.auc
-    span = "" if auc.low is None else f" [{auc.low:.3f}, {auc.high:.3f}]"
     typer.echo(
         f"\n{found.metric}: fitted on {result.n} rows, {found.positives} consistent; left "
         f"out: {result.unscored} unscored, {result.unlabelled} unlabelled"
     )
-    typer.echo(f"AUC {auc.value:.3f}{span}")
+    typer.echo(f"AUC {_spanned(auc)}")
     typer.echo(
         f"Threshold {fitted.threshold:.4g}: balanced accuracy {found.accuracy:.3f} on these rows"
     )
@@ -121,6 +123,8 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
     terminal.print_rows(["probability", "calibration error", "Brier"], rows, False)
     if found.before is None:
         typer.echo("The score leaves 0 to 1, so it cannot be read as a probability itself.")
+    for warning in found.warnings():
+        typer.echo(warning)
     typer.echo("")
     bins = [
         [
@@ -132,6 +136,14 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
         for one in result.reliability.bins
     ]
     terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins, False)
+
+
+def _spanned(found: Estimate) -> str:
+    """The value with its interval, or with why there is none."""
+    if found.low is not None and found.high is not None:
+        return f"{_short(found.value)} [{found.low:.3f}, {found.high:.3f}]"
+    why = f" (no interval: {found.interval_reason})" if found.interval_reason else ""
+    return f"{_short(found.value)}{why}"
 
 
 def _short(value: float | None) -> str:
@@ -151,10 +163,9 @@ def show_combination(found: Combining, folds: int) -> None:
         [[name, _short(alone), f"{weights[name]:+.4f}"] for name, alone in found.alone.items()],
         False,
     )
-    span = "" if held_out.low is None else f" [{held_out.low:.3f}, {held_out.high:.3f}]"
     typer.echo(
         f"All together: mean Spearman over {folds} folds {_short(result.mean_spearman)}; "
-        f"over all held-out rows {_short(held_out.value)}{span}"
+        f"over all held-out rows {_spanned(held_out)}"
         + (f" ({result.reason})" if result.reason else "")
     )
     if not found.growth:
@@ -235,4 +246,6 @@ def show_board(found: Board) -> None:
         )
     typer.echo("")
     terminal.print_rows(*leaderboard.win_rows(found.wins), False)
+    for note in leaderboard.notes(found):
+        typer.echo(note)
     typer.echo("")

@@ -86,7 +86,7 @@ def summac_conv(
         model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
-                opened.examples, model, data=pairs, seed=seed, epochs=epochs, progress=progress
+                opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
     learning.write_json(Path(output), found.to_dict())
     if json_output:
@@ -111,6 +111,8 @@ def _show_fitted(fitted: Mapping[str, Any]) -> None:
         for name in ("auc", "balanced_accuracy"):
             found = fitted[key][name]
             interval = "" if found["low"] is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
+            if found["interval_reason"]:
+                interval = f" (no interval: {found['interval_reason']})"
             shown = "undefined" if found["value"] is None else f"{found['value']:.3f}{interval}"
             typer.echo(f"{name.replace('_', ' ')} on held-out documents{what}: {shown}")
 
@@ -336,7 +338,7 @@ def difficulty(
         "score",
     )
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
-        rows = labelled(list(opened.examples))
+        rows = labelled(list(opened))
     helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]

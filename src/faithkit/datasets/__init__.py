@@ -29,13 +29,16 @@ from faithkit.records import ConfigError, DataError, Example, did_you_mean
 __all__ = [
     "DATASETS",
     "TASKS",
+    "VALIDATION",
     "Entry",
     "entry",
     "find_file",
     "info",
+    "is_validation",
     "iter_examples",
     "load",
     "sources",
+    "split_of",
 ]
 
 DATA_VARIABLE = "FAITHKIT_DATA"
@@ -45,7 +48,8 @@ FOLDERS = ("", "bench", "train", "raw")
 PLAIN_NAMES = frozenset({"train", "dev", "val", "test", "response", "source_info"})
 """Names that say nothing of their release: such a file is only found in the release's folder."""
 
-_SPLIT_NAMES = ("val", "valid", "validation", "dev")
+VALIDATION = ("val", "valid", "validation", "dev")
+"""Names of the split that thresholds and the like are chosen on; they mean the same."""
 
 
 def entry(name: str) -> Entry:
@@ -89,6 +93,16 @@ def iter_examples(
     found = entry(name)
     chosen = _split(name, found, split)
     return _distinct(name, _read(found, chosen, _paths(name, found, chosen, data_dir)))
+
+
+def split_of(example: Example) -> str:
+    """The split that the release puts a row into ("" where it names none)."""
+    return str(example.meta.get("split") or example.meta.get("cut") or "")
+
+
+def is_validation(example: Example) -> bool:
+    """Whether the release made the row for choosing thresholds and the like."""
+    return split_of(example) in VALIDATION
 
 
 def info(name: str, *, data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
@@ -172,7 +186,7 @@ def _places(root: Path, option: str) -> list[Path]:
 def _split(name: str, found: Entry, split: str | None) -> str | None:
     if split is None or split in found.splits:
         return split
-    same = [item for item in found.splits if split in _SPLIT_NAMES and item in _SPLIT_NAMES]
+    same = [item for item in found.splits if split in VALIDATION and item in VALIDATION]
     if same:
         return same[0]
     if not found.splits:

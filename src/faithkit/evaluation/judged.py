@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from faithkit import files, run
 from faithkit.cache import Cache
+from faithkit.datasets import DATASETS, VALIDATION, is_validation, split_of
 from faithkit.records import (
     ConfigError,
     DataError,
@@ -36,14 +38,38 @@ Column = list[float | None]
 class Pairs:
     """Examples that are checked and can be walked more than once.
 
-    name    what the user called them
-    sha256  of a file's ids and texts, as in a run's manifest; None for a dataset
+    name        what the user called them
+    sha256      of a file's ids and texts, as in a run's manifest; None for a dataset
+    validation  whether only the rows of the validation split are walked; `count` is theirs then
+    used        which rows these are, in words, where some are left out
     """
 
     name: str
     examples: Iterable[Example]
     count: int
     sha256: str | None = None
+    validation: bool = False
+    used: str = ""
+
+    def __iter__(self) -> Iterator[Example]:
+        for example in self.examples:
+            if not self.validation or is_validation(example):
+                yield example
+
+
+def validation_rows(pairs: Pairs) -> Pairs:
+    """The validation split of pairs that have one beside other rows, else all of them."""
+    found = Counter(split_of(example) for example in pairs.examples)
+    count = sum(number for split, number in found.items() if split in VALIDATION)
+    if count in (0, pairs.count):
+        return pairs
+    others = ", ".join(
+        f"{number} of {split or 'no split'}"
+        for split, number in sorted(found.items())
+        if split not in VALIDATION
+    )
+    used = f"{count} of {pairs.count} rows used, those of the validation split; left out: {others}"
+    return dataclasses.replace(pairs, count=count, validation=True, used=used)
 
 
 @contextmanager
@@ -59,8 +85,6 @@ def open_pairs(
     Raises DataError as `files.open_pairs` and the readers do, and on a name that is neither;
     ConfigError on column options for a dataset, which has columns of its own.
     """
-    from faithkit.datasets import DATASETS
-
     plain = name.partition("[")[0].partition("+")[0].strip()
     if plain in DATASETS or name.startswith("hf:"):
         if columns not in (None, files.Columns()):
@@ -82,6 +106,7 @@ def open_pairs(
 class Table:
     """Rows of human judgements with columns of scores beside them; no texts.
 
+    used        which rows of the file or dataset these are, in words; "" where all are
     documents   the source document of each row
     declared    whether the rows name it, or it is the identity of the source's text
     scores      a metric's label to a Score per row (without spans and evidence), None where a
@@ -90,6 +115,7 @@ class Table:
     """
 
     name: str
+    used: str
     ids: tuple[str, ...]
     documents: tuple[str, ...]
     declared: bool
@@ -132,7 +158,7 @@ class _Judgements:
     """What a Table keeps of the examples, gathered while they stream by."""
 
     def __init__(self, pairs: Pairs) -> None:
-        self._name = pairs.name
+        self._name, self._used = pairs.name, pairs.used
         self._is_file = pairs.sha256 is not None
         self.ids: list[str] = []
         self._documents: list[str] = []
@@ -158,6 +184,7 @@ class _Judgements:
             files.check_named(self._name, self.ids, self._declared)
         return Table(
             self._name,
+            self._used,
             tuple(self.ids),
             tuple(self._documents),
             any(self._declared),
@@ -172,7 +199,7 @@ class _Judgements:
 def read_judgements(pairs: Pairs) -> Table:
     """The judgements without any scores: what can be checked before a metric is run."""
     judged = _Judgements(pairs)
-    for example in pairs.examples:
+    for example in pairs:
         judged.add(example)
     return judged.table({}, {})
 
@@ -188,7 +215,7 @@ def score_pairs(
     """Scores pairs, reusing what the cache has. Texts, spans and evidence are let go."""
     judged = _Judgements(pairs)
     columns: dict[str, list[Score | None]] = {one.label: [] for one in prepared}
-    for batch in run.batched(pairs.examples, batch_size):
+    for batch in run.batched(pairs, batch_size):
         for example, row in zip(batch, run.score_batch(prepared, batch, store), strict=True):
             judged.add(example)
             for score in row:
@@ -216,10 +243,10 @@ def join_results(
     for path in results:
         _gather(path, saved, signatures)
     judged = _Judgements(pairs)
-    for example in pairs.examples:
+    for example in pairs:
         judged.add(example)
     for path in results:
-        _check_same_pairs(path, pairs, judged.ids)
+        _check_same_pairs(path, pairs)
     shown = ", ".join(map(str, results))
     known = set(judged.ids)
     if not any(known & rows.keys() for rows in saved.values()):
@@ -250,12 +277,13 @@ def _gather(
         rows[score.id] = dataclasses.replace(_slim(score), signature=None)
 
 
-def _check_same_pairs(path: Path, pairs: Pairs, ids: Sequence[str]) -> None:
+def _check_same_pairs(path: Path, pairs: Pairs) -> None:
     """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
     manifest = path.with_name(path.name + ".manifest.json")
     if pairs.sha256 is None or not manifest.is_file():
         return
-    if any(identity != str(number) for number, identity in enumerate(ids, start=1)):
+    numbered = enumerate(pairs.examples, start=1)
+    if any(example.id != str(number) for number, example in numbered):
         return
     try:
         scored = json.loads(manifest.read_text(encoding="utf-8"))["input"]

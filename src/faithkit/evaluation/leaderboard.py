@@ -248,7 +248,7 @@ def pair_rows(pairs: Sequence[meta.Comparison]) -> tuple[list[str], list[list[st
             pair.first,
             pair.second,
             number(pair.difference, signed=True),
-            interval(pair.low, pair.high) if pair.reason is None else pair.reason,
+            interval(pair.low, pair.high),
             number(pair.p_value),
             number(pair.adjusted),
             str(pair.n),
@@ -257,6 +257,22 @@ def pair_rows(pairs: Sequence[meta.Comparison]) -> tuple[list[str], list[list[st
         for pair in pairs
     ]
     return header, rows
+
+
+def notes(found: Board) -> list[str]:
+    """Why means have no interval and pairs no test: a line for each reason."""
+    lacking: dict[str, list[str]] = {}
+    for one in found.standings:
+        if reason := one.mean.reason or one.mean.interval_reason:
+            lacking.setdefault(f"No interval ({reason}): ", []).append(one.system)
+    for pair in found.pairs:
+        if pair.reason:
+            names = f"{pair.first} and {pair.second}"
+            lacking.setdefault(f"No test ({pair.reason}): ", []).append(names)
+    return [
+        start + ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        for start, names in lacking.items()
+    ]
 
 
 def win_rows(wins: meta.WinMatrix) -> tuple[list[str], list[list[str]]]:
@@ -326,6 +342,8 @@ def markdown(found: Board) -> str:
         lines.append("|" + " --- |" * len(header))
         lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
         lines.append("")
+    for note in notes(found):
+        lines += [_cell(note), ""]
     if found.signature:
         lines += [f"Signature: `{found.signature}`", ""]
     return "\n".join(lines)
@@ -361,6 +379,7 @@ def _csv(boards: Sequence[Board], *, standings: bool) -> str:
                 "documents",
                 "rows",
                 "unscored",
+                "interval_reason",
             ]
         )
     else:
@@ -393,6 +412,7 @@ def _csv(boards: Sequence[Board], *, standings: bool) -> str:
                     one.mean.n,
                     one.rows,
                     sum(one.unscored.values()),
+                    one.mean.reason or one.mean.interval_reason,
                 ]
                 for rank, one in enumerate(found.standings, start=1)
             )

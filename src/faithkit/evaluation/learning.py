@@ -42,6 +42,28 @@ class Calibrated:
     before: meta.Reliability | None
     constant: meta.Reliability
 
+    def warnings(self) -> list[str]:
+        """What speaks against using this calibration, in words."""
+        result, found = self.result, []
+        if meta.looks_inverted(self.auc.value, self.auc.high):
+            found.append(
+                f"The labels look inverted (AUC {self.auc.value:.3f}): a label of 1 means "
+                "consistent, 0 not; use --labels 1=0,0=1 if yours mean the opposite."
+            )
+        elif result.calibration.method == "platt" and result.calibration.slope == 0:
+            found.append(
+                "The score does not rise with the labels, so every row gets the same probability."
+            )
+        for name, other, advice in (
+            ("the score itself", self.before, "use the score as it is, or give more labels"),
+            ("always giving the share of consistent rows", self.constant,
+             "the score tells nothing of these labels, or there are too few"),
+        ):  # fmt: skip
+            if worse := _worse(result.reliability, other):
+                found.append(f"Held out, the calibrated probability is worse than {name} "
+                             f"({worse}): {advice}.")  # fmt: skip
+        return found
+
     def to_dict(self) -> dict[str, JSON]:
         result = self.result
         return {
@@ -50,6 +72,7 @@ class Calibrated:
             "consistent": self.positives,
             "unscored": result.unscored,
             "unlabelled": result.unlabelled,
+            "warnings": [*self.warnings()],
             "balanced_accuracy_fitted": self.accuracy,
             "auc": self.auc.to_dict(),
             "held_out": {
@@ -65,6 +88,14 @@ class Calibrated:
                 "after": dataclasses.asdict(result.reliability),
             },
         }
+
+
+def _worse(after: meta.Reliability, other: meta.Reliability | None) -> str:
+    """The Brier scores where the first is worse; it is the one of the two measures that a good
+    probability cannot lose by (calibration error is 0 for a constant share)."""
+    if other is None or after.brier is None or other.brier is None or after.brier <= other.brier:
+        return ""
+    return f"Brier {after.brier:.4f} against {other.brier:.4f}"
 
 
 def calibrate(
@@ -372,6 +403,7 @@ class Learned:
             "metric": self.metric,
             "signature": None if signature is None else signature.to_dict(),
             "pairs": self.table.name,
+            "rows_used": self.table.used or "all",
             "consistent_from": self.recipe.consistent_from,
             "folds": self.recipe.folds,
             "seed": self.recipe.seed,

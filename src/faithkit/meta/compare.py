@@ -13,7 +13,14 @@ from itertools import combinations
 
 import numpy as np
 
-from faithkit.meta.bootstrap import DRAWS, quantile_interval, resample
+from faithkit.meta.bootstrap import (
+    DRAWS,
+    LEAST_DOCUMENTS,
+    quantile_interval,
+    resample,
+    too_few,
+    undecided,
+)
 from faithkit.meta.sample import Measure, Sample, Values, column, same_length, sample
 from faithkit.records import JSON, ConfigError
 
@@ -25,7 +32,8 @@ class Comparison:
     """first minus second on the rows both scored. Numbers are None where `reason` says why.
 
     p_value             two-sided, 2 min(P(d* <= 0), P(d* >= 0)) over the draws d*, each share
-                        counted as (1 + hits) / (1 + draws), at most 1
+                        counted as (1 + hits) / (1 + draws), at most 1 and at least 2^(1 - groups),
+                        which a sign test over so many documents cannot pass
     adjusted            the same after Holm's correction, where there were several comparisons
     standard_error      standard deviation of the difference over the draws
     minimum_detectable  smallest true difference found with 80% power at a two-sided 5% level, by
@@ -101,10 +109,12 @@ def compare(
     draws: int = DRAWS,
     seed: int = 0,
     level: float = LEVEL,
+    guarded: bool = True,
 ) -> Comparison:
     """Paired bootstrap by source document of `measure(first) - measure(second)`.
 
     second_measure  where the second column needs its own (its own threshold, say)
+    guarded         whether data that carry no test get none, as in `estimate`
     Raises DataError when `rows.groups` is missing.
     """
     one, two, lacking_one, lacking_two = _paired(first, second, rows)
@@ -139,27 +149,29 @@ def compare(
         second_value=values[1],
         difference=values[0] - values[1],
     )
-    if one.clusters < 2:
-        return replace(result, reason="all rows share one group; nothing to resample")
+    if few := too_few(one.clusters, least=LEAST_DOCUMENTS if guarded else 2):
+        return replace(result, reason=few)
     drawn, defined = resample([measure.kernel(one), other.kernel(two)], one, draws=draws, seed=seed)
-    both = defined.all(axis=0)
-    if both.sum() < 2:
-        return replace(result, undefined_draws=draws, reason="undefined in every resample")
-    return _tested(result, (drawn[0] - drawn[1])[both], draws, level)
+    both = np.asarray(defined.all(axis=0))
+    differences = drawn[0] - drawn[1]
+    why = undecided(differences, both, level) if guarded or both.sum() < 2 else None
+    if why:
+        return replace(result, undefined_draws=int((~both).sum()), reason=why)
+    return _tested(result, differences[both], draws, level)
 
 
 def _tested(result: Comparison, differences: np.ndarray, draws: int, level: float) -> Comparison:
     from scipy.stats import norm
 
     size = len(differences)
-    share = min((differences <= 0).sum(), (differences >= 0).sum()) + 1
+    share = float(min((differences <= 0).sum(), (differences >= 0).sum()) + 1)
     low, high = quantile_interval(differences, level)
     error = float(differences.std(ddof=1))
     return replace(
         result,
         low=low,
         high=high,
-        p_value=min(1.0, 2 * float(share) / (size + 1)),
+        p_value=min(1.0, max(2 * share / (size + 1), 2.0 ** (1 - result.groups))),
         standard_error=error,
         minimum_detectable=float(norm.ppf((1 + LEVEL) / 2) + norm.ppf(POWER)) * error,
         draws=size,

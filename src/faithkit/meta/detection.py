@@ -211,6 +211,16 @@ AUC = Measure("auc", _one_class, _auc, _auc_kernel)
 """Area under the ROC curve, ties counted half; in [0, 1], 0.5 for an uninformative metric."""
 
 
+INVERTED_AUC = 0.35
+"""Metrics of no use get .5; so far below it, the labels are more likely the other way round."""
+
+
+def looks_inverted(auc: float | None, high: float | None) -> bool:
+    """Whether an AUC, with the upper end of its interval if there is one, is so low that the labels
+    probably mean the opposite (0 consistent, 1 not)."""
+    return auc is not None and auc < INVERTED_AUC and (high is None or high < 0.5)
+
+
 def _pairs(data: Sample) -> tuple[Ints, Ints, Ints]:
     """Faithful x unfaithful pairs, by source document: all, strictly right, tied; [clusters] each.
 

@@ -113,7 +113,7 @@ class Part:
 def read(name: str, data_dir: str | None) -> Dataset:
     """A dataset as `faithkit bench -d` names it, or a file of pairs. Raises as those do."""
     with open_pairs(name, data_dir=data_dir) as pairs:
-        return Dataset(name, list(pairs.examples))
+        return Dataset(name, list(pairs))
 
 
 def check_metrics(prepared: Sequence[Prepared]) -> None:
