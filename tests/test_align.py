@@ -11,8 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from faithkit import Example, Outcome, models
-from faithkit.metrics.align import Similarities, align, bertscore_f1, exact, f1, token_f1
+from faithkit import Example, Outcome, metrics, models
+from faithkit.metrics.align import (
+    Normalise,
+    Similarities,
+    align,
+    bertscore_f1,
+    exact,
+    f1,
+    normalised,
+    token_f1,
+)
 from faithkit.metrics.facts import Ner, NerOverlap
 from faithkit.metrics.sentsim import SentSim
 
@@ -86,6 +95,55 @@ def test_token_f1_by_hand() -> None:
     assert token_f1(["%"], ["%"])[0, 0] == 1.0
 
 
+# What normalize_text of bigabig/faithfulness (utils/utils.py at 2072cf1) makes of these texts.
+SQUAD = {
+    "The  U.S. President, an old man!": "us president old man",
+    "15-year-old": "15yearold",
+    "the": "",
+    "O\u2019Neil\u2019s a-team": "o\u2019neil\u2019s ateam",
+}
+
+
+@pytest.mark.parametrize("text", list(SQUAD))
+def test_squad_normaliser_deletes_punctuation_and_articles(text: str) -> None:
+    assert normalised(text, "squad") == SQUAD[text]
+
+
+def test_normalisers_by_hand() -> None:
+    assert normalised("The  U.S. President!", "words") == "u s president"
+    assert normalised("The  U.S. President!", "none") == "The  U.S. President!"
+
+
+def test_token_f1_drops_articles_and_punctuation_where_it_is_told_to() -> None:
+    def one(how: Normalise) -> list[float]:
+        sides = ["the red U.S. house"], ["a red US house", "house", "the"]
+        return [round(float(number), 4) for number in token_f1(*sides, how)[0]]
+
+    # Three words of "us red house": all in the first; one in the second; none against nothing.
+    assert one("squad") == [1.0, 0.5, 0.0]
+    # the, red, U.S., house: two of four and four; one of four and one; one of four and one.
+    assert one("none") == [0.5, 0.4, 0.4]
+
+
+def test_two_texts_of_articles_alone_are_the_same_as_in_squad() -> None:
+    assert token_f1(["the"], ["an"], "squad")[0, 0] == 1.0
+    assert token_f1(["the"], ["cat"], "squad")[0, 0] == 0.0
+
+
+def test_exact_match_compares_what_is_left() -> None:
+    assert exact(["The U.S."], ["US"], "squad")[0, 0] == 1.0
+    assert exact(["The U.S."], ["US"])[0, 0] == 0.0
+
+
+def test_sentsim_normalises() -> None:
+    example = Example("x", "The cat sat.", "A cat sat!")
+    plain, squad = (
+        SentSim(similarity="f1", normalise=how).score([example])[0] for how in ("none", "squad")
+    )
+    assert plain.value == pytest.approx(2 / 3)
+    assert squad.value == pytest.approx(1.0)
+
+
 def test_bertscore_f1_by_hand() -> None:
     left = [np.array([[1, 0], [0, 1]], dtype=np.float32)]
     right = [
@@ -147,6 +205,39 @@ def test_ner_with_token_f1_gives_part_of_the_credit() -> None:
     (partly,) = Ner(similarity="f1").score([example])
     assert exactly.value == pytest.approx(1 / 3)
     assert partly.value == pytest.approx((2 / 3 + 1 + 2 / 3) / 3)
+
+
+# Three labels of the summary, two of them in the source: GPE Berlin, Lisbon (1), Paris (0); DATE
+# 2019 (1); PERCENT, which the source lacks.
+GROUPS = Example("x", SOURCE, "Berlin, Paris and Lisbon grew by 5 percent in 2019.")
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, (1 + 0 + 1 + 1 + 0) / 5),
+        ({"absent": "skip"}, (1 + 0 + 1 + 1) / 4),
+        ({"mean": "labels"}, ((1 + 0 + 1) / 3 + 1 + 0) / 3),
+        ({"absent": "skip", "mean": "labels"}, ((1 + 0 + 1) / 3 + 1) / 2),
+    ],
+)
+def test_ner_with_and_without_labels_that_the_source_lacks(
+    options: dict[str, str], expected: float
+) -> None:
+    (score,) = Ner(similarity="exact", **options).score([GROUPS])
+    assert score.value == pytest.approx(expected)
+
+
+def test_ner_by_the_preset_as_the_authors_code() -> None:
+    # bigabig/faithfulness, NER.py at d36a677: align_and_score per common label, then the mean of
+    # each of the three; 1 without a common label. GPE: P 2/3, R 1, F .8; DATE: all 1.
+    options = metrics.check(metrics.parse_request("ner:preset=paper"))[2]
+    (score,) = Ner(**options).score([GROUPS])
+    assert score.value == pytest.approx((2 / 3 + 1) / 2)
+    assert score.parts["recall"] == pytest.approx(1.0)
+    assert score.parts["f1"] == pytest.approx((0.8 + 1) / 2)
+    (none,) = Ner(**options).score([Example("x", SOURCE, "It cost 5 percent.")])
+    assert (none.value, none.outcome) == (1.0, Outcome.NO_CONTENT)
 
 
 @pytest.mark.parametrize(

@@ -303,6 +303,45 @@ def test_propbank_labels_become_questions(label: str, role: str | None) -> None:
     assert merged_role(label) == role
 
 
+@pytest.mark.parametrize(
+    ("label", "role"),
+    [
+        # The groups of bigabig/faithfulness, SRL.py at 9683be6.
+        ("ARG0", "who"),
+        ("ARGM-COM", "who"),
+        ("ARGA", "who"),
+        ("ARG1", "what"),
+        ("ARG2", "attribute"),
+        ("A4", "attribute"),
+        ("ARGM-PRD", "attribute"),
+        ("ARGM-DIR", "direction"),
+        ("ARGM-GOL", "why"),
+        ("ARGM-ADV", "how"),
+        ("AM-ADJ", "how"),
+        ("ARGM-NEG", "negation"),
+        ("V", "verb"),
+        ("C-V", None),
+        ("R-ARG0", None),
+        ("ARGM-DIS", None),
+        ("ARGM-MOD", None),
+    ],
+)
+def test_every_propbank_label_that_the_authors_keep_has_a_role(
+    label: str, role: str | None
+) -> None:
+    assert merged_role(label, "all") == role
+
+
+def test_frames_with_all_phrases_have_the_verb_its_negation_and_adverbials() -> None:
+    text = "Perhaps the council did not approve the plan, although it rained."
+    (tokens,) = parse([text])
+    first = roles(tokens, "all")[0]
+    assert [f"{one.role}:{said(text, one.pieces)}" for one in first.arguments] == [
+        "verb:approve", "who:the council", "how:Perhaps", "negation:not", "what:the plan",
+        "how:it rained",
+    ]  # fmt: skip
+
+
 some_words = st.lists(
     st.sampled_from(
         ["the", "man", "who", "that", "and", "was", "bought", "sold", "by", "in", "Leeds", "not",

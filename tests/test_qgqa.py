@@ -226,19 +226,64 @@ PRESETS = {
     "qags": {"direction": "precision", "most": 20, "keep": "same", "own": "answer"},
     "feqa": {"direction": "precision", "most": None, "questions": 1, "own": "candidate"},
     "questeval": {"direction": "f1", "recall_by": "answerable", "weights": "mentions"},
+    "paper": {"same": 0.9, "own": "best", "normalise": "squad", "default": 1.0, "keep": "same"},
     "qafacteval": {"candidates": "noun_phrases", "similarity": "bertscore", "own": "candidate"},
 }
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_in_the_signature_and_an_option_overrides_it(preset: str) -> None:
-    one, other = prepare([f"qgqa:preset={preset}", f"qgqa:preset={preset},most=3"], device="cpu")
+    ours = "qg=rules,qa=cloze"  # the preset `paper` names the paper's models
+    asked = [f"qgqa:preset={preset},{ours}", f"qgqa:preset={preset},{ours},most=3"]
+    one, other = prepare(asked, device="cpu")
     assert set(Qgqa.presets) == set(PRESETS)
     assert PRESETS[preset].items() <= one.signature.options.items()
     assert other.signature.options["most"] == 3
     assert {"qg", "qa"} <= one.signature.models.keys()
     wants_model = preset == "qafacteval"
     assert ("model" in one.signature.models) == wants_model
+
+
+def test_no_question_scores_the_default_with_its_outcome() -> None:
+    example = Example("1", SOURCE, "He slept.")
+    found = score(Answerer(), example, default=1.0)
+    assert (found.value, found.outcome) == (1.0, Outcome.NO_CLAIMS)
+    failed = [Question("", 0.0, outcome=Outcome.MODEL_ERROR)]
+    broken = score(Answerer(), qg=Asker({"Lyon": failed}), default=1.0)
+    assert (broken.value, broken.outcome) == (None, Outcome.MODEL_ERROR)
+    blank = score(Answerer(), Example("1", " ", SUMMARY), default=1.0)
+    assert blank.value is None
+
+
+def test_same_says_how_alike_an_answer_is_to_its_piece() -> None:
+    # The summary answers "Anna" where "Anna Smith" was asked for: F1 2/3.
+    table = {("What is Anna Smith?", SUMMARY): "Anna"}
+    counts = [
+        score(Answerer(table), keep="same", same=same).parts["questions"] for same in (0.5, 0.9)
+    ]
+    assert counts == [3, 2]
+
+
+def test_own_best_takes_the_better_of_answer_and_piece() -> None:
+    table = {("What is Anna Smith?", SUMMARY): "Anna", ("What is Anna Smith?", SOURCE): "Smith"}
+    values = {
+        own: score(Answerer(table), candidates="entities", own=own).evidence
+        for own in ("answer", "candidate", "best")
+    }
+    first = {own: found[0].score for own, found in values.items()}
+    # "Smith" against the answer "Anna", against the piece "Anna Smith", and the better of the two.
+    assert first == pytest.approx({"answer": 0.0, "candidate": 2 / 3, "best": 2 / 3})
+
+
+def test_answers_are_normalised_by_the_option() -> None:
+    source = "Anna Smith bought a boat in Ly.on."
+    table = {("What is Lyon?", source): "Ly.on"}
+    words, squad = (
+        score(Answerer(table), Example("1", source, SUMMARY), normalise=how).value
+        for how in ("words", "squad")
+    )
+    # "ly on" has no word of "lyon"; with the full stop deleted the two are the same.
+    assert (words, squad) == pytest.approx((2 / 3, 1.0))
 
 
 def test_options_that_make_no_sense_are_refused() -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import tiny_models
 from faithkit import ConfigError, Example, ModelError, Outcome, models
-from faithkit.metrics import create, parse_request
+from faithkit.metrics import check, create, parse_request
 from faithkit.metrics.arcs import Dae, arcs
 from faithkit.metrics.facts import Ner, NerOverlap
 from faithkit.metrics.relations import OpenIe, Srl, match_rates
@@ -139,6 +139,69 @@ def test_srl_a_role_the_source_lacks_counts_0() -> None:
     assert score.value == pytest.approx(2 / 3)
     assert score.parts["when"] == 0
     assert score.parts["recall"] == pytest.approx(1.0)
+
+
+def test_srl_skips_a_role_the_source_lacks_where_it_is_told_to() -> None:
+    example = Example("x", "Anna met Ben.", "Anna met Ben today.")
+    (score,) = Srl(similarity="f1", absent="skip").score([example])
+    assert score.value == pytest.approx(1.0)
+
+
+def test_srl_keeps_verbs_negations_and_adverbials_where_it_is_told_to() -> None:
+    source, summary = "Anna met Ben.", "However, Anna did not see Ben."
+    (arguments,) = Srl(similarity="f1").score([Example("x", source, summary)])
+    (every,) = Srl(similarity="f1", phrases="all").score([Example("x", source, summary)])
+    assert arguments.value == pytest.approx(1.0)
+    # who 1, what 1; verb "see" 0 against "met"; negation and how have nothing in the source.
+    assert every.value == pytest.approx(2 / 5)
+    assert [every.parts[role] for role in ("who", "what", "verb", "negation", "how")] == [
+        1, 1, 0, 0, 0,
+    ]  # fmt: skip
+
+
+def test_srl_keeps_a_verb_without_a_phrase() -> None:
+    (score,) = Srl(similarity="f1", phrases="all").score([Example("x", "Leave!", "Leave!")])
+    assert (score.value, score.parts["verb"]) == (1.0, 1.0)
+
+
+def test_srl_with_a_labeller_keeps_its_verbs() -> None:
+    (score,) = Srl(extractor=Labeller(), similarity="f1", phrases="all").score(
+        [Example("x", "Anna left. Anna met Ben today.", "Anna left Ben yesterday.")]
+    )
+    assert (score.parts["who"], score.parts["verb"], score.parts["when"]) == (1.0, 1.0, 0.0)
+
+
+def test_facts_normalise() -> None:
+    example = Example("x", "Anna met the U.S. envoy.", "Anna met a US envoy.")
+    for metric, plain in ((OpenIe, 2 * 3 / 10), (Srl, (1 + 2 / 6) / 2)):
+        none, squad = (
+            metric(similarity="f1", normalise=how).score([example])[0] for how in ("none", "squad")
+        )
+        assert (none.value, squad.value) == pytest.approx((plain, 1.0))
+
+
+# relation matching rates as the value
+
+
+def test_openie_gives_the_relation_matching_rates_as_its_value() -> None:
+    summary = "Acme bought Globex in 2018. Floods hit Spain."
+    rmr1, rmr2 = (
+        OpenIe(measure=measure).score([Example("x", SOURCE, summary)])[0]
+        for measure in ("rmr1", "rmr2")
+    )
+    assert check(parse_request("openie:measure=rmr1"))[2] == {"measure": "rmr1"}
+    # One hit, one wrong, one missed.
+    assert (rmr1.value, rmr2.value) == pytest.approx((1 / 2, 1 / 3))
+
+
+def test_openie_without_a_hit_or_a_contradiction_has_no_rmr1() -> None:
+    example = Example("x", SOURCE, "Floods hit Spain.")
+    (none,) = OpenIe(measure="rmr1").score([example])
+    (filled,) = OpenIe(measure="rmr1", default=0.0).score([example])
+    (rmr2,) = OpenIe(measure="rmr2").score([example])
+    assert (none.value, none.outcome) == (None, Outcome.NO_CONTENT)
+    assert (filled.value, filled.outcome) == (0.0, Outcome.NO_CONTENT)
+    assert (rmr2.value, rmr2.outcome) == (0.0, Outcome.OK)
 
 
 class Labeller:

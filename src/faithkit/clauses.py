@@ -19,7 +19,15 @@ Pieces = tuple[tuple[int, int], ...]
 Names = Mapping[int, tuple[int, str]]
 """What to read instead of a pronoun: its start to its end and the name (`text.antecedents`)."""
 
-Role = Literal["who", "what", "whom", "when", "where", "why", "how"]
+Role = Literal[
+    "who", "what", "whom", "when", "where", "why", "how",
+    "verb", "negation", "attribute", "direction",
+]  # fmt: skip
+"""The seven roles of [MFAS §3]; the last four for `phrases="all"` only."""
+
+Phrases = Literal["arguments", "all"]
+"""Which phrases of a predicate are read: those of the seven roles, or also the verb itself, its
+negation, and adverbials that none of the roles takes, as the code released with [MFAS]."""
 
 PHRASE = 80
 """Tokens of a phrase; of a longer one those nearest to its head in the parse are kept."""
@@ -125,7 +133,7 @@ def triples(tokens: Sequence[Token]) -> list[Triple]:
     return list(dict.fromkeys(triple for _, triple in sorted(found, key=lambda item: item[0])))
 
 
-def roles(tokens: Sequence[Token]) -> list[Frame]:
+def roles(tokens: Sequence[Token], phrases: Phrases = "arguments") -> list[Frame]:
     """A frame for each verb that has a phrase of any role [MFAS §3].
 
     who    the doer: the subject, in a passive the `by` phrase
@@ -137,11 +145,14 @@ def roles(tokens: Sequence[Token]) -> list[Frame]:
            preposition or conjunction and by words for times and places
 
     The cues are simple: "in anger" is a place. Phrases of the last four keep their preposition.
+
+    With phrases="all" also `verb`, the verb alone, `negation`, and as `how` the adverbs and clauses
+    that none of the cues fits ("however", "although it rained"); so each verb has a frame.
     """
     tree = _Tree(tokens)
     found = []
     for verb in tree.verbs():
-        arguments = tuple(dict.fromkeys(_arguments(tree, verb)))
+        arguments = tuple(dict.fromkeys(_arguments(tree, verb, phrases)))
         if arguments:
             place = (tokens[verb].start, tokens[verb].end)
             found.append(Frame(tree.pieces(tree.group(verb)), place, arguments))
@@ -167,11 +178,31 @@ PROPBANK: dict[str, Role] = {
 }
 
 
-def merged_role(label: str) -> Role | None:
+PROPBANK_ALL: dict[str, Role] = PROPBANK | {
+    "A": "who",
+    "COM": "who",
+    "2": "attribute",
+    "3": "attribute",
+    "4": "attribute",
+    "PRD": "attribute",
+    "NEG": "negation",
+    "DIR": "direction",
+    "GOL": "why",
+    "ADV": "how",
+    "ADJ": "how",
+}
+"""The ten groups of the code released with [MFAS] (SRL.py), under our names where they have one."""
+
+
+def merged_role(label: str, phrases: Phrases = "arguments") -> Role | None:
     """A PropBank label (ARG0, A0, ARGM-TMP, AM-TMP, C-ARG1) as one of the seven roles; None for the
-    verb, references (R-ARG0) and those that are none of them (negation, discourse, ...)."""
-    match = re.fullmatch(r"(?:C-)?A(?:RG)?(?:(\d)|M-(\w+))", label.upper())
-    return PROPBANK.get(match[1] or match[2]) if match else None
+    verb, references (R-ARG0) and those that are none of them (negation, discourse, ...). With
+    phrases="all": as one of the authors' ten groups, verb and negation among them."""
+    if phrases == "all" and label.upper() == "V":
+        return "verb"
+    match = re.fullmatch(r"(?:C-)?A(?:RG)?(?:(\d|A)|M-(\w+))", label.upper())
+    known = PROPBANK_ALL if phrases == "all" else PROPBANK
+    return known.get(match[1] or match[2]) if match else None
 
 
 def relation_key(tokens: Mapping[int, Token], pieces: Pieces) -> str:
@@ -484,9 +515,11 @@ _MOMENTS = _set("when while whilst after before until till once whenever")
 _MANNERS = _set("well fast hard together alone badly thus")
 
 
-def _arguments(tree: _Tree, verb: int) -> list[Argument]:
+def _arguments(tree: _Tree, verb: int, phrases: Phrases) -> list[Argument]:
+    every = phrases == "all"
     passive = tree.is_passive(verb)
-    found = [
+    found = [Argument("verb", tree.pieces([verb]))] if every else []
+    found += [
         Argument("what" if passive else "who", tree.phrase(item))
         for item in tree.subjects(verb)
         if tree.tokens[item].dep != "expl"
@@ -509,6 +542,8 @@ def _arguments(tree: _Tree, verb: int) -> list[Argument]:
             ]
         elif (other := _circumstance(tree, child)) is not None:
             found.append(Argument(other, tree.phrase(child)))
+        elif every and dep in ("neg", "advmod", "advcl"):
+            found.append(Argument("negation" if dep == "neg" else "how", tree.phrase(child)))
     return found
 
 

@@ -7,6 +7,8 @@ result. What is aligned (sentences, entities) is the metrics' business.
 
 from __future__ import annotations
 
+import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +21,23 @@ from faithkit.records import JSON
 from faithkit.text import words
 
 Similarity = Literal["exact", "f1", "bertscore", "cosine"]
+
+Normalise = Literal["none", "words", "squad"]
+"""What is done to texts before `exact` and `f1` compare them.
+
+none   nothing; `f1` leaves out punctuation and case, `exact` case and white space
+words  articles and punctuation are left out; punctuation inside a word splits it ("U.S." is "u s")
+squad  articles and punctuation are deleted ("U.S." is "us"), as SQuAD's evaluation and the code
+       released with [MFAS] do; two texts of which nothing is left are the same
+"""
+
+Absent = Literal["zero", "skip"]
+"""What an item counts whose group (label, role) the other side lacks: 0, or it is left out."""
+
+_PUNCTUATION = {
+    "words": str.maketrans(dict.fromkeys(string.punctuation, " ")),
+    "squad": str.maketrans(dict.fromkeys(string.punctuation, "")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +81,44 @@ def align(matrix: Floats) -> Alignment:
     )
 
 
-def exact(summary: Sequence[str], source: Sequence[str]) -> Floats:
+def normalised(text: str, how: Normalise) -> str:
+    """A text as it is compared; see `Normalise`."""
+    if how == "none":
+        return text
+    plain = text.lower().translate(_PUNCTUATION[how])
+    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", plain).split())
+
+
+def exact(summary: Sequence[str], source: Sequence[str], normalise: Normalise = "none") -> Floats:
     """1 where two texts are the same but for case and white space, else 0."""
-    left = np.array([" ".join(text.lower().split()) for text in summary], dtype=object)
-    right = np.array([" ".join(text.lower().split()) for text in source], dtype=object)
+    left, right = (
+        np.array([" ".join(normalised(one, normalise).lower().split()) for one in texts], object)
+        for texts in (summary, source)
+    )
     matrix: Floats = (left[:, None] == right[None, :]).astype(np.float32)
     return matrix
 
 
-def token_f1(summary: Sequence[str], source: Sequence[str]) -> Floats:
+def token_f1(
+    summary: Sequence[str], source: Sequence[str], normalise: Normalise = "none"
+) -> Floats:
     """F1 of the shared lower-cased words, punctuation left out unless there is nothing else."""
-    left = [_bag(text) for text in summary]
-    right = [_bag(text) for text in source]
+    left, right = ([_bag(text, normalise) for text in texts] for texts in (summary, source))
     matrix = np.zeros((len(left), len(right)), dtype=np.float32)
     for row, some in enumerate(left):
         for column, other in enumerate(right):
             shared = sum(min(count, other[word]) for word, count in some.items() if word in other)
             if shared:
                 matrix[row, column] = 2 * shared / (some.total() + other.total())
+            elif normalise == "squad" and not some and not other:
+                matrix[row, column] = 1.0
     return matrix
 
 
-def _bag(text: str) -> Counter[str]:
-    found = [word.text.lower() for word in words(text)]
+def _bag(text: str, normalise: Normalise) -> Counter[str]:
+    if normalise == "squad":
+        return Counter(normalised(text, normalise).split())
+    found = [word.text.lower() for word in words(normalised(text, normalise))]
     return Counter([word for word in found if word[0].isalnum()] or found)
 
 
@@ -99,10 +133,17 @@ class Similarities:
 
     kind: exact, f1, bertscore (F1 at the encoder's default layer, special tokens left out) or
     cosine (of sentence embeddings). `model` is needed for the last two; TypeError if it cannot.
+    normalise: of the first two.
     """
 
-    def __init__(self, kind: Similarity, model: SentenceEmbedder | TokenEncoder | None) -> None:
+    def __init__(
+        self,
+        kind: Similarity,
+        model: SentenceEmbedder | TokenEncoder | None,
+        normalise: Normalise = "none",
+    ) -> None:
         self._kind = kind
+        self._normalise: Normalise = normalise
         self._embedder = model if kind == "cosine" and isinstance(model, SentenceEmbedder) else None
         self._encoder = model if kind == "bertscore" and isinstance(model, TokenEncoder) else None
         if kind in ("cosine", "bertscore") and not (self._embedder or self._encoder):
@@ -125,9 +166,9 @@ class Similarities:
     def matrix(self, summary: Sequence[str], source: Sequence[str]) -> Floats:
         """[summary items, source items], each in [-1, 1]; both sides hold prepared texts."""
         if self._kind == "exact":
-            return exact(summary, source)
+            return exact(summary, source, self._normalise)
         if self._kind == "f1":
-            return token_f1(summary, source)
+            return token_f1(summary, source, self._normalise)
         left = [self._vectors[text] for text in summary]
         right = [self._vectors[text] for text in source]
         if self._kind == "cosine":

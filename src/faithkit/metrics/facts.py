@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from statistics import fmean
+from typing import ClassVar, Literal
 
 from faithkit.metrics.align import (
+    Absent,
     Alignment,
+    Normalise,
     Similarities,
     Similarity,
     align,
@@ -68,13 +71,22 @@ def _by_label(found: Sequence[Entity]) -> dict[str, list[Entity]]:
 class Ner:
     """Entities grouped by label, each matched with its best one of the same label in the source.
 
-    The value is the mean over the summary's entities (`measure=precision`); one whose label the
-    source lacks counts 0. An entity is marked unsupported where its match is under `threshold`
-    and its words do not stand in the source under another label either; so is any number, in an
-    entity or not, whose value the source does not have. `truecase=auto`: a summary without a
-    capital letter takes the case of its source before entities are looked for; `on`: any does.
-    Degenerate: no entity in the summary is `no_claims`; no label in common is `no_content` (the
-    parts count the entities of both sides); both score `default` (none unless given).
+    similarity  of two entities
+    measure     precision: the mean over the summary's entities; recall: over the source's; f1
+    absent      entities of a label that the other side lacks count 0 (`zero`) or are left out
+                (`skip`)
+    mean        over all `entities`, or over the `labels`, of each one's mean
+    normalise   what is done to entities before exact or f1 compare them (`align.Normalise`)
+    default     the value where the outcome is no_claims (no entity in the summary) or no_content
+                (no label in common; the parts count the entities of both sides); default: none
+    truecase    auto: a summary without a capital letter takes the case of its source before
+                entities are looked for; on: any does
+    threshold   an entity whose match is under it is marked unsupported, unless its words occur in
+                the source under another label; so is any number, in an entity or not, whose value
+                the source does not have
+
+    The preset `paper` is the code released with [MFAS]: the mean over the labels that both texts
+    have, 1 where there is none. Its entities are those of a larger spaCy model.
     """
 
     name = "ner"
@@ -82,6 +94,16 @@ class Ner:
     unit = "mean match of the summary's named entities with the source's of the same label"
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {
+            "similarity": "exact",
+            "absent": "skip",
+            "mean": "labels",
+            "normalise": "squad",
+            "default": "1",
+            "truecase": "off",
+        }
+    }
     splitter = SPLITTER
 
     @staticmethod
@@ -96,8 +118,13 @@ class Ner:
         threshold: float | None = None,
         default: float | None = None,
         truecase: TrueCase = "auto",
+        absent: Absent = "zero",
+        mean: Literal["entities", "labels"] = "entities",
+        normalise: Normalise = "none",
     ) -> None:
-        self._similarities = Similarities(similarity, model)
+        self._similarities = Similarities(similarity, model, normalise)
+        self._absent: Absent = absent
+        self._by_label = mean == "labels"
         self._truecase: TrueCase = truecase
         self._measure = measure
         self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
@@ -146,10 +173,7 @@ class Ner:
                 spans=spans,
                 coverage=word_coverage(example),
             )
-        # Items of a label that the other side lacks have no match: they count 0.
-        precision = sum(sum(a.similarity) for a in alignments.values()) / len(summary)
-        recall = sum(a.recall * len(theirs[k]) for k, a in alignments.items()) / len(source)
-        parts = {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
+        parts = self._parts(ours, theirs, alignments)
         evidence = [
             Evidence(theirs[label][j].start, theirs[label][j].end, e.start, e.end, label, number)
             for label, found in alignments.items()
@@ -164,6 +188,30 @@ class Ner:
             evidence=sorted(evidence, key=lambda item: item.summary_start),
             coverage=word_coverage(example),
         )
+
+    def _parts(
+        self,
+        ours: Mapping[str, Sequence[Entity]],
+        theirs: Mapping[str, Sequence[Entity]],
+        alignments: Mapping[str, Alignment],
+    ) -> dict[str, float]:
+        skip = self._absent == "skip"
+        if self._by_label:
+            missing = [0.0] * (0 if skip else len(ours) - len(alignments))
+            unmet = [0.0] * (0 if skip else len(theirs) - len(alignments))
+            return {
+                "precision": fmean([*(one.precision for one in alignments.values()), *missing]),
+                "recall": fmean([*(one.recall for one in alignments.values()), *unmet]),
+                "f1": fmean([*(one.f1 for one in alignments.values()), *missing]),
+            }
+        # Entities of a label that the other side lacks have no match: they count 0.
+        counts = [
+            sum(len(some) for label, some in side.items() if not skip or label in alignments)
+            for side in (ours, theirs)
+        ]
+        precision = sum(sum(one.similarity) for one in alignments.values()) / counts[0]
+        recall = sum(one.recall * len(theirs[k]) for k, one in alignments.items()) / counts[1]
+        return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
     def _unmatched(
         self,

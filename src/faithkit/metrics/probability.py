@@ -304,9 +304,7 @@ class BartScore(_Probability):
     name = "bartscore"
     bounds = (-INFINITY, 0.0)
     unit = "mean log-probability of the summary's tokens given the source"
-    presets: ClassVar[dict[str, dict[str, str]]] = {
-        "paper": {"lm": BART, "special_tokens": "on"}
-    }
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART, "special_tokens": "on"}}
 
     def __init__(
         self,
@@ -335,9 +333,7 @@ class Coco(_Probability):
     name = "coco"
     bounds = (-1.0, 1.0)
     unit = "mean probability the summary's tokens lose when its content is hidden in the source"
-    presets: ClassVar[dict[str, dict[str, str]]] = {
-        "paper": {"lm": BART, "mask": "span"}
-    }
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART, "mask": "span"}}
 
     def __init__(
         self,

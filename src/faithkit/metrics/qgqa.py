@@ -11,14 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
-import string
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from faithkit.metrics.align import Similarities, Similarity, f1, models_for_similarity, token_f1
+from faithkit.metrics.align import (
+    Normalise,
+    Similarities,
+    Similarity,
+    f1,
+    models_for_similarity,
+    normalised,
+    token_f1,
+)
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
     Answer,
@@ -63,7 +69,8 @@ Keep = Literal["answered", "same"]
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosine": 0.8}
 
 SAME = 0.5
-"""Token F1 from which two answers from one text count as the same."""
+"""Token F1 from which two answers from one text count as the same; in the code released with [MFAS]
+0.9."""
 
 PASSED_OVER = frozenset({Outcome.REFUSED, Outcome.UNPARSABLE})
 """What a chat model does to one question and would do again: it costs the question, not the row."""
@@ -73,9 +80,8 @@ SPARE = 2
 
 
 def normal(text: str) -> str:
-    """An answer as SQuAD's evaluation compares it: lower case, without punctuation and articles."""
-    plain = "".join(" " if sign in string.punctuation else sign for sign in text.lower())
-    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", plain).split())
+    """An answer's words in lower case, without punctuation and articles."""
+    return normalised(text, "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +168,18 @@ class Qgqa:
     questions   for each of them, the most probable ones
     minimum     least probability of a question
     keep        `answered`: questions that the text they were made from answers; `same`: with the
-                piece they were made for (token F1 0.5 or more)
+                piece they were made for
+    same        token F1 from which they are the same
     most        questions of one text, the most probable; among equals, one sentence's after the
                 other's; none: all. Twice as many pieces are asked about
     direction   `precision`: questions about the summary; `recall`: about the source; `f1`, `mean`
     own         what the other text's answer is compared with: `answer`, what the text asked about
-                answers; `candidate`, the piece that the question was made for
-    similarity  of two answers: exact or f1 (after SQuAD's normalisation), bertscore, cosine (with
-                `model`); an unanswerable question counts 0
+                answers; `candidate`, the piece that the question was made for; `best`, the more
+                similar of the two
+    similarity  of two answers: exact, f1, bertscore, cosine (with `model`); an unanswerable
+                question counts 0
+    normalise   what is done to answers before exact or f1 compare them (`align.Normalise`)
+    default     the value where no question is left (`no_claims`); none unless given
     recall_by   `similarity`, or `answerable`: the probability that the summary answers at all
     weights     of the source's questions: `equal`, or `mentions`: the share of its sentences that
                 have the answer's words
@@ -189,9 +199,12 @@ class Qgqa:
     (`strayed`). Where the document is cut to fit, coverage says so; a summary that would have to be
     is `truncated_summary`. A timeout or an error is the row's outcome; asking again may mend it.
 
-    Presets: settings of papers, with whatever models are named. None has the paper's models, and
-    the embedded ones make one question for each answer.
+    Presets: settings of papers. `paper` names the paper's models as well; the others run with
+    whatever models are named, and the embedded ones make one question for each answer.
 
+    paper       the code released with [MFAS]: questions kept whose answer from the summary is their
+                piece (F1 0.9 or more), the better of answer and piece, 1 where none is left. Not as
+                the code: its QA model had to answer; here it may say that it cannot.
     mfas        as the defaults (entities and noun phrases, 5 questions each, at most 10).
     qags        20 questions, those kept whose answer from the summary is the one they were made
                 for, compared by F1.
@@ -209,6 +222,19 @@ class Qgqa:
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"qg": "qg:rules", "qa": "qa:cloze", "model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {
+            "qg": "valhalla/t5-base-qg-hl",
+            "qa": "deepset/roberta-large-squad2",
+            "candidates": "both",
+            "questions": "5",
+            "most": "10",
+            "keep": "same",
+            "same": "0.9",
+            "own": "best",
+            "similarity": "f1",
+            "normalise": "squad",
+            "default": "1",
+        },
         "mfas": {"candidates": "both", "questions": "5", "most": "10"},
         "qags": {"most": "20", "keep": "same"},
         "feqa": {"questions": "1", "most": "none", "own": "candidate"},
@@ -246,11 +272,14 @@ class Qgqa:
         keep: Keep = "answered",
         most: int | None = 10,
         direction: Direction = "precision",
-        own: Literal["answer", "candidate"] = "answer",
+        own: Literal["answer", "candidate", "best"] = "answer",
         similarity: Similarity = "f1",
         recall_by: Literal["similarity", "answerable"] = "similarity",
         weights: Literal["equal", "mentions"] = "equal",
         threshold: float | None = None,
+        same: float = SAME,
+        normalise: Normalise = "words",
+        default: float | None = None,
         transcripts: str = "",
         timeout: float = 60.0,
         retries: int = 4,
@@ -259,6 +288,8 @@ class Qgqa:
     ) -> None:
         if questions < 1 or (most is not None and most < 1):
             raise ValueError("questions and most should be 1 or more")
+        if not 0 < same <= 1:
+            raise ConfigError(f"qgqa: same should lie above 0 and up to 1, found {same:g}")
         if timeout <= 0 or concurrency < 1 or retries < 0 or (max_requests or 0) < 0:
             raise ConfigError(
                 "qgqa: timeout and concurrency should be above 0, retries and max_requests 0 or "
@@ -274,8 +305,8 @@ class Qgqa:
         ]
         self._chats = bool(hashes)
         self.prompt = _joined(hashes)
-        self._similarities = Similarities(similarity, model)
-        self._normalised = similarity in ("exact", "f1")
+        self._similarities = Similarities(similarity, model, normalise)
+        self._same, self._normalise, self._default = same, normalise, default
         self._candidates: Candidates = candidates
         self._questions, self._minimum, self._most = questions, minimum, most
         self._keep: Keep = keep
@@ -368,20 +399,20 @@ class Qgqa:
     def _good(self, asked: Asked) -> bool:
         if not asked.own.answerable or self._keep == "answered":
             return asked.own.answerable
-        return float(token_f1([normal(asked.own.text)], [normal(asked.text)])[0, 0]) >= SAME
+        return float(token_f1([asked.own.text], [asked.text], self._normalise)[0, 0]) >= self._same
 
     def _answers(self, pairs: Sequence[tuple[Question, str]]) -> dict[tuple[Question, str], Answer]:
         unique = list(dict.fromkeys(pairs))
         return dict(zip(unique, self._qa.answer(unique), strict=True))
 
-    def _text(self, text: str) -> str:
-        return normal(text) if self._normalised else text
-
-    def _expected(self, asked: Asked) -> str:
-        return asked.own.text if self._own == "answer" else asked.text
+    def _expected(self, asked: Asked) -> list[str]:
+        both = {"answer": asked.own.text, "candidate": asked.text}
+        return list(both.values()) if self._own == "best" else [both[self._own]]
 
     def _prepare(self, inquiries: Iterable[Inquiry], answers: Iterable[Answer]) -> None:
-        expected = [self._expected(one) for inquiry in inquiries for one in inquiry.asked]
+        expected = [
+            t for inquiry in inquiries for one in inquiry.asked for t in self._expected(one)
+        ]
         self._similarities.prepare([*expected, *(one.text for one in answers if one.answerable)])
 
     def _side(
@@ -405,8 +436,7 @@ class Qgqa:
     def _similarity(self, asked: Asked, answer: Answer) -> float:
         if not answer.answerable:
             return 0.0
-        ours, theirs = self._text(self._expected(asked)), self._text(answer.text)
-        return float(self._similarities.matrix([ours], [theirs])[0, 0])
+        return float(self._similarities.matrix(self._expected(asked), [answer.text]).max())
 
     def _score(self, example: Example, sides: Mapping[str, Side]) -> Score:
         coverage = coverage_of(example, sides)
@@ -430,7 +460,10 @@ class Qgqa:
         if not all(side.compared for side in sides.values()):
             outcomes += [*failed, Outcome.NO_CLAIMS]
         if outcomes:
-            return unscored(example, self.name, outcomes[0], parts=parts, coverage=coverage)
+            default = self._default if outcomes[0] is Outcome.NO_CLAIMS else None
+            return unscored(
+                example, self.name, outcomes[0], default=default, parts=parts, coverage=coverage
+            )
         values = {
             name: mean(
                 side.compared, answerable=name == "recall" and self._recall_by == "answerable"
@@ -487,7 +520,7 @@ class Qgqa:
         """Where the answers stand in the summary and in the source, as far as they do."""
         asked = one.asked
         own: tuple[int, int] | None = (asked.start, asked.end)
-        if self._own == "answer" and asked.own.start is not None and asked.own.end is not None:
+        if self._own != "candidate" and asked.own.start is not None and asked.own.end is not None:
             own = (asked.own.start, asked.own.end)
         other = None
         if one.answer.start is not None and one.answer.end is not None:

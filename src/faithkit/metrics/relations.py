@@ -7,11 +7,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
-from faithkit.clauses import Names, Pieces, Triple, merged_role, relation_key, roles, said, triples
+from faithkit.clauses import (
+    Names,
+    Phrases,
+    Pieces,
+    Triple,
+    merged_role,
+    relation_key,
+    roles,
+    said,
+    triples,
+)
 from faithkit.metrics.align import (
+    Absent,
     Alignment,
+    Normalise,
     Similarities,
     Similarity,
     align,
@@ -116,6 +128,9 @@ def match_rates(
     return Rates(hits, wrong, missed)
 
 
+Rate = Literal["rmr1", "rmr2"]
+
+
 class _Aligned:
     """What `openie` and `srl` share: items of both texts, aligned within their group."""
 
@@ -127,13 +142,14 @@ class _Aligned:
         self,
         model: SentenceEmbedder | TokenEncoder | None,
         similarity: Similarity,
-        measure: Measure,
+        measure: Measure | Rate,
         threshold: float | None,
         default: float | None,
         truecase: TrueCase,
         coreference: str | None,
+        normalise: Normalise,
     ) -> None:
-        self._similarities = Similarities(similarity, model)
+        self._similarities = Similarities(similarity, model, normalise)
         self._measure = measure
         self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
         self._default = default
@@ -206,7 +222,7 @@ class _Aligned:
         }
         parts = self._parts(alignments, summary, source)
         spans = self._unmatched(example.summary, summary, alignments)
-        if not common:
+        if not common or self._measure not in parts:
             outcome = Outcome.NO_CONTENT if summary.groups else Outcome.NO_CLAIMS
             return unscored(
                 example,
@@ -272,22 +288,32 @@ class _Aligned:
 class OpenIe(_Aligned):
     """Triples of the summary against those of the source, each written as a line.
 
-    The value is the mean over the summary's triples of the best match (`measure=precision`). Parts
-    besides: `hits`, `wrong` and `missed` as `match_rates` counts them (relations by their lemmas),
-    `rmr1` (left out where nothing is hit or wrong) and `rmr2`; `summary_triples`, `source_triples`.
+    The value is the mean over the summary's triples of the best match (`measure=precision`), or one
+    of the relation matching rates (`measure=rmr1`, `rmr2`). Parts besides: `hits`, `wrong` and
+    `missed` as `match_rates` counts them (relations by their lemmas), `rmr1` (left out where
+    nothing is hit or wrong; as the value it is then no_content) and `rmr2`; `summary_triples`,
+    `source_triples`.
 
+    normalise    what is done to a line before exact or f1 compare it (`align.Normalise`)
     extractor    the URL of a CoreNLP server to be asked instead of the parse; where it fails the
                  outcome is timeout or model_error
     coreference  an installed spaCy pipeline that says what pronouns stand for (`text.antecedents`)
     truecase     a summary without a capital letter takes the case of its source (auto), any (on)
     Degenerate: no triple in the summary is `no_claims`, none in the source `no_content`; both score
     `default` (none unless given).
+
+    The preset `paper` is the code released with [MFAS], 0 where either text has no triple; its
+    triples are CoreNLP's (extractor=URL), pronouns resolved, and of those that are much alike in
+    one sentence the longest alone.
     """
 
     name = "openie"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's (subject, relation, object) triples with the source's"
     models: ClassVar[dict[str, str]] = {"model": "embed:mini", "extractor": "openie:"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"similarity": "f1", "normalise": "squad", "default": "0", "truecase": "off"}
+    }
 
     @staticmethod
     def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
@@ -298,15 +324,18 @@ class OpenIe(_Aligned):
         model: SentenceEmbedder | TokenEncoder | None = None,
         extractor: FactExtractor | None = None,
         similarity: Similarity = "f1",
-        measure: Measure = "precision",
+        measure: Measure | Rate = "precision",
         threshold: float | None = None,
         default: float | None = None,
         truecase: TrueCase = "auto",
         coreference: str | None = None,
+        normalise: Normalise = "none",
     ) -> None:
         if extractor is not None and coreference is not None:
             raise ValueError("coreference works on the own parse, not with an extractor")
-        super().__init__(model, similarity, measure, threshold, default, truecase, coreference)
+        super().__init__(
+            model, similarity, measure, threshold, default, truecase, coreference, normalise
+        )
         self._extractor = extractor
 
     def _read(self, texts: Sequence[str]) -> list[Read]:
@@ -341,19 +370,38 @@ class Srl(_Aligned):
     why or how (`clauses.roles`).
 
     The value is the mean over the summary's roles of the mean best match of their phrases
-    (`measure=precision`); a role that the source lacks counts 0. `roles=off` aligns all phrases
-    with all. Parts besides: the precision of each role of the summary, `summary_phrases`,
-    `source_phrases`. `extractor` is a token classifier for semantic roles
-    (`models/labelling.py`) that finds the phrases of each verb instead of the parse; the other
-    options are as in `openie`.
+    (`measure=precision`). Parts besides: the precision of each role of the summary,
+    `summary_phrases`, `source_phrases`.
+
+    roles      off: all phrases are aligned with all
+    phrases    `arguments`: those of the seven roles; `all`: also each verb, its negation and
+               adverbials that are none of the seven, as roles of their own (`clauses.Phrases`)
+    absent     a role that the other text lacks counts 0 (`zero`) or is left out (`skip`)
+    extractor  a token classifier for semantic roles (`models/labelling.py`) that finds the phrases
+               of each verb instead of the parse
+    The other options are as in `openie`.
     Degenerate: no phrase in the summary is `no_claims`, no role in common `no_content`; both score
     `default` (none unless given).
+
+    The preset `paper` is the code released with [MFAS]: all phrases, 0 where a role or everything
+    is missing. Its phrases are AllenNLP's (extractor=), of which it keeps the longest row that does
+    not overlap.
     """
 
     name = "srl"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's phrases with the source's of the same role, over the roles"
     models: ClassVar[dict[str, str]] = {"model": "embed:mini", "extractor": "srl:"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {
+            "similarity": "cosine",
+            "model": "sentence-transformers/all-mpnet-base-v2",
+            "phrases": "all",
+            "absent": "zero",
+            "default": "0",
+            "truecase": "off",
+        }
+    }
 
     @staticmethod
     def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
@@ -370,10 +418,17 @@ class Srl(_Aligned):
         default: float | None = None,
         truecase: TrueCase = "auto",
         coreference: str | None = None,
+        normalise: Normalise = "none",
+        phrases: Phrases = "arguments",
+        absent: Absent = "zero",
     ) -> None:
-        super().__init__(model, similarity, measure, threshold, default, truecase, coreference)
+        super().__init__(
+            model, similarity, measure, threshold, default, truecase, coreference, normalise
+        )
         self._extractor = extractor
         self._roles = roles
+        self._phrases: Phrases = phrases
+        self._skip = absent == "skip"
 
     def _read(self, texts: Sequence[str]) -> list[Read]:
         if self._extractor is not None:
@@ -382,7 +437,7 @@ class Srl(_Aligned):
                 for text, tokens, names in self._parsed(texts)
             ]
         return [
-            Read(self._by_role(text, _arguments(tokens), names))
+            Read(self._by_role(text, _arguments(tokens, self._phrases), names))
             for text, tokens, names in self._parsed(texts)
         ]
 
@@ -390,7 +445,8 @@ class Srl(_Aligned):
         self, labeller: RoleLabeller, text: str, tokens: Sequence[Token], names: Names | None
     ) -> Read:
         """The phrases that a labeller finds for each verb of the parse."""
-        asked, shifts = _requests(text, [frame.verb for frame in roles(tokens)])
+        verbs = [frame.verb for frame in roles(tokens, self._phrases)]
+        asked, shifts = _requests(text, verbs)
         phrases: list[tuple[str, Pieces]] = []
         cut: set[str] = set()
         for (sentence, _, _), shift, found in zip(
@@ -401,7 +457,7 @@ class Srl(_Aligned):
             if found.outcome is not Outcome.OK:
                 cut.add(sentence)
             for start, end, label in found.phrases:
-                if role := merged_role(label):
+                if role := merged_role(label, self._phrases):
                     phrases.append((role, ((shift + start, shift + end),)))
         return Read(self._by_role(text, phrases, names), cut=len(cut))
 
@@ -424,8 +480,11 @@ class Srl(_Aligned):
         if not ours:
             return counts
         # A role that the other side lacks has no match: it counts 0.
-        precision = math.fsum(one.precision for one in ours.values()) / len(summary.groups)
-        recall = math.fsum(one.recall for one in ours.values()) / len(source.groups)
+        summary_roles, source_roles = (
+            len(ours if self._skip else side.groups) for side in (summary, source)
+        )
+        precision = math.fsum(one.precision for one in ours.values()) / summary_roles
+        recall = math.fsum(one.recall for one in ours.values()) / source_roles
         by_role = {role: ours[role].precision if role in ours else 0.0 for role in summary.groups}
         by_role.pop("", None)
         return {
@@ -483,8 +542,8 @@ def _plain(text: str) -> str:
     return " ".join(word for word in found if word not in ("a", "an", "the"))
 
 
-def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[str, Pieces]]:
-    for frame in roles(tokens):
+def _arguments(tokens: Sequence[Token], phrases: Phrases) -> Iterator[tuple[str, Pieces]]:
+    for frame in roles(tokens, phrases):
         for argument in frame.arguments:
             yield argument.role, argument.pieces
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from faithkit.metrics.align import Similarities, Similarity, align, models_for_similarity
+from faithkit.metrics.align import (
+    Normalise,
+    Similarities,
+    Similarity,
+    align,
+    models_for_similarity,
+)
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.models.protocols import SentenceEmbedder, TokenEncoder
@@ -29,13 +35,19 @@ THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.3, "bertscore": 0.5, "cosi
 class SentSim:
     """Options: `similarity` of two sentences; `measure` reported as the value (precision, recall,
     f1 over the alignment); `threshold` under which a sentence is marked unsupported (default: one
-    for each similarity); `model` the encoder, where the similarity needs one."""
+    for each similarity); `model` the encoder, where the similarity needs one; `normalise` what is
+    done to the sentences before exact or f1 compare them (`align.Normalise`).
+
+    The preset `paper` is the similarity that [MFAS] found best, with its token F1."""
 
     name = "sentsim"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary sentence with its best source sentence"
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"similarity": "f1", "normalise": "squad"}
+    }
     splitter = SPLITTER
 
     @staticmethod
@@ -48,8 +60,9 @@ class SentSim:
         similarity: Similarity = "cosine",
         measure: Measure = "precision",
         threshold: float | None = None,
+        normalise: Normalise = "none",
     ) -> None:
-        self._similarities = Similarities(similarity, model)
+        self._similarities = Similarities(similarity, model, normalise)
         self._measure = measure
         self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
         self.resolved = {"threshold": self._threshold}
