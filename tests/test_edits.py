@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from faithkit.records import Example
 from faithkit.stress import edits, surface, wording
 from faithkit.stress.cases import Case
-from faithkit.stress.edits import CORRECTION, EDITS
+from faithkit.stress.edits import CONSISTENT, CORRECTION, EDITS, INCONSISTENT, MEMBERS, member_of
 from faithkit.text import entities, numbers, sentences
 from stress_texts import TEXTS, examples
 
@@ -218,16 +218,33 @@ def test_cases_do_not_depend_on_the_order_of_examples_and_are_the_same_in_every_
 
 def test_the_limit_holds_for_each_kind() -> None:
     counts = Counter(case.kind for case in edits.cases(examples(), seed=0, limit=2))
-    assert set(counts) == {CORRECTION, *EDITS}
+    assert set(counts) == {CORRECTION, *(f"{kind}, {m}" for kind in EDITS for m in MEMBERS)}
     assert max(counts.values()) == 2
 
 
-def test_only_consistent_summaries_are_edited() -> None:
+def test_the_inconsistent_and_the_consistent_summaries_are_edited_apart() -> None:
     rows = examples()
-    wrong = {row.summary for row in rows if row.label == 0}
+    labels = {row.summary: row.label for row in rows}
+    counts: Counter[str] = Counter()
     for case in edits.benign(rows, seed=0, limit=None):
-        assert case.texts["before"][1] not in wrong
+        member = member_of(case.kind)
+        counts[member] += 1
+        assert labels[case.texts["before"][1]] == int(member == CONSISTENT)
         assert case.texts["before"][0] == case.texts["after"][0]
+    assert list(counts) == [INCONSISTENT, CONSISTENT], "the table of [STRESS] is the first"
+
+
+def test_inconsistent_members_of_pairs_are_edited_and_no_other_inconsistent_summary() -> None:
+    alone = Example(
+        "alone", "Another source.", "The club sold 12 players.", document="alone", label=0
+    )
+    found = edits.members([*examples(), alone], seed=0, limit=None)
+    assert {row.id for row in found[INCONSISTENT]} == {f"{name}/wrong" for name in TEXTS}
+    unpaired = edits.members([alone], seed=0, limit=None)
+    assert [row.id for row in unpaired[INCONSISTENT]] == ["alone"]
+    corrected = edits.corrections(examples(), seed=3, limit=2)
+    first = edits.members(examples(), seed=3, limit=2)[INCONSISTENT]
+    assert [case.id.partition("/")[2] for case in corrected] == [row.id for row in first[:2]]
 
 
 def test_a_correction_goes_from_the_inconsistent_to_the_consistent_summary() -> None:
@@ -263,11 +280,18 @@ def test_unpaired_rows_of_a_document_count_only_where_they_share_half_of_their_w
 
 
 def test_rows_without_labels_are_edited_by_rating_or_all() -> None:
-    rows = [Example(str(n), *TEXTS["bank"], document=str(n), rating=float(n)) for n in range(3)]
-    cases = edits.cases(rows, seed=0, limit=None)
-    assert {case.id.rpartition("/")[2] for case in cases} == {"2"}
-    unrated = [Example("x", *TEXTS["bank"], document="x")]
-    assert edits.cases(unrated, seed=0, limit=None)
+    """Of ratings 0 to 4 the highest is consistent, those up to 2 are inconsistent."""
+    rows = [
+        Example(str(n), source, summary, document=str(n), rating=float(n))
+        for n, (source, summary) in enumerate([*TEXTS.values(), ("It rained.", "It rained here.")])
+    ]
+    found = edits.members(rows, seed=0, limit=None)
+    assert {row.id for row in found[CONSISTENT]} == {"4"}
+    assert {row.id for row in found[INCONSISTENT]} == {"0", "1", "2"}
+    same = [Example(row.id, row.source, row.summary, rating=3.0) for row in rows]
+    assert edits.members(same, seed=0, limit=None)[INCONSISTENT] == []
+    unrated = edits.cases([Example("x", *TEXTS["bank"], document="x")], seed=0, limit=None)
+    assert {member_of(case.kind) for case in unrated} == {CONSISTENT}
 
 
 # Figures
@@ -281,8 +305,9 @@ def test_figures_are_the_hand_calculated_ones() -> None:
     rows = [
         (CORRECTION, "a", 0.2, 0.8), (CORRECTION, "b", 0.4, 0.6), (CORRECTION, "c", 0.5, 0.4),
         (CORRECTION, "d", None, 0.9),
-        ("dates", "a", 0.8, 0.7), ("dates", "b", 0.6, 0.7), ("voice", "c", 0.4, 0.2),
-        ("voice", "d", 0.9, None),
+        ("dates, inconsistent", "a", 0.8, 0.7), ("dates, inconsistent", "b", 0.6, 0.7),
+        ("voice, inconsistent", "c", 0.4, 0.2), ("voice, inconsistent", "d", 0.9, None),
+        ("dates, consistent", "a", 0.8, 0.5),
     ]  # fmt: skip
     found = edits.summarise(
         [made(kind, document) for kind, document, _, _ in rows],
@@ -297,12 +322,15 @@ def test_figures_are_the_hand_calculated_ones() -> None:
     assert figures[CORRECTION, "share that rises"]["value"] == pytest.approx(2 / 3)
     assert figures[CORRECTION, "share without a value"]["value"] == pytest.approx(1 / 4)
     assert 0 < figures[CORRECTION, "p"]["value"] <= 1
-    assert figures["dates", "mean change"]["value"] == pytest.approx(0.0)
-    assert figures["voice", "mean change"]["value"] == pytest.approx(-0.2)
+    assert figures["dates, inconsistent", "mean change"]["value"] == pytest.approx(0.0)
+    assert figures["voice, inconsistent", "mean change"]["value"] == pytest.approx(-0.2)
+    assert figures["dates, consistent", "mean change"]["value"] == pytest.approx(-0.3)
     size = ((0.1**2 + 0.1**2 + 0.2**2) / 3) ** 0.5
-    ratio = figures["all", "discrimination ratio"]
+    ratio = figures["all, inconsistent", "discrimination ratio"]
     assert ratio["value"] == pytest.approx((0.7 / 3) / size)
     assert ratio["low"] <= ratio["value"] <= ratio["high"]
+    other = figures["all, consistent", "discrimination ratio"]
+    assert other["value"] == pytest.approx((0.7 / 3) / 0.3)
 
 
 def test_a_correction_that_always_helps_is_significant_and_one_by_chance_is_not() -> None:
@@ -318,7 +346,7 @@ def test_a_correction_that_always_helps_is_significant_and_one_by_chance_is_not(
 
 
 def test_a_ratio_without_any_benign_change_is_undefined_and_says_why() -> None:
-    rows = itertools.product((CORRECTION, "dates"), "abc")
+    rows = itertools.product((CORRECTION, "dates, inconsistent"), "abc")
     cases = [made(kind, document) for kind, document in rows]
     values = [{"before": 0.0, "after": float(case.kind == CORRECTION)} for case in cases]
     ratio = edits.summarise(cases, values)["figures"][-1]

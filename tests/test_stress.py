@@ -389,14 +389,57 @@ def test_a_harmless_edit_may_move_it_by_a_fifth_of_a_correction() -> None:
     rule = "a harmless edit does not move it"
     correction = row("correction", "mean change", 0.10, 0.05, 0.15)
     found = judged(
-        "edits", correction, row("voice", "mean change", -0.02, -0.03, -0.01),
-        row("quotes", "mean change", 0.021, 0.02, 0.022),
+        "edits", correction, row("voice, inconsistent", "mean change", -0.02, -0.03, -0.01),
+        row("quotes, inconsistent", "mean change", 0.021, 0.02, 0.022),
     )[rule]  # fmt: skip
     assert [one.rpartition(" ")[2] for one in found] == ["passes", "fails"]
-    assert found[0].startswith("Voice, a harmless edit: moved by −0.020 [−0.030, −0.010], 20% of")
-    without = judged("edits", row("voice", "mean change", -0.02, -0.03, -0.01),
-                     row("quotes", "mean change", 0.1, -0.1, 0.3))[rule]  # fmt: skip
+    assert found[0].startswith(
+        "Voice, a harmless edit of inconsistent summaries: moved by −0.020 [−0.030, −0.010], 20% of"
+    )
+    without = judged("edits", row("voice, inconsistent", "mean change", -0.02, -0.03, -0.01),
+                     row("quotes, inconsistent", "mean change", 0.1, -0.1, 0.3))[rule]  # fmt: skip
     assert [one.rpartition(" ")[2] for one in without] == ["fails", "passes"]
+
+
+def test_edits_of_inconsistent_summaries_are_judged_where_there_are_any() -> None:
+    rule = "a harmless edit does not move it"
+    correction = row("correction", "mean change", 0.10, 0.05, 0.15)
+    consistent = row("voice, consistent", "mean change", 0.09, 0.08, 0.1)
+    inconsistent = row("voice, inconsistent", "mean change", 0.0, -0.01, 0.01)
+    (both,) = judged("edits", correction, consistent, inconsistent)[rule]
+    assert "of inconsistent summaries" in both and both.endswith("passes")
+    (alone,) = judged("edits", correction, consistent)[rule]
+    assert "of consistent summaries" in alone and alone.endswith("fails")
+
+
+def test_the_worst_edits_shown_are_of_the_summaries_that_are_judged() -> None:
+    texts = {"before": ("s", "a"), "after": ("s", "b")}
+    kinds = ("voice, consistent", "voice, inconsistent")
+    cases = [Case(kind, "edits", kind, kind, texts) for kind in kinds]
+    answers = [{"before": 0.5, "after": after} for after in (0.9, 0.6)]
+    rule = "a harmless edit does not move it"
+    assert dict(verdicts.worst("edits", cases, answers))[rule] == [(1, pytest.approx(0.1))]
+    assert dict(verdicts.worst("edits", cases[:1], answers[:1]))[rule] == [(0, pytest.approx(0.4))]
+
+
+def test_both_tables_of_edits_are_on_the_page_and_the_terminal(place: Path) -> None:
+    found = stress("Length", more=("--suite", "edits", "--limit", "8"))
+    assert found.exit_code == 0, found.output
+    lines = [line.split("  ") for line in found.stdout.splitlines()]
+    (header,) = [line for line in lines if line[0] == "mean change"]
+    shown = [cell.strip() for cell in header if cell.strip()]
+    assert shown == ["mean change", "of inconsistent summaries", "of consistent summaries"]
+    below = found.stdout.partition("of consistent summaries")[2].splitlines()
+    assert below[1].startswith("correction ")
+    (capitals,) = [line for line in below if line.startswith("lower case")]
+    assert capitals.count("0.000") >= 2
+    (spaces,) = [line for line in below if line.startswith("white space")]
+    assert spaces.count("[+") == 2
+    for page_text in (Path("out/stress.html").read_text(), Path("out/stress.md").read_text()):
+        first, second = (page_text.index(f"Harmless edits of {member} summaries")
+                         for member in ("inconsistent", "consistent"))  # fmt: skip
+        assert first < second
+    assert "voice, inconsistent" not in Path("out/stress.html").read_text().partition("<h2>The")[0]
 
 
 def test_phrases_alone_are_held_against_the_weaker_systems() -> None:
@@ -482,7 +525,8 @@ def test_an_auc_must_be_above_chance_significantly() -> None:
     [
         ("edits", "correction", {"before": 0.5, "after": 0.4}, "a correction raises it", 0.1),
         ("edits", "correction", {"before": 0.5, "after": 0.6}, "a correction raises it", None),
-        ("edits", "voice", {"before": 0.5, "after": 0.4}, "a harmless edit does not move it", 0.1),
+        ("edits", "voice, consistent", {"before": 0.5, "after": 0.4},
+         "a harmless edit does not move it", 0.1),
         ("counterfactual", "made", {"a": 0.5, "b": 0.5, "c": 0.4, "d": 0.7},
          "the claim that the source denies is seldom ahead", 0.2),
         ("counterfactual", "made", {"a": 0.5, "b": 0.5, "c": 0.4, "d": 0.7},

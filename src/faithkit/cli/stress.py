@@ -62,7 +62,7 @@ def stress(
     rewriter: Annotated[
         str | None,
         typer.Option(
-            help="Chat model that rewrites summaries in eight ways, as further harmless edits: "
+            help="Chat model that rewrites both members of pairs in eight ways, as further edits: "
             "mini, a folder, http://host:port/v1#name, openai/NAME. Default: none."
         ),
     ] = None,
@@ -71,6 +71,13 @@ def stress(
         typer.Option(
             help="Entailment model that discards rewritings which changed the facts. "
             "Default: mini, the support model's own."
+        ),
+    ] = None,
+    prompts: Annotated[
+        str | None,
+        typer.Option(
+            help="Folder of the rewriter's prompts, NAME.txt with {summary} and if needed "
+            "{document}, asked instead of the eight."
         ),
     ] = None,
     transcripts: Annotated[
@@ -96,7 +103,7 @@ def stress(
     from faithkit.records import ConfigError
     from faithkit.stress import page, running
     from faithkit.stress.difficulty import metrics_needed
-    from faithkit.stress.rewriting import Rewriter
+    from faithkit.stress.rewriting import Rewriter, packaged, read_templates
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
@@ -104,11 +111,12 @@ def stress(
         tuple(suite or ()), seed, limit or None, Path(difficulty) if difficulty else None
     )
     settings.check(rewriting=rewriter is not None)
-    if rewriter is None and (checker or transcripts):
-        raise ConfigError("--checker and --transcripts are for --rewriter.")
+    if rewriter is None and (checker or transcripts or prompts):
+        raise ConfigError("--checker, --prompts and --transcripts are for --rewriter.")
     run.check_requests(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
+    templates = read_templates(Path(prompts)) if prompts else packaged()
     datasets = [running.read(name, data_dir) for name in dataset]
     by_chat = None
     if rewriter is not None:
@@ -117,6 +125,7 @@ def stress(
             load_model(f"chat:{rewriter.removeprefix('chat:')}"),
             load_model(f"nli:{(checker or 'mini').removeprefix('nli:')}"),
             Limits(transcripts or ""),
+            templates,
         )
     load = partial(run.prepare, device=device, dtype=dtype, offline=offline)
     folder = Path(output)
@@ -145,6 +154,10 @@ def stress(
         typer.echo(f"\n{label}")
         for one in findings:
             typer.echo(f"  {one['verdict']}: {one['words']}")
+        header, rows = page.edit_rows(summary, label)
+        if rows:
+            typer.echo("")
+            terminal.print_rows(header, rows, as_json=False)
     typer.echo("")
     for path in made:
         typer.echo(f"Page: {path}")

@@ -38,6 +38,19 @@ def consistent(examples: Sequence[Example]) -> list[Example]:
     return list(examples)
 
 
+def inconsistent(examples: Sequence[Example]) -> list[Example]:
+    """Those labelled 0; where none is labelled, those in the lower half of the range of ratings;
+    none where neither is known, or all ratings are the same."""
+    if any(example.label is not None for example in examples):
+        return [example for example in examples if example.label == 0]
+    rated = [(example.rating, example) for example in examples if example.rating is not None]
+    ratings = [rating for rating, _ in rated]
+    if not ratings or min(ratings) == max(ratings):
+        return []
+    middle = (min(ratings) + max(ratings)) / 2
+    return [example for rating, example in rated if rating <= middle]
+
+
 def key(seed: int, name: str) -> str:
     return sha256(f"{seed}/{name}".encode()).hexdigest()
 

@@ -1,16 +1,18 @@
 """Does the score rise when an error is corrected, and stay where nothing changes? [STRESS]
 
 Corrections are pairs of an inconsistent summary and the consistent one nearest to it. Benign edits
-change the form of a consistent summary and not what it says; they are the table EDITS, their code
-is in `surface.py` and `wording.py`. Any further kind of case with the conditions "before" and
-"after" counts as benign, so rewritings by a model need only add cases. Nothing is scored here.
+change the form of a summary and not what it says; they are the table EDITS, their code is in
+`surface.py` and `wording.py`. Each edits both members of the pairs: the inconsistent ones, as in
+[STRESS], and the consistent ones, which have a table of their own. Any further kind of case of one
+of them counts as benign, so rewritings by a model need only add cases. Nothing is scored here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 from random import Random
 
 import numpy as np
@@ -21,11 +23,23 @@ from faithkit.meta.sample import Bools, Floats, cluster_sums, ratio
 from faithkit.records import JSON, Example
 from faithkit.stress import surface, wording
 from faithkit.stress.cases import Case
-from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
+from faithkit.stress.choosing import (
+    SCANNED,
+    chance,
+    consistent,
+    distinct,
+    inconsistent,
+    ordered,
+)
 from faithkit.stress.figures import DRAWS, RISE, figure
 
 SUITE = "edits"
 CORRECTION = "correction"
+
+INCONSISTENT, CONSISTENT = "inconsistent", "consistent"
+MEMBERS = (INCONSISTENT, CONSISTENT)
+"""The member of a pair that a benign edit starts from, in the order of the tables; the kind of a
+case ends with it ("voice, inconsistent")."""
 
 NEAR = 0.5
 """Two summaries that nobody paired are one and its correction if they share half of their words."""
@@ -78,11 +92,8 @@ EDITS: dict[str, Benign] = {
 
 
 def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
-    """At most `limit` corrections, and `limit` cases of each benign edit, spread over documents.
-
-    The conditions are "before" and "after". Benign edits are of the consistent summaries; of
-    unlabelled ones, see `choosing.consistent`.
-    """
+    """At most `limit` corrections, and `limit` cases of each benign edit of each member, spread
+    over documents. The conditions are "before" and "after"."""
     return corrections(examples, seed=seed, limit=limit) + benign(examples, seed=seed, limit=limit)
 
 
@@ -90,14 +101,21 @@ def corrections(examples: Sequence[Example], *, seed: int, limit: int | None) ->
     """Each inconsistent summary and the consistent one of the same pair and source that shares most
     words with it. Pairs are the release's own, else rows of one document that share at least half
     of their words."""
+    return [
+        _case(CORRECTION, "", wrong, right.summary, difference(wrong.summary, right.summary))
+        for wrong, right in islice(_pairs(examples, seed), limit)
+    ]
+
+
+def _pairs(examples: Sequence[Example], seed: int) -> Iterator[tuple[Example, Example]]:
+    """Every inconsistent summary that has a correction, with it."""
     consistent_ones: dict[tuple[str, str], list[Example]] = {}
     rows = ordered(examples, seed)
     for example in rows:
         if example.label == 1:
             consistent_ones.setdefault((_pair(example), example.source), []).append(example)
-    made: list[Case] = []
     for example in rows:
-        if example.label != 0 or (limit is not None and len(made) >= limit):
+        if example.label != 0:
             continue
         near = [
             (alike(example.summary, other.summary), other)
@@ -108,9 +126,7 @@ def corrections(examples: Sequence[Example], *, seed: int, limit: int | None) ->
             continue
         likeness, corrected = max(near, key=lambda item: (item[0], item[1].id))
         if likeness >= NEAR or example.pair is not None:
-            made.append(_case(CORRECTION, example, corrected.summary,
-                              difference(example.summary, corrected.summary)))  # fmt: skip
-    return made
+            yield example, corrected
 
 
 def _pair(example: Example) -> str:
@@ -133,25 +149,45 @@ def difference(before: str, after: str) -> str:
     )
 
 
+def members(
+    examples: Sequence[Example], *, seed: int, limit: int | None
+) -> dict[str, list[Example]]:
+    """The summaries that benign edits start from, by member, in the order in which they are taken;
+    at most ten times `limit` of each.
+
+    Inconsistent: those that have a correction; where none has, see `choosing.inconsistent`.
+    Consistent: see `choosing.consistent`; unlabelled and unrated summaries count as such.
+    """
+    most = None if limit is None else SCANNED * limit
+    wrong = [example for example, _ in islice(_pairs(examples, seed), most)]
+    return {
+        INCONSISTENT: distinct(wrong or ordered(inconsistent(examples), seed))[:most],
+        CONSISTENT: distinct(ordered(consistent(examples), seed))[:most],
+    }
+
+
 def benign(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
-    """At most `limit` cases of every edit of EDITS, from the first ten times `limit` summaries."""
-    rows = distinct(ordered(consistent(examples), seed))
-    made: dict[str, list[Case]] = {kind: [] for kind in EDITS}
-    for example in rows if limit is None else rows[: SCANNED * limit]:
-        for kind, item in EDITS.items():
-            if limit is not None and len(made[kind]) >= limit:
-                continue
-            new = item.edit(example.summary, example.source, chance(seed, kind, example))
-            if new is not None and new != example.summary:
-                made[kind].append(_case(kind, example, new, item.what))
-    return [case for some in made.values() for case in some]
+    """At most `limit` cases of every edit of EDITS and member."""
+    made: dict[tuple[str, str], list[Case]] = {
+        (member, kind): [] for member in MEMBERS for kind in EDITS
+    }
+    for member, rows in members(examples, seed=seed, limit=limit).items():
+        for example in rows:
+            for kind, item in EDITS.items():
+                cases = made[member, kind]
+                if limit is not None and len(cases) >= limit:
+                    continue
+                new = item.edit(example.summary, example.source, chance(seed, kind, example))
+                if new is not None and new != example.summary:
+                    cases.append(_case(kind, member, example, new, item.what))
+    return [case for cases in made.values() for case in cases]
 
 
-def _case(kind: str, example: Example, after: str, note: str) -> Case:
+def _case(kind: str, member: str, example: Example, after: str, note: str) -> Case:
     return Case(
         id=f"{kind}/{example.id}",
         suite=SUITE,
-        kind=kind,
+        kind=kind_of(kind, member),
         document=example.document,
         texts={
             "before": (example.source, example.summary),
@@ -159,6 +195,24 @@ def _case(kind: str, example: Example, after: str, note: str) -> Case:
         },
         note=note,
     )
+
+
+def kind_of(edit: str, member: str) -> str:
+    """The kind of the cases of an edit of one member; a correction has no member."""
+    return f"{edit}, {member}" if member else edit
+
+
+def member_of(kind: str) -> str:
+    """INCONSISTENT or CONSISTENT; "" of a correction."""
+    member = kind.rpartition(", ")[2]
+    return member if member in MEMBERS else ""
+
+
+def judged_member(kinds: Iterable[str]) -> str:
+    """The member whose benign edits the rules judge: the inconsistent one, as in [STRESS], or the
+    consistent one where there is no other."""
+    found = {member_of(kind) for kind in kinds}
+    return CONSISTENT if INCONSISTENT not in found and CONSISTENT in found else INCONSISTENT
 
 
 # Figures
@@ -169,15 +223,15 @@ def summarise(
 ) -> dict[str, JSON]:
     """Figures with intervals by document, the correction first: of every kind the mean change and
     the share of cases without one; of the correction also the share that rises (by more than 1e-6)
-    and p, two-sided, of a paired bootstrap by document that nothing changes; last the
-    discrimination ratio, the mean change of the correction over the root mean square of all benign
-    changes."""
+    and p, two-sided, of a paired bootstrap by document that nothing changes; last for each member
+    the discrimination ratio, the mean change of the correction over the root mean square of all
+    benign changes."""
     groups: dict[str, list[tuple[str, float | None, float | None]]] = {}
-    for case, own in zip(cases, values, strict=True):
-        row = (case.document, own["before"], own["after"])
+    for case, answer in zip(cases, values, strict=True):
+        row = (case.document, answer["before"], answer["after"])
         groups.setdefault(case.kind, []).append(row)
     figures: list[JSON] = []
-    for kind in sorted(groups, key=lambda kind: kind != CORRECTION):
+    for kind in sorted(groups, key=lambda kind: ("", *MEMBERS).index(member_of(kind))):
         rows = groups[kind]
         documents, changes = [row[0] for row in rows], [_change(*row[1:]) for row in rows]
         figures.append(figure(kind, "mean change", changes, documents))
@@ -187,18 +241,28 @@ def summarise(
             figures.append(_tested(rows))
         missing = [float(change is None) for change in changes]
         figures.append(figure(kind, "share without a value", missing, documents))
-    every = [(kind, *row) for kind, rows in groups.items() for row in rows]
-    figures.append(
-        figure(
-            "all",
-            DISCRIMINATION.name,
-            [_change(*row[2:]) for row in every],
-            [row[1] for row in every],
-            labels=[int(row[0] == CORRECTION) for row in every],
-            measure=DISCRIMINATION,
-        )
-    )
+    figures += [_ratio(member, groups) for member in MEMBERS if member in map(member_of, groups)]
     return {"figures": figures}
+
+
+def _ratio(
+    member: str, groups: Mapping[str, Sequence[tuple[str, float | None, float | None]]]
+) -> dict[str, JSON]:
+    """The discrimination ratio of corrections and the benign edits of one member."""
+    rows = [
+        (kind, *row)
+        for kind, rows in groups.items()
+        if kind == CORRECTION or member_of(kind) == member
+        for row in rows
+    ]
+    return figure(
+        kind_of("all", member),
+        DISCRIMINATION.name,
+        [_change(*row[2:]) for row in rows],
+        [row[1] for row in rows],
+        labels=[int(row[0] == CORRECTION) for row in rows],
+        measure=DISCRIMINATION,
+    )
 
 
 def _change(before: float | None, after: float | None) -> float | None:

@@ -26,7 +26,8 @@ TITLES = {
     "edits": ("Corrections and harmless edits",
               "A correction makes an inconsistent summary consistent by as small a change as can "
               "be: the score must rise. A harmless edit changes words, not what is said: the score "
-              "should stay."),
+              "should stay. The first table of edits begins with inconsistent summaries, as in "
+              "[STRESS], and decides; the second with consistent ones."),
     "gaming": ("Gaming",
                "Phrases that say nothing, alone as the whole summary, appended, in front, and "
                "joined to the last sentence. None of them should gain anything."),
@@ -58,6 +59,12 @@ PLOTTED = {
 """The statistics that a suite's plot shows, and what its dotted line is; the others' are below."""
 
 OTHERS_PLOTTED = (("mean change",), "no change")
+
+MEMBER_NOTES = {
+    edits.INCONSISTENT: "Harmless edits of inconsistent summaries, as in [STRESS]",
+    edits.CONSISTENT: "Harmless edits of consistent summaries",
+}
+"""What stands above a table of harmless edits."""
 
 MARKS = {PASSES: "✓", FAILS: "✗"}
 SHOWN_SOURCE = 1500
@@ -225,22 +232,25 @@ def _plotted(summary: Summary, name: str) -> tuple[str, list[tuple[str, str, Map
     several = len(statistics) > 1
     axis = "mean difference" if several else statistics[0]
     pooled = next(iter(summary["figures"][name].values()))
+    every = [(label, row) for label, found in pooled.items() for row in found["figures"]]
+    # Of harmless edits, those that the rules judge: twice as many lines cannot be read.
+    shown = {"", edits.judged_member(row["kind"] for _, row in every)}
     rows: list[tuple[str, str, Mapping[str, Any]]] = [
         (
             label,
             row["kind"] + (f": {row['statistic']}" if several else ""),
             {**row, "statistic": axis},
         )
-        for label, found in pooled.items()
-        for row in found["figures"]
-        if row["statistic"] in statistics
+        for label, row in every
+        if row["statistic"] in statistics and edits.member_of(row["kind"]) in shown
     ]
     return axis, rows
 
 
 def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
     """Tables for each dataset and metric: kinds down, statistics across, and one for the kinds that
-    have the same statistics. Only the first has a title. Last, what became of rewritings."""
+    have the same statistics (and, of harmless edits, the same member of a pair). Only the first has
+    a title. Last, what became of rewritings."""
     tables: list[dict[str, Any]] = []
     for dataset, by_metric in summary["figures"][name].items():
         for label, found in by_metric.items():
@@ -249,14 +259,41 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
                 by_kind.setdefault(row["kind"], {})[row["statistic"]] = row
             like: dict[tuple[str, ...], list[list[str]]] = {}
             for kind, own in by_kind.items():
-                cells = [kind, *(_cell(row) for row in own.values()), _count(own)]
-                like.setdefault(tuple(own), []).append(cells)
+                member = edits.member_of(kind)
+                cells = [_edit(kind), *(_cell(row) for row in own.values()), _count(own)]
+                like.setdefault((member, *own), []).append(cells)
             tables += [
-                {"title": "" if number else f"{label} on {dataset}", "note": "",
+                {"title": "" if number else f"{label} on {dataset}",
+                 "note": MEMBER_NOTES.get(member, ""),
                  "header": ["", *statistics, "n"], "rows": cells}
-                for number, (statistics, cells) in enumerate(like.items())
+                for number, ((member, *statistics), cells) in enumerate(like.items())
             ]  # fmt: skip
     return tables + (_rewriting(summary) if name == edits.SUITE else [])
+
+
+def _edit(kind: str) -> str:
+    """The kind without the member of a pair, which the table's note names."""
+    member = edits.member_of(kind)
+    return kind.removesuffix(f", {member}") if member else kind
+
+
+def edit_rows(summary: Summary, label: str) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of one metric's mean changes over all datasets, the correction first: an
+    edit's of inconsistent summaries beside its of consistent ones. No rows without the suite."""
+    figures = summary["figures"].get(edits.SUITE)
+    changes = {
+        row["kind"]: _cell(row)
+        for row in (next(iter(figures.values()))[label]["figures"] if figures else ())
+        if row["statistic"] == "mean change"
+    }
+    rows = [
+        [edit, *(changes.get(edits.kind_of(edit, member), "–") for member in edits.MEMBERS)]
+        for edit in dict.fromkeys(map(_edit, changes))
+        if edit != edits.CORRECTION
+    ]
+    if edits.CORRECTION in changes:
+        rows.insert(0, [edits.CORRECTION, changes[edits.CORRECTION], ""])
+    return ["mean change", *(f"of {member} summaries" for member in edits.MEMBERS)], rows
 
 
 def _rewriting(summary: Summary) -> list[dict[str, Any]]:

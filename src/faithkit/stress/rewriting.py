@@ -1,9 +1,9 @@
 """Benign edits by a chat model: eight rewritings of a summary that keep what it says [STRESS].
 
-What is asked are the templates of `metrics/prompts/rewriting/`. A rewriting becomes a case of
-`edits.py` only where the summary entails it and it entails the summary; whatever else comes back is
-discarded and counted with its reason. Loading the models, and what a metric says of the cases, are
-not here.
+What is asked are the templates of `metrics/prompts/rewriting/`, or those of the user's folder. A
+rewriting becomes a case of `edits.py` only where the summary entails it and it entails the summary;
+whatever else comes back is discarded and counted with its reason. Loading the models, and what a
+metric says of the cases, are not here.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from faithkit.metrics import prompts
 from faithkit.metrics.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
-from faithkit.records import JSON, Example, Outcome, canonical_json
+from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
 from faithkit.stress.cases import Case
-from faithkit.stress.choosing import SCANNED, consistent, distinct, ordered
-from faithkit.stress.edits import SUITE
+from faithkit.stress.edits import SUITE, kind_of, members
 from faithkit.stress.figures import figure
 from faithkit.text import sentences
 
@@ -58,17 +58,50 @@ Progress = Callable[[int, int], None]
 Pair = tuple[str, str]
 
 
+def packaged() -> dict[str, prompts.Template]:
+    """The eight templates of the package, by kind."""
+    return {kind: prompts.packaged(f"rewriting/{name}") for kind, name in TEMPLATES.items()}
+
+
+def read_templates(folder: Path) -> dict[str, prompts.Template]:
+    """The templates NAME.txt of a user's folder, by kind, to be asked instead of the eight.
+
+    The kind is "rewritten: NAME"; one that is called as one of the eight has its kind and its rules
+    (what is shuffled has several sentences, an irrelevant sentence comes from the source).
+    Raises ConfigError where there is no template, or one cannot be used.
+    """
+    paths = sorted(folder.glob("*.txt"))
+    if not paths:
+        raise ConfigError(
+            f"--prompts {folder}: expected a folder of prompts NAME.txt, found none; each holds "
+            "{summary} and may hold {document}"
+        )
+    kinds = {name: kind for kind, name in TEMPLATES.items()}
+    found = {}
+    for path in paths:
+        template = prompts.own(str(path), required=("summary",))
+        if "{examples}" in template.text:
+            raise ConfigError(f"prompt {path}: has {{examples}}; a rewriting has none, remove it")
+        found[kinds.get(path.stem, f"rewritten: {path.stem}")] = template
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """Who rewrites and who checks. limits: what asking may cost; changes no answer."""
+    """Who rewrites and who checks.
+
+    limits     what asking may cost; changes no answer
+    templates  what is asked, by kind
+    """
 
     chat: ChatModel
     checker: EntailmentModel
     limits: Limits = field(default_factory=Limits)
+    templates: Mapping[str, prompts.Template] = field(default_factory=packaged)
 
     def to_dict(self) -> dict[str, JSON]:
         """What made the cases, for the summary. prompt: SHA-256 of all templates together."""
-        hashes: dict[str, JSON] = {kind: template(kind).hash for kind in TEMPLATES}
+        hashes: dict[str, JSON] = {kind: one.hash for kind, one in self.templates.items()}
         whole = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
         return {"rewriter": self.chat.id, "checker": self.checker.id, "threshold": THRESHOLD,
                 "prompt": whole, "prompts": hashes}  # fmt: skip
@@ -78,6 +111,7 @@ class Rewriter:
 class Rewriting:
     """What a chat model made of a summary.
 
+    member    of a pair that the summary is, as `edits.py` names them
     by        the chat model
     document  what the bootstrap resamples
     text      its answer without what stood around the summary; possibly nothing
@@ -87,16 +121,13 @@ class Rewriting:
     """
 
     kind: str
+    member: str
     example: Example
     by: str
     document: str
     text: str
     fate: str
     entailed: tuple[float, float] | None = None
-
-
-def template(kind: str) -> prompts.Template:
-    return prompts.packaged(f"rewriting/{TEMPLATES[kind]}")
 
 
 def rewrite(
@@ -107,25 +138,30 @@ def rewrite(
     limit: int | None,
     progress: Progress,
 ) -> list[Rewriting]:
-    """The rewritings of at most `limit` summaries for each kind, the first of those that the other
-    benign edits take. Raises what the models raise where nothing can be asked at all."""
-    rows = distinct(ordered(consistent(examples), seed))[: limit and SCANNED * limit]
+    """The rewritings of at most `limit` summaries for each kind and member, the first of those that
+    the other benign edits take. Raises what the models raise where nothing can be asked at all."""
     wanted = [
-        (kind, example)
-        for kind in TEMPLATES
+        (kind, member, example)
+        for member, rows in members(examples, seed=seed, limit=limit).items()
+        for kind in rewriter.templates
         for example in [row for row in rows if _applies(kind, row)][:limit]
     ]
-    read = [
-        (kind, example, *answer)
-        for (kind, example), answer in zip(wanted, _ask(wanted, rewriter, progress), strict=True)
+    asked = [(kind, example) for kind, _, example in wanted]
+    answers = _ask(asked, rewriter, progress)
+    answered = [
+        (kind, example, text)
+        for (kind, example), (text, reason) in zip(asked, answers, strict=True)
+        if not reason
     ]
-    answered = [(kind, example, text) for kind, example, text, reason in read if not reason]
     checked = iter(_check(answered, rewriter.checker))
     found = []
-    for kind, example, text, reason in read:
+    for (kind, member, example), (text, reason) in zip(wanted, answers, strict=True):
         fate, entailed = (reason, None) if reason else next(checked)
-        document = example.document
-        found.append(Rewriting(kind, example, rewriter.chat.id, document, text, fate, entailed))
+        found.append(
+            Rewriting(
+                kind, member, example, rewriter.chat.id, example.document, text, fate, entailed
+            )
+        )
     return found
 
 
@@ -148,7 +184,7 @@ def _ask(
         for start in range(0, len(places), BATCH):
             some = places[start : start + BATCH]
             asked = [
-                template(kind).prompt(example.source, example.summary)
+                rewriter.templates[kind].prompt(example.source, example.summary)
                 for kind, example in (wanted[place] for place in some)
             ]
             replies = rewriter.chat.reply(asked, Asking(tokens=room), rewriter.limits)
@@ -255,7 +291,7 @@ def cases(found: Iterable[Rewriting]) -> list[Case]:
         Case(
             id=f"{one.kind}/{one.example.id}",
             suite=SUITE,
-            kind=one.kind,
+            kind=kind_of(one.kind, one.member),
             document=one.document,
             texts={
                 "before": (one.example.source, one.example.summary),
@@ -271,7 +307,9 @@ def cases(found: Iterable[Rewriting]) -> list[Case]:
 def figures(found: Sequence[Rewriting]) -> list[JSON]:
     """For each kind, and last for all: the discard rate with its interval by document, how many
     were asked for and kept, and the others counted by reason."""
-    groups = {kind: [one for one in found if one.kind == kind] for kind in TEMPLATES}
+    groups: dict[str, list[Rewriting]] = {}
+    for one in found:
+        groups.setdefault(one.kind, []).append(one)
     rows: list[JSON] = []
     for kind, own in {**groups, "all": list(found)}.items():
         if not own:
@@ -289,9 +327,10 @@ def figures(found: Sequence[Rewriting]) -> list[JSON]:
 def row(one: Rewriting, dataset: str, rewriter: Rewriter) -> dict[str, JSON]:
     """A rewriting as a line of `rewritings.jsonl`."""
     return {
-        "dataset": dataset, "kind": one.kind, "id": one.example.id, "document": one.document,
+        "dataset": dataset, "kind": one.kind, "member": one.member, "id": one.example.id,
+        "document": one.document,
         "summary": one.example.summary, "text": one.text, "fate": one.fate,
         "entailed": list(one.entailed) if one.entailed else None,
-        "rewriter": one.by, "prompt": template(one.kind).hash,
+        "rewriter": one.by, "prompt": rewriter.templates[one.kind].hash,
         "checker": rewriter.checker.id,
     }  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from faithkit.records import JSON, DataError
-from faithkit.stress import gaming, probes
+from faithkit.stress import edits, gaming, probes
 from faithkit.stress.cases import Case
 from faithkit.stress.figures import RISE
 
@@ -127,7 +127,7 @@ def _change(answer: Answer) -> float | None:
 
 # Edits.
 
-CORRECTION = "correction"
+CORRECTION = edits.CORRECTION
 BENIGN_SHARE = 0.2
 """A benign edit may move a score by this share of what a correction does."""
 
@@ -146,11 +146,14 @@ def _correction(figures: Figures) -> list[Judged]:
 
 def _benign(figures: Figures) -> list[Judged]:
     correction = figures.get(CORRECTION, "mean change")
+    changes = figures.each("mean change")
+    member = edits.judged_member(str(row["kind"]) for row in changes)
     found: list[Judged] = []
-    for row in figures.each("mean change"):
-        if row["kind"] == CORRECTION:
+    for row in changes:
+        if edits.member_of(str(row["kind"])) != member:
             continue
-        words = f"{_capital(row['kind'])}, a harmless edit: moved by {interval(row)}"
+        edit = _capital(str(row["kind"]).removesuffix(f", {member}"))
+        words = f"{edit}, a harmless edit of {member} summaries: moved by {interval(row)}"
         if correction is None or _value(correction) <= 0:
             # Nothing to measure against: then an interval around 0 is all that can be asked for.
             low, high = _low(row), _high(row)
@@ -440,7 +443,8 @@ RULES: tuple[Rule, ...] = (
          "the 95% interval of the mean change of corrected summaries lies above 0",
          _correction, _falls_on_correction),
     Rule("edits", "a harmless edit does not move it",
-         "the mean change is at most a fifth of that of a correction, up or down; without a "
+         "the mean change of edits of inconsistent summaries (where the data have none: of "
+         "consistent ones) is at most a fifth of that of a correction, up or down; without a "
          "correction that raises it, the interval holds 0",
          _benign, _moves_when_harmless),
     Rule("gaming", "a phrase alone scores low",
@@ -526,13 +530,15 @@ def worst(
     """For each rule of a suite, the places of the cases that break it most, at most three, no two
     of one document, with how far they do."""
     found = []
+    judged = {"", edits.judged_member(case.kind for case in cases)}
     for rule in RULES:
         if rule.suite != suite:
             continue
         broken = [
             (badness, place)
             for place, (case, answer) in enumerate(zip(cases, answers, strict=True))
-            if (badness := rule.badness(case, answer)) is not None
+            if edits.member_of(case.kind) in judged
+            and (badness := rule.badness(case, answer)) is not None
         ]
         chosen: dict[str, tuple[int, float]] = {}
         for badness, place in sorted(broken, key=lambda one: (-one[0], one[1])):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -96,15 +97,20 @@ def packaged(name: str, examples: tuple[Worked, ...] = ()) -> Template:
     return Template(_file(f"{name}.txt"), examples)
 
 
-def own(path: str, examples: tuple[Worked, ...] = ()) -> Template:
-    """A user's template. Raises ConfigError where it cannot be read, lacks `{document}` or
-    `{summary}`, has a slot twice, or holds control characters."""
+def own(
+    path: str,
+    examples: tuple[Worked, ...] = (),
+    *,
+    required: Sequence[str] = ("document", "summary"),
+) -> Template:
+    """A user's template. Raises ConfigError where it cannot be read, lacks a slot of `required`,
+    has a slot twice, or holds control characters."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"prompt {path}: cannot be read as UTF-8 text: {error}") from error
     slots = _SLOT.findall(text)
-    for slot in ("document", "summary"):
+    for slot in required:
         if slot not in slots:
             raise ConfigError(f"prompt {path}: has no {{{slot}}}, where the {slot} is to stand")
     for slot in set(slots):
