@@ -114,7 +114,7 @@ def test_normalisers_by_hand() -> None:
     assert normalised("The  U.S. President!", "none") == "The  U.S. President!"
 
 
-def test_token_f1_drops_articles_and_punctuation_where_it_is_told_to() -> None:
+def test_token_f1_drops_articles_and_punctuation_with_the_option() -> None:
     def one(how: Normalise) -> list[float]:
         sides = ["the red U.S. house"], ["a red US house", "house", "the"]
         return [round(float(number), 4) for number in token_f1(*sides, how)[0]]

@@ -304,7 +304,7 @@ def test_bad_input_leaves_an_earlier_output_as_it_is() -> None:
         (("pairs.jsonl", "-m", f"{TINY}:Nothing"), "No class 'Nothing' in"),
         (("pairs.jsonl", "-m", f"{TINY}:Crashing"), "metric '"),
         (
-            ("pairs.jsonl", "-m", "rouge2", "--preset", "papr"),
+            ("pairs.jsonl", "-m", "novelty", "--preset", "papr"),
             "No metric that is asked for has the",
         ),
         (
@@ -535,6 +535,8 @@ def test_metrics_list_and_info_are_readable_by_people_and_machines() -> None:
     about = json.loads(faithkit("metrics", "info", "rouge2", "--json").stdout)
     assert about["bounds"] == [0.0, 1.0]
     assert [option["name"] for option in about["options"]] == ["measure", "stem"]
+    assert about["presets"] == {"paper": {"measure": "f1", "stem": "off"}}
+    assert "measure=f1, stem=off" in faithkit("metrics", "info", "rouge2").stdout
     assert "precision | recall | f1" in faithkit("metrics", "info", "rouge2").stdout
     own = faithkit("metrics", "info", KNOWN).stdout
     assert "share of words that the source has [too]" in own

@@ -214,6 +214,14 @@ def test_the_metrics_by_hand() -> None:
         assert score.parts == {"share": 3 / 8, "words": 8, "words_kept": 3, "violations": 0}
 
 
+def test_lss_bleu_with_nltks_smoothing_by_hand() -> None:
+    # LSS "The council approved": 3 of 8 white-space words. 1-, 2- and 3-grams all match; of the one
+    # 4-gram there is none, so method 4 puts ln 3 / (2 * 5) for it.
+    expected = math.exp(1 - 8 / 3) * (math.log(3) / 10) ** (1 / 4)
+    score = one(LssBleu, CLAIM, Support(), smoothing="nltk")
+    assert score.value == pytest.approx(expected, abs=1e-6)
+
+
 def test_the_words_left_out_are_spans_and_the_sources_sentences_evidence() -> None:
     score = one(LssBleu, CLAIM, Support({"new": 0.75}))
     marked = [(CLAIM[span.start : span.end], span.label) for span in score.spans]
@@ -367,7 +375,12 @@ def test_the_role_of_the_model_follows_the_generator() -> None:
         return Support() if spec.startswith("support") else Writer({})
 
     _, options, ids = create(parse_request("lss_bleu"), loaded)
-    assert options == {"generator": "words", "threshold": 0.16, "star": False}
+    assert options == {
+        "generator": "words",
+        "threshold": 0.16,
+        "star": False,
+        "smoothing": "sacrebleu",
+    }
     assert ids == {"model": "fake@0"}
     create(parse_request("lss_share:generator=seq2seq,star=on,model=my/folder"), loaded)
     assert asked == ["support:mini", "generate:my/folder"]

@@ -38,6 +38,21 @@ def test_rouge_equals_rouge_score(pairs: list[Example], metric: type[Rouge1], st
         }
 
 
+def test_bleu_by_nltk_equals_nltk(pairs: list[Example]) -> None:
+    """NLTK's sentence_bleu with smoothing method 4 on white-space words, as evaluate.py of
+    facebookresearch/lss_eval (ddfce7f) calls it, the source as the reference."""
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    for example, score in zip(pairs, Bleu("nltk").score(pairs), strict=True):
+        expected = sentence_bleu(
+            [example.source.split()],
+            example.summary.split(),
+            smoothing_function=SmoothingFunction().method4,
+        )
+        assert score.value == pytest.approx(expected)
+        assert 0 <= score.parts["precision_4"] <= 1
+
+
 def test_bleu_equals_sacrebleu(pairs: list[Example]) -> None:
     """sacreBLEU's sentence_bleu with the source as the reference, over 100."""
     import sacrebleu

@@ -141,13 +141,13 @@ def test_srl_a_role_the_source_lacks_counts_0() -> None:
     assert score.parts["recall"] == pytest.approx(1.0)
 
 
-def test_srl_skips_a_role_the_source_lacks_where_it_is_told_to() -> None:
+def test_srl_skips_a_role_the_source_lacks_with_the_option() -> None:
     example = Example("x", "Anna met Ben.", "Anna met Ben today.")
     (score,) = Srl(similarity="f1", absent="skip").score([example])
     assert score.value == pytest.approx(1.0)
 
 
-def test_srl_keeps_verbs_negations_and_adverbials_where_it_is_told_to() -> None:
+def test_srl_keeps_verbs_negations_and_adverbials_with_the_option() -> None:
     source, summary = "Anna met Ben.", "However, Anna did not see Ben."
     (arguments,) = Srl(similarity="f1").score([Example("x", source, summary)])
     (every,) = Srl(similarity="f1", phrases="all").score([Example("x", source, summary)])

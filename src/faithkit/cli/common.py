@@ -123,6 +123,9 @@ def with_preset(requests: Sequence[str], preset: str | None) -> list[str]:
     if preset not in known:
         hint = did_you_mean(preset, known) if known else " They have none."
         raise ConfigError(f"No metric that is asked for has the preset '{preset}'.{hint}")
+    for request in requests:
+        if preset not in metrics.presets_of([request]):
+            typer.echo(f"{request} has no preset '{preset}': it runs as it is asked for", err=True)
     return [metrics.add_preset(request, preset) for request in requests]
 
 

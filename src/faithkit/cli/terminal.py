@@ -271,7 +271,8 @@ def _quote(source: str, item: Evidence, most: int) -> str:
 def print_metric(
     metric: type[Metric], options: Sequence[tuple[str, str, str]], as_json: bool
 ) -> None:
-    """A metric's declaration, docstring and options."""
+    """A metric's declaration, docstring, options and presets."""
+    presets: Mapping[str, Mapping[str, str]] = getattr(metric, "presets", {})
     about = " ".join((metric.__doc__ or "").split())
     if as_json:
         sys.stdout.write(
@@ -286,6 +287,7 @@ def print_metric(
                         dict(zip(("name", "takes", "default"), option, strict=True))
                         for option in options
                     ],
+                    "presets": {name: dict(settings) for name, settings in presets.items()},
                 },
                 indent=2,
             )
@@ -300,6 +302,13 @@ def print_metric(
     console.print(Text(inspect.cleandoc(metric.__doc__ or "")), soft_wrap=True)
     console.print()
     print_rows(["option", "takes", "default"], options, False)
+    if presets:
+        console.print()
+        rows = [
+            [name, ", ".join(f"{key}={value}" for key, value in settings.items()) or "the defaults"]
+            for name, settings in presets.items()
+        ]
+        print_rows(["preset", "sets"], rows, False)
 
 
 def print_comparison(rows: Sequence[Mapping[str, Any]]) -> None:

@@ -39,6 +39,7 @@ class Dae:
     unit = "mean probability that the source supports both words of a dependency arc"
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = f"{PARSER}+{CLOSED_SPLITTER}"
 
     def __init__(

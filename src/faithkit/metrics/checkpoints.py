@@ -349,6 +349,7 @@ class AlignScore(_PerClaim):
     chunked = True
     unit = "mean probability that a summary sentence is aligned with its best chunk of the source"
     models: ClassVar[dict[str, str]] = {"model": "check:"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"chunk": "350"}}
 
     def __init__(
         self,
@@ -443,6 +444,9 @@ class UniEval(_PerClaim):
     name = "unieval"
     unit = "mean probability of yes when asked whether a sentence is consistent with the source"
     models: ClassVar[dict[str, str]] = {"model": "check:MingZhong/unieval-sum"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"model": "MingZhong/unieval-sum", "context": "1024"}
+    }
 
     def __init__(self, model: ClaimModel, context: int = 1024, threshold: float = 0.5) -> None:
         if model.kind != "answers":
@@ -463,6 +467,7 @@ class FactCC(_PerClaim):
     name = "factcc"
     unit = "mean probability that a summary sentence is correct, given the source"
     models: ClassVar[dict[str, str]] = {"model": "check:manueldeprada/FactCC"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "manueldeprada/FactCC"}}
 
     def __init__(self, model: ClaimModel, label: str | None = None, threshold: float = 0.5) -> None:
         column = column_of(

@@ -243,6 +243,7 @@ class NerOverlap:
     bounds = (0.0, 1.0)
     unit = "share of the summary's named entities that stand in the source"
     needs = frozenset({"source", "summary"})
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
 
     def __init__(self, default: float | None = None, truecase: TrueCase = "auto") -> None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
-from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
+from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
 from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import (
     ChatModel,
@@ -337,6 +337,7 @@ class _Lss:
     unit: ClassVar[str]
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"generator": "seq2seq"}}
     splitter = SPLITTER
 
     @staticmethod
@@ -438,12 +439,34 @@ class _Overlap(_Lss):
         return similarities(self.similarity(), texts, [e.summary for e, _ in found])
 
 
-class LssBleu(_Overlap):
-    __doc__ = _Lss.__doc__
+class LssBleu(_Lss):
+    __doc__ = (
+        (_Lss.__doc__ or "")
+        + """
+    smoothing  of BLEU: `sacrebleu`, or `nltk` as the authors' code (`bleu`)
+    """
+    )
 
     name = "lss_bleu"
     unit = "BLEU of the summary's longest supported subsequence against the summary"
-    similarity = Bleu
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"generator": "seq2seq", "smoothing": "nltk"}
+    }
+
+    def __init__(
+        self,
+        model: SupportModel | Generator | ChatModel | None = None,
+        generator: Written = "words",
+        threshold: float | None = None,
+        star: bool = False,
+        smoothing: Smoothing = "sacrebleu",
+    ) -> None:
+        super().__init__(model, generator, threshold, star)
+        self._bleu = Bleu(smoothing)
+
+    def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
+        texts = [one.text for _, one in found]
+        return similarities(self._bleu, texts, [e.summary for e, _ in found])
 
 
 class LssRouge1(_Overlap):

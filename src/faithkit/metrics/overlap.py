@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rouge_score.rouge_scorer import RougeScorer
 
 Measure = Literal["precision", "recall", "f1"]
+Smoothing = Literal["sacrebleu", "nltk"]
 
 
 @lru_cache(maxsize=512)
@@ -52,6 +53,7 @@ class _Rouge:
     bounds = (0.0, 1.0)
     unit: ClassVar[str]
     needs = frozenset({"source", "summary"})
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"measure": "f1", "stem": "off"}}
 
     def __init__(self, measure: Measure = "f1", stem: bool = False) -> None:
         self._measure = measure
@@ -94,18 +96,24 @@ class RougeL(_Rouge):
 
 
 class Bleu:
-    """BLEU (Papineni et al. 2002) as sacreBLEU's sentence BLEU (13a, exponential smoothing),
-    divided by 100. A summary is shorter than its source, so the brevity penalty is strong and
-    the value small; the n-gram precisions, which have no penalty, are in `parts`."""
+    """BLEU (Papineni et al. 2002) of one sentence. A summary is shorter than its source, so the
+    brevity penalty is strong and the value small; the n-gram precisions, which have no penalty, are
+    in `parts`.
+
+    smoothing  `sacrebleu`: sacreBLEU's (13a tokens, exponential smoothing), divided by 100; `nltk`:
+               NLTK's method 4 on white-space words, case kept, as the code released with [LSS]
+    """
 
     name = "bleu"
     bounds = (0.0, 1.0)
     unit = "n-gram precision against the source with a brevity penalty"
     needs = frozenset({"source", "summary"})
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"smoothing": "sacrebleu"}}
 
-    def __init__(self) -> None:
+    def __init__(self, smoothing: Smoothing = "sacrebleu") -> None:
         from sacrebleu.metrics import BLEU
 
+        self._nltk = smoothing == "nltk"
         self._bleu = BLEU(effective_order=True)
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
@@ -114,6 +122,8 @@ class Bleu:
     def _score(self, example: Example) -> Score:
         if is_blank(example):
             return unscored(example, self.name, Outcome.NO_CONTENT)
+        if self._nltk:
+            return self._by_nltk(example)
         found = self._bleu.sentence_score(example.summary, [example.source])
         precisions = {f"precision_{n}": p / 100 for n, p in enumerate(found.precisions, start=1)}
         coverage = Coverage(source_tokens=found.ref_len, summary_tokens=found.sys_len)
@@ -121,6 +131,19 @@ class Bleu:
         value = min(found.score / 100, 1.0)
         parts = {**precisions, "brevity_penalty": found.bp}
         return scored(example, self.name, value, parts=parts, coverage=coverage)
+
+    def _by_nltk(self, example: Example) -> Score:
+        from nltk.translate import bleu_score as nltk
+
+        source, summary = example.source.split(), example.summary.split()
+        parts = {
+            f"precision_{n}": float(nltk.modified_precision([source], summary, n))
+            for n in range(1, 5)
+        } | {"brevity_penalty": float(nltk.brevity_penalty(len(source), len(summary)))}
+        method = nltk.SmoothingFunction().method4
+        value = float(nltk.sentence_bleu([source], summary, smoothing_function=method))
+        coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
+        return scored(example, self.name, min(value, 1.0), parts=parts, coverage=coverage)
 
 
 class _NoSynonyms:
@@ -139,6 +162,7 @@ class Meteor:
     bounds = (0.0, 1.0)
     unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
     needs = frozenset({"source", "summary"})
+    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {}}
 
     def __init__(self) -> None:
         self._tokenizer = _Tokenizer(stem=False)

@@ -297,6 +297,9 @@ class SummacConv:
     unit = "probability that the summary is consistent, as learned from the training pairs"
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"model": "tals/albert-xlarge-vitaminc-mnli"}
+    }
     splitter = SPLITTER
 
     def __init__(
