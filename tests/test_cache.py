@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import re
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,7 +53,8 @@ def test_a_store_without_a_path_lives_as_long_as_the_object() -> None:
     with Cache(None) as store:
         store.put([(b"a", {"value": 1})])
         assert store.get([b"a"]) == {b"a": {"value": 1}}
-        place = store.path
+        assert store._folder is not None and store.stored == 0
+        place = Path(store._folder.name)
         assert place.exists()
     assert not place.exists()
 
@@ -92,33 +96,64 @@ def test_text_that_looks_like_the_keys_own_separators_does_not_collide() -> None
     assert key("d", ["", "x"]) != key("d", ["x", ""])
 
 
-def test_a_locked_store_is_named_with_the_way_out(held: Path) -> None:
+def warned(caplog: pytest.LogCaptureFixture) -> str:
+    """The one warning so far."""
+    (record,) = caplog.records
+    return record.getMessage()
+
+
+def test_a_locked_store_is_gone_on_without_and_named_with_the_way_out(
+    held: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Cache(held) as store:
+        for _ in range(2):
+            store.put({b"a": {"value": 1}})
+            assert store.get([b"a"]) == {b"a": {"value": 1}}
+    assert "scores.sqlite: database is locked" in warned(caplog)
+    assert "another --cache. Going on without it." in warned(caplog)
+    assert (store.lost, store.stored) == (True, 0)
+
+
+def test_a_store_that_is_required_is_an_error(held: Path, tmp_path: Path) -> None:
     locked = r"scores\.sqlite: database is locked.*another --cache"
-    with pytest.raises(DataError, match=locked), Cache(held) as store:
+    with pytest.raises(DataError, match=locked), Cache(held, required=True) as store:
         store.put({b"a": {}})
+    with pytest.raises(DataError, match="unable to open database file"):
+        Cache(tmp_path, required=True)
 
 
-def test_a_writer_goes_on_once_the_lock_is_released(tmp_path: Path) -> None:
+def test_a_writer_waits_for_a_lock_that_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cache, "BUSY_SECONDS", 30)
     path = tmp_path / "s.sqlite"
-    with Cache(path) as one, Cache(path) as two:
-        with pytest.raises(DataError):
-            two._database.execute("BEGIN IMMEDIATE")
-            one.put({b"a": {"value": 1}})
-        two._database.execute("ROLLBACK")
-        one.put({b"a": {"value": 1}})
-        assert two.get([b"a"]) == {b"a": {"value": 1}}
+    with Cache(path) as store:
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.1, other.execute, ["ROLLBACK"])
+        release.start()
+        store.put({b"a": {"value": 1}})
+        release.join()
+        other.close()
+        assert (store.lost, store.stored) == (False, 1)
+    assert not caplog.records
 
 
-def test_a_file_that_is_no_database_is_said_to_be_damaged_and_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_said_to_be_damaged_and_is_left_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "s.sqlite"
     garbage = b"this is not a database at all\n" * 100
     path.write_bytes(garbage)
-    with pytest.raises(DataError, match=r"s\.sqlite: .*damaged; delete it"):
-        Cache(path)
+    with Cache(path) as store:
+        store.put({b"a": {}})
+    assert re.search(r"s\.sqlite: .*damaged; delete it", warned(caplog))
     assert path.read_bytes() == garbage
 
 
-def test_a_database_with_overwritten_pages_is_said_to_be_damaged(tmp_path: Path) -> None:
+def test_a_database_with_overwritten_pages_is_said_to_be_damaged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "s.sqlite"
     keys = [str(number).encode() for number in range(2000)]
     with Cache(path) as store:
@@ -126,61 +161,103 @@ def test_a_database_with_overwritten_pages_is_said_to_be_damaged(tmp_path: Path)
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(data)
-    with pytest.raises(DataError, match=r"damaged; delete it"), Cache(path) as store:
-        store.get(keys)
+    with Cache(path) as store:
+        assert store.get(keys) == {}
+    assert "damaged; delete it" in warned(caplog)
 
 
-def test_a_row_that_is_no_json_is_said_to_be_damaged(tmp_path: Path) -> None:
+def test_a_row_that_is_no_json_is_said_to_be_damaged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "s.sqlite"
     Cache(path).close()
     other = sqlite3.connect(path)
     other.execute("INSERT INTO scores VALUES (?, ?)", (b"a", "{torn"))
     other.commit()
     other.close()
-    with Cache(path) as store, pytest.raises(DataError, match="damaged; delete it"):
-        store.get([b"a"])
+    with Cache(path) as store:
+        assert store.get([b"a"]) == {}
+    assert "damaged; delete it" in warned(caplog)
 
 
-def test_a_table_of_another_program_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+def test_a_table_of_another_program_is_gone_on_without(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "s.sqlite"
     other = sqlite3.connect(path)
     other.execute("CREATE TABLE scores (something INTEGER)")
     other.close()
-    with Cache(path) as store, pytest.raises(DataError, match=r"s\.sqlite: .*--cache"):
-        store.get([b"a"])
+    with Cache(path) as store:
+        assert store.get([b"a"]) == {}
+    assert re.search(r"s\.sqlite: .*--cache", warned(caplog))
 
 
-def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="give another place with --cache"):
-        Cache(tmp_path)
-
-
-def test_a_file_in_the_place_of_the_folder_is_an_error(tmp_path: Path) -> None:
+def test_a_folder_or_a_file_in_the_way_is_gone_on_without(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="give another place with --cache"):
-        Cache(tmp_path / "file" / "s.sqlite")
+    for path in (tmp_path, tmp_path / "file" / "s.sqlite"):
+        caplog.clear()
+        with Cache(path) as store:
+            store.put({b"a": {"value": 1}})
+            assert store.get([b"a"]) == {b"a": {"value": 1}}
+        assert "give another place with --cache" in warned(caplog)
 
 
-def test_a_full_disk_keeps_what_was_stored_before(tmp_path: Path) -> None:
+def test_a_full_disk_keeps_what_was_stored_before(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "s.sqlite"
     with Cache(path) as store:
         store.put({b"a": {"value": 1}})
+        assert store._database is not None
         pages = store._database.execute("PRAGMA page_count").fetchone()[0]
         store._database.execute(f"PRAGMA max_page_count={pages}")
-        with pytest.raises(DataError, match="the disk is full; free some space"):
-            store.put((str(n).encode(), {"filler": "x" * 500}) for n in range(50))
-        assert store.get([b"a", b"7"]) == {b"a": {"value": 1}}
+        store.put((str(n).encode(), {"filler": "x" * 500}) for n in range(50))
+        assert store.get([b"7"]) == {b"7": {"filler": "x" * 500}}
+    assert "the disk is full; free some space" in warned(caplog)
     with Cache(path) as store:
-        assert store.get([b"a"]) == {b"a": {"value": 1}}
+        assert store.get([b"a", b"7"]) == {b"a": {"value": 1}}
 
 
-def test_an_unwritable_folder_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(errno.EROFS, "Read-only file system")
+def test_without_room_for_a_temporary_file_nothing_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    for path in (None, tmp_path):
+        with Cache(path) as store:
+            store.put({b"a": {"value": 1}})
+            assert store.get([b"a"]) == {}
+    assert "No space left on device" in caplog.text
+
+
+def test_an_unwritable_folder_is_gone_on_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    make = Path.mkdir
+
+    def refuse(self: Path, *options: Any, **named: Any) -> None:
+        if self.name == "no":
+            raise OSError(errno.EROFS, "Read-only file system")
+        make(self, *options, **named)
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    with pytest.raises(DataError, match=r"Read-only file system.*--no-cache"):
-        Cache(tmp_path / "no" / "s.sqlite")
+    with Cache(tmp_path / "no" / "s.sqlite") as store:
+        store.put({b"a": {"value": 1}})
+        assert store.get([b"a"]) == {b"a": {"value": 1}}
+    assert re.search(r"Read-only file system.*--no-cache", warned(caplog))
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_interrupt_notes_what_the_file_keeps(tmp_path: Path, kept: bool) -> None:
+    with pytest.raises(KeyboardInterrupt) as caught, Cache(tmp_path / "s.sqlite") as store:
+        store.put({b"a": {}, b"b": {}} if kept else {})
+        raise KeyboardInterrupt
+    noted = getattr(caught.value, "__notes__", [])
+    assert noted == ([f"2 scores are kept in {tmp_path / 's.sqlite'}"] if kept else [])
 
 
 def test_the_users_cache_folder_can_be_moved(

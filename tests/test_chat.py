@@ -277,6 +277,20 @@ def test_transcripts_that_cannot_be_used_say_so(tmp_path: Path) -> None:
         local().reply(PROMPTS[:1], Asking(4), Limits(transcripts=str(tmp_path / "broken")))
 
 
+def test_default_transcripts_that_cannot_be_used_are_warned_of_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path))
+    (tmp_path / "transcripts.sqlite").write_bytes(b"no database" * 100)
+    (expected,) = local().reply(PROMPTS[:1], WORD, OFF)
+    for _ in range(2):
+        (reply,) = local().reply(PROMPTS[:1], WORD, Limits())
+        assert reply.first == pytest.approx(expected.first, abs=1e-9)
+    (record,) = caplog.records
+    assert "transcripts.sqlite: file is not a database" in record.getMessage()
+    assert (tmp_path / "transcripts.sqlite").read_bytes() == b"no database" * 100
+
+
 # --- behind an API ---------------------------------------------------------------------------
 
 

@@ -1,13 +1,15 @@
 """The score store: one SQLite file, keyed by what made a number and what it is about.
 
 A key is the SHA-256 of the metric's signature and the example's texts; a value is the score's JSON.
-No pickle. Several processes may write at once. What is worth storing is decided in `run.py`.
+No pickle. Several processes may write at once. What is worth storing is decided in `run.py`. A
+store that cannot be used stops no run: it is warned of once, and the run goes on without it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import sqlite3
 import tempfile
@@ -18,8 +20,12 @@ from typing import Any, Self
 
 from faithkit.records import DataError
 
-BUSY_SECONDS = 30.0
+BUSY_SECONDS = 5.0
+"""How long a store that another program has locked is waited for."""
+
 SCHEMA = "CREATE TABLE IF NOT EXISTS scores (key BLOB PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID"
+
+log = logging.getLogger("faithkit")
 
 
 def default_folder() -> Path:
@@ -43,25 +49,59 @@ def key(signature_digest: str, texts: Sequence[str]) -> bytes:
 class Cache:
     """A content-addressed store of score rows. Use as a context manager.
 
-    path: the SQLite file, or None for one that lives only as long as this object.
+    path      the SQLite file, or None for one that lives only as long as this object
+    required  raise DataError where the file cannot be used, instead of a warning. Without it, a
+              file that is locked, damaged, unwritable or on a full disk is left as it is, and what
+              is stored from then on lives as long as this object (or, with no room for that, not
+              at all).
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._own_folder = tempfile.TemporaryDirectory(prefix="faithkit-") if path is None else None
-        self.path = path or Path(self._own_folder.name) / "scores.sqlite"  # type: ignore[union-attr]
+    def __init__(self, path: Path | None, *, required: bool = False) -> None:
+        self.path = path
+        self.stored = 0
+        """Rows that this object has put into the file."""
+        self._required = required
+        self._lost = False
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._database: sqlite3.Connection | None = None
+        if path is None:
+            self._open_temporary()
+            return
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("PRAGMA synchronous=NORMAL")
-            self._database.execute(SCHEMA)
+            self._database = _open(path)
         except (sqlite3.Error, OSError) as error:
-            raise self.explain(error) from error
+            self.give_up(error)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the file could not be used."""
+        return self._lost
+
+    def give_up(self, error: Exception) -> None:
+        """Goes on without the file because of this error, with a warning. Raises DataError where
+        the file is required."""
+        explained = self.explain(error)
+        self.close()
+        if self._required:
+            raise explained from error
+        if self.path is not None and not self._lost:
+            log.warning("%s. Going on without it.", explained)
+            self._lost = True
+            self._open_temporary()
+
+    def _open_temporary(self) -> None:
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix="faithkit-")
+            self._database = _open(Path(self._folder.name) / "scores.sqlite")
+        except (sqlite3.Error, OSError) as error:
+            log.warning("No temporary file for scores (%s): equal rows are scored again.", error)
+            self.close()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, Any]]:
         """The rows that are stored, by key."""
         found: dict[bytes, dict[str, Any]] = {}
+        if self._database is None:
+            return found
         try:
             for start in range(0, len(keys), 500):
                 some = keys[start : start + 500]
@@ -70,21 +110,22 @@ class Cache:
                 for stored, row in self._database.execute(query, some):
                     found[stored] = json.loads(row)
         except (sqlite3.Error, ValueError) as error:
-            raise self.explain(error) from error
+            self.give_up(error)
+            return {}
         return found
 
     def put(self, rows: Mapping[bytes, Mapping[str, Any]] | Iterable[tuple[bytes, Any]]) -> None:
         """Stores rows in one transaction; a key that another writer stored meanwhile is kept."""
         items = rows.items() if isinstance(rows, Mapping) else rows
         values = [(item, json.dumps(row, ensure_ascii=False)) for item, row in items]
-        try:
-            self._database.execute("BEGIN IMMEDIATE")
-            self._database.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?)", values)
-            self._database.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            raise self.explain(error) from error
+        while self._database is not None and values:
+            try:
+                _insert(self._database, values)
+            except sqlite3.Error as error:
+                self.give_up(error)
+            else:
+                self.stored += 0 if self._folder else len(values)
+                return
 
     def explain(self, error: Exception) -> DataError:
         """The error to raise instead: names the store and says what to do."""
@@ -104,9 +145,13 @@ class Cache:
         return DataError(f"score cache {self.path}: {text}: {advice}")
 
     def close(self) -> None:
-        self._database.close()
-        if self._own_folder:
-            self._own_folder.cleanup()
+        """Closes the file, and forgets what lives only as long as this object."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
     def __enter__(self) -> Self:
         return self
@@ -117,4 +162,31 @@ class Cache:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if isinstance(error, KeyboardInterrupt) and self.stored:
+            error.add_note(f"{self.stored} scores are kept in {self.path}")
         self.close()
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute(SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _insert(database: sqlite3.Connection, values: Sequence[tuple[bytes, str]]) -> None:
+    try:
+        database.execute("BEGIN IMMEDIATE")
+        database.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?)", values)
+        database.execute("COMMIT")
+    except sqlite3.Error:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise

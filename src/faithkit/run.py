@@ -165,7 +165,8 @@ def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> 
     try:
         known = {key: Score.from_row(row) for key, row in stored.items()}
     except DataError as error:
-        raise store.explain(error) from error
+        store.give_up(error)
+        known = {}
     missing = {key: e for key, e in zip(keys, examples, strict=True) if key not in known}
     if missing:
         fresh = dict(zip(missing, _call(one, list(missing.values())), strict=True))
@@ -282,6 +283,13 @@ def run_to_file(
                 files.export(job.journal, output)
         except OSError as error:
             raise _unwritable(output, error, done) from error
+        except KeyboardInterrupt as error:
+            if done:
+                error.add_note(
+                    f"{done} of {total} rows are safe in {job.journal}: the same command goes on "
+                    "from there"
+                )
+            raise
         job.finish(tallies, time.monotonic() - started)
     return tallies
 

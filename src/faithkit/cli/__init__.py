@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import logging
 import os
 import sys
 from typing import Annotated, Any, NoReturn
@@ -25,13 +26,16 @@ class _Program(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         from faithkit.records import FaithkitError
 
+        _show_warnings()
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
         except FaithkitError as error:
             _end(str(error), BAD)
-        except KeyboardInterrupt:
-            _end("interrupted; what was scored is kept.", INTERRUPTED)
+        except KeyboardInterrupt as error:
+            # Whoever keeps what was done meanwhile notes it on the error.
+            kept = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+            _end(f"interrupted{kept}.", INTERRUPTED)
         except BrokenPipeError:
             # The reader (head, less) has gone: there is nobody to tell, nor at the last flush.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -61,6 +65,20 @@ def _show_version(wanted: bool) -> None:
 
         typer.echo(f"faithkit {version('faithkit')}")
         raise typer.Exit
+
+
+def _show_warnings() -> None:
+    """The library's warnings go to standard error, in the form of the program's own messages."""
+    log = logging.getLogger("faithkit")
+    if not log.handlers:
+        handler = _StandardError()
+        handler.setFormatter(logging.Formatter("faithkit: %(message)s"))
+        log.addHandler(handler)
+
+
+class _StandardError(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        typer.echo(self.format(record), err=True)
 
 
 @app.callback()

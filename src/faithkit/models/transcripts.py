@@ -57,12 +57,19 @@ class Transcripts(Cache):
         )
 
 
+_lost: set[Path] = set()
+"""Default stores that could not be used: warned of once, not tried again by this process."""
+
+
 def open_transcripts(limits: Limits) -> Transcripts:
-    """The store that these limits name. Raises DataError where it cannot be opened."""
+    """The store that these limits name, or the default one, without which a run goes on. Raises
+    DataError where one that is named cannot be opened."""
     if limits.transcripts == "off":
         return Transcripts(None)
-    own = limits.transcripts
-    return Transcripts(Path(own).expanduser() if own else default_folder() / FILE)
+    if limits.transcripts:
+        return Transcripts(Path(limits.transcripts).expanduser(), required=True)
+    path = default_folder() / FILE
+    return Transcripts(None if path in _lost else path)
 
 
 class Transcribed:
@@ -74,13 +81,14 @@ class Transcribed:
     def reply(
         self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
     ) -> list[Reply]:
-        """See `protocols.ChatModel`. Raises DataError where the transcripts cannot be used."""
+        """See `protocols.ChatModel`. Raises DataError where transcripts that the user named cannot
+        be used."""
         limits = limits or Limits()
         keys = [key_of(self.id, prompt, asking) for prompt in prompts]
         if not keys:
             return []
         with open_transcripts(limits) as store:
-            found = {key: _stored(row, store) for key, row in store.get(list(set(keys))).items()}
+            found = _stored(store.get(list(set(keys))), store)
             new = {
                 key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found
             }
@@ -90,6 +98,8 @@ class Transcribed:
                 found[key] = reply
                 if reply.outcome in KEPT:
                     store.put({key: _row(self.id, new[key], asking, reply)})
+            if store.lost and store.path:
+                _lost.add(store.path)
         return [found[key] for key in keys]
 
     def _ask(
@@ -109,9 +119,14 @@ def _row(model: str, prompt: Prompt, asking: Asking, reply: Reply) -> dict[str, 
     }
 
 
-def _stored(row: Mapping[str, Any], store: Transcripts) -> Reply:
+def _stored(rows: Mapping[bytes, Mapping[str, Any]], store: Transcripts) -> dict[bytes, Reply]:
+    """The replies of stored rows; none of a store whose rows are damaged."""
+    found = {}
     try:
-        fields = dict(row["reply"])
-        return Reply(**{**fields, "outcome": Outcome(fields["outcome"])})
+        for key, row in rows.items():
+            fields = dict(row["reply"])
+            found[key] = Reply(**{**fields, "outcome": Outcome(fields["outcome"])})
     except (KeyError, TypeError, ValueError) as error:
-        raise store.explain(error) from error
+        store.give_up(error)
+        return {}
+    return found
