@@ -56,6 +56,13 @@ def stress(
             "themselves, each by a network that did not see its document."
         ),
     ] = None,
+    phrases: Annotated[
+        str | None,
+        typer.Option(
+            help="File of phrases, one a line, that the suite gaming puts into summaries besides "
+            "its own."
+        ),
+    ] = None,
     rewriter: Annotated[
         str | None,
         typer.Option(
@@ -100,12 +107,17 @@ def stress(
     from faithkit.records import ConfigError
     from faithkit.stress import page, running
     from faithkit.stress.difficulty import metrics_needed
+    from faithkit.stress.phrases import read as read_phrases
     from faithkit.stress.rewriting import Rewriter, packaged, read_templates
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
     settings = running.Settings(
-        tuple(suite or ()), seed, limit or None, Path(difficulty) if difficulty else None
+        tuple(suite or ()),
+        seed,
+        limit or None,
+        Path(difficulty) if difficulty else None,
+        read_phrases(Path(phrases)) if phrases else (),
     )
     settings.check(rewriting=rewriter is not None)
     if rewriter is None and (checker or transcripts or prompts):
