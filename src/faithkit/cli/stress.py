@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -153,6 +154,14 @@ def stress(
     if json_output:
         typer.echo((folder / "summary.json").read_text(encoding="utf-8"), nl=False)
         return
+    _show(summary, made)
+
+
+def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
+    """What was not run, each metric's findings and both tables of its edits, and the pages."""
+    from faithkit.cli import terminal
+    from faithkit.stress import page
+
     for one in summary["skipped"]:
         typer.echo(f"Not run: {one['suite']} on {one['dataset']}: {one['reason']}")
     if summary["rewriting"]:
