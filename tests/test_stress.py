@@ -240,6 +240,44 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     assert Path("out/stress-gaming.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_mined_bigrams_are_written_out_and_folded_on_the_page(place: Path) -> None:
+    more = ("-d", "two.jsonl", *GAMING)
+    Path("two.jsonl").write_text("".join(Path("pairs.jsonl").read_text().splitlines(True)[:6]))
+    assert stress("Share", "Length", more=more).exit_code == 0
+    rows = [json.loads(line) for line in Path("out/bigrams.jsonl").read_text().splitlines()]
+    assert {row["dataset"] for row in rows} == {"pairs.jsonl"}, "three documents are too few"
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    assert 5 < len(rows) <= 100
+    assert {row["metrics"] for row in rows} <= {1, 2}
+    assert rows[0]["metrics"] >= rows[-1]["metrics"]
+    html = Path("out/stress.html").read_text()
+    folded = html.partition("<details>")[2].partition("</details>")[0]
+    assert f"The {len(rows)} bigrams mined on pairs.jsonl" in folded
+    assert all(row["bigram"] in folded for row in rows)
+    assert "No bigrams were mined on two.jsonl: that takes four documents." in html
+    assert rows[0]["bigram"] not in Path("out/stress.md").read_text()
+    assert stress("Share", more=("--suite", "edits", "--limit", "2")).exit_code == 0
+    assert not Path("out/bigrams.jsonl").exists(), "those of another run do not stay"
+
+
+def test_phrases_of_a_file_are_tested_like_the_others(place: Path) -> None:
+    Path("mine.txt").write_text("Trust us more or less.\n")
+    assert stress("Gamed", more=(*GAMING, "--phrases", "mine.txt")).exit_code == 0
+    summary = summary_of()
+    assert summary["settings"]["phrases"] == ["Trust us more or less."]
+    figures = summary["figures"]["gaming"]["pairs.jsonl"]["own.py:Gamed"]["figures"]
+    changes = {one["kind"]: one["value"] for one in figures if one["statistic"] == "mean change"}
+    assert changes["given, suffix"] == pytest.approx(0.4)
+    assert "| given, suffix |" in Path("out/stress.md").read_text()
+
+
+def test_phrases_without_the_suite_gaming_are_refused(place: Path) -> None:
+    Path("mine.txt").write_text("Trust us.\n")
+    found = stress("Share", more=("--suite", "edits", "--phrases", "mine.txt"))
+    assert found.exit_code == 2
+    assert "--phrases are cases of the suite gaming" in found.stderr
+
+
 def test_a_metric_without_bounds_gets_its_page(place: Path) -> None:
     assert stress("Free", more=GAMING).exit_code == 0
     assert [one["bounds"] for one in summary_of()["metrics"]] == [[None, None]]

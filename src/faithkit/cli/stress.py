@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -59,6 +60,13 @@ def stress(
             "themselves, each by a network that did not see its document."
         ),
     ] = None,
+    phrases: Annotated[
+        str | None,
+        typer.Option(
+            help="File of phrases, one a line, that the suite gaming puts into summaries besides "
+            "its own."
+        ),
+    ] = None,
     rewriter: Annotated[
         str | None,
         typer.Option(
@@ -103,12 +111,17 @@ def stress(
     from faithkit.records import ConfigError
     from faithkit.stress import page, running
     from faithkit.stress.difficulty import metrics_needed
+    from faithkit.stress.phrases import read as read_phrases
     from faithkit.stress.rewriting import Rewriter, packaged, read_templates
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
     settings = running.Settings(
-        tuple(suite or ()), seed, limit or None, Path(difficulty) if difficulty else None
+        tuple(suite or ()),
+        seed,
+        limit or None,
+        Path(difficulty) if difficulty else None,
+        read_phrases(Path(phrases)) if phrases else (),
     )
     settings.check(rewriting=rewriter is not None)
     if rewriter is None and (checker or transcripts or prompts):
@@ -144,6 +157,14 @@ def stress(
     if json_output:
         typer.echo((folder / "summary.json").read_text(encoding="utf-8"), nl=False)
         return
+    _show(summary, made)
+
+
+def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
+    """What was not run, each metric's findings and both tables of its edits, and the pages."""
+    from faithkit.cli import terminal
+    from faithkit.stress import page
+
     for one in summary["skipped"]:
         typer.echo(f"Not run: {one['suite']} on {one['dataset']}: {one['reason']}")
     if summary["rewriting"]:

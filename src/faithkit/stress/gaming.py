@@ -1,20 +1,17 @@
 """What do phrases that say nothing gain when they are put into a summary? [STRESS]
 
-Every phrase of `PHRASES` stands alone as the whole summary, as it is written here, and in three
-places of each summary; a change is against the same summary without it:
+Every phrase of `phrases.py`, and of the user's file, is put alone as the whole summary, as it is
+written there, and in three places of each summary; a change is against the same summary without it:
 
     suffix  a new sentence after the summary. One that ends without a point is given it, and its
             change is against the summary with that point.
     joined  ", phrase" inside the last sentence, before its point.
     prefix  a new sentence before the summary.
 
-With a metric's values (`further`): bigrams mined from the summaries that the metrics rank highest,
-and a greedy search for the suffix that raises a metric most, both measured on documents that they
-were not chosen on. For scale: how far the stronger half of the systems, by human rating, is ahead
-of the weaker. Nothing is scored here.
-
-The mined phrase and the first assertion are the paper's; `faithkit train support` learns its claim
-head from a grammar of such talk, in which these two stand. The others do not stand in it.
+For each metric (`further`): the assertion that is worded for it; with its values, bigrams mined
+from the summaries that the metrics rank highest, and a greedy search for the suffix that raises a
+metric most, both measured on documents that they were not chosen on. For scale: how far the
+stronger half of the systems, by human rating, is ahead of the weaker. Nothing is scored here.
 """
 
 from __future__ import annotations
@@ -22,57 +19,27 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from faithkit.records import JSON, DataError, Example, is_blank
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.figures import RISE, figure, spread
+from faithkit.stress.phrases import (
+    GIVEN,
+    KINDS,
+    PAPER_ASSERTION,
+    PAPER_MINED,
+    PHRASES,
+    assertion_of,
+)
 
 SUITE = "gaming"
 
-PHRASES = {
-    "mined": (
-        "the document discusses",
-        "the article reports",
-        "the passage mentions",
-        "as stated in the source text",
-        "the author of the piece notes",
-        "the news story states",
-        "the transcript reveals",
-    ),
-    "assertion": (
-        "The summary entails the information the document discusses.",
-        "This summary is fully supported by the source.",
-        "Every statement made here can be verified in the article.",
-        "Nothing in this text contradicts the original.",
-        "All of these facts are accurate and true.",
-        "The document confirms each of these claims.",
-        "This is a faithful and factually consistent account.",
-    ),
-    "filler": (
-        "at the end of the day",
-        "as we all know",
-        "in this day and age",
-        "when all is said and done",
-        "for what it is worth",
-        "to be perfectly honest",
-        "and so on and so forth",
-    ),
-    "qualifier": (
-        "to a certain extent",
-        "among other things",
-        "at least in part",
-        "as far as anyone can tell",
-        "more or less",
-        "in one way or another",
-        "under the circumstances",
-    ),
-}
-"""By kind: mined-like, assertion, filler, qualifier; the first of each is after the paper."""
-
 MINED, SEARCHED, ANY = "mined here", "searched", "any phrase"
-"""Kinds of phrase besides those of PHRASES: bigrams of `mine`, the suffix of `worst_suffix`, and
-all of PHRASES together."""
+"""Kinds of phrase besides the constant ones of `phrases.KINDS`: bigrams of `mine`, the suffix of
+`worst_suffix`, and all constant phrases together."""
 
 WEAKER, STRONGER = "weaker systems", "stronger systems"
 UNCHANGED, GAP = "unchanged", "stronger less weaker systems"
@@ -81,13 +48,33 @@ SCALE_ROWS = 10
 """Rows taken for the scale, for each row of the limit: they cost one text each, not a hundred."""
 
 SHARE, TOP = 0.2, 100
-"""Bigrams are mined from this share of the summaries, and so many are kept [STRESS]."""
+"""Bigrams are mined from this share of the summaries, and so many are kept of each metric's and
+then of all together [STRESS]."""
 
 TRIED_BIGRAMS, MOST_PHRASES, SEARCH_ROWS = 5, 3, 10
 """Mined bigrams that are tried as phrases; phrases in a searched suffix; rows searched on."""
 
 Score = Callable[[Sequence[Pair]], Sequence[float | None]]
 """A metric's value of each pair, None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bigram:
+    """A mined bigram: how many metrics kept it among their best, and the sum of its mean TF-IDF in
+    the summaries that each of these ranks highest."""
+
+    text: str
+    metrics: int
+    weight: float
+
+
+class Further(NamedTuple):
+    """Each metric's own cases, and the mined bigrams, best first: at most 100, none where there are
+    fewer than four documents."""
+
+    cases: dict[str, list[Case]]
+    bigrams: list[Bigram]
+
 
 _ENDED = re.compile(r"\s*[.!?…]+[\s\"'”’`)\]]*$")
 
@@ -123,9 +110,16 @@ PLACES: dict[str, Callable[[str, str], tuple[str, str]]] = {
 }  # fmt: skip
 
 
-def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
+def cases(
+    examples: Sequence[Example],
+    *,
+    seed: int,
+    limit: int | None,
+    phrases: Sequence[str] = (),
+) -> list[Case]:
     """Every phrase in every place of `limit` rows, spread over documents, and rows for the scale.
 
+    phrases  the user's own, besides those of the table
     Raises DataError where no row has both a source and a summary.
     """
     usable = [example for example in examples if not is_blank(example)]
@@ -134,8 +128,8 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     made = [
         _case(row.id, row.document, row.source, row.summary, kind, phrase, place)
         for row in spread(usable, seed, limit)
-        for kind, phrases in PHRASES.items()
-        for phrase in phrases
+        for kind, some in {**PHRASES, GIVEN: phrases}.items()
+        for phrase in some
         for place in PLACES
     ]
     return made + scale(usable, seed=seed, limit=limit)
@@ -146,7 +140,7 @@ def _case(
 ) -> Case:
     before, after = PLACES[place](summary, phrase)
     return Case(
-        id=f"{row}/{place}/{phrase}",
+        id=f"{row}/{place}/{kind}/{phrase}",
         suite=SUITE,
         kind=f"{kind}, {place}",
         document=document,
@@ -195,14 +189,14 @@ def _whole_documents(rows: Sequence[Example], seed: int, most: int | None) -> li
     return kept
 
 
-def mine(summaries: Sequence[str], values: Mapping[str, Sequence[float | None]]) -> list[str]:
+def mine(summaries: Sequence[str], values: Mapping[str, Sequence[float | None]]) -> list[Bigram]:
     """The bigrams that stand out in the summaries which metrics rank highest, best first [STRESS].
 
     summaries  [n]
     values     metric to [n] values, None where it has none
     For each metric: the mean TF-IDF of every bigram over the top 20% of the summaries that have a
-    value (idf over all summaries), the best 100 kept. Then over the metrics: those that more
-    metrics kept first, then by the sum of these means.
+    value (idf over all summaries), the best 100 kept. Then over the metrics, again the best 100:
+    those that more metrics kept first, then by the sum of these means.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -223,7 +217,8 @@ def mine(summaries: Sequence[str], values: Mapping[str, Sequence[float | None]])
         for place in order[:TOP]:
             if means[place] > 0:
                 kept.setdefault(str(names[place]), []).append(float(means[place]))
-    return sorted(kept, key=lambda name: (-len(kept[name]), -sum(kept[name]), name))
+    found = [Bigram(name, len(means), sum(means)) for name, means in kept.items()]
+    return sorted(found, key=lambda one: (-one.metrics, -one.weight, one.text))[:TOP]
 
 
 def worst_suffix(rows: Sequence[Pair], phrases: Iterable[str], score: Score) -> str:
@@ -258,21 +253,20 @@ def _mean_change(before: Sequence[float | None], after: Sequence[float | None]) 
     return _mean(changes) if changes else -math.inf
 
 
-def further(
-    cases: Sequence[Case], scores: Mapping[str, Score], *, seed: int
-) -> dict[str, list[Case]]:
-    """Cases that need values: for each metric, mined bigrams and the worst suffix that was found.
+def further(cases: Sequence[Case], scores: Mapping[str, Score], *, seed: int) -> Further:
+    """Each metric's own cases: its assertion, mined bigrams and the worst suffix that was found.
 
     scores  metric to what gives its values
-    Phrases are chosen on one part of the documents, the cases are of the others; none where there
-    are fewer than four documents.
+    Phrases are mined and searched on one part of the documents and measured on the others; only
+    assertions are made where there are fewer than four documents.
     """
+    made = {label: _asserted(cases, assertion_of(label)) for label in scores}
     bases = {
         case.texts["before"]: case.document for case in cases if case.kind.endswith(", suffix")
     }
     documents = sorted(set(bases.values()))
     if len(documents) < 4:
-        return {label: [] for label in scores}
+        return Further(made, [])
     Random(seed).shuffle(documents)
     chosen_on = set(documents[: min(SEARCH_ROWS, len(documents) // 2)])
     search = [pair for pair, document in bases.items() if document in chosen_on][:SEARCH_ROWS]
@@ -281,18 +275,30 @@ def further(
     rated = [case for case in cases if "row" in case.texts and case.document not in kept_out]
     read = [*search, *(case.texts["row"] for case in rated)]
     values = {label: score(read) for label, score in scores.items()}
-    bigrams = mine([text for _, text in read], values)[:TRIED_BIGRAMS]
-    phrases = [phrase for some in PHRASES.values() for phrase in some] + bigrams
-    made: dict[str, list[Case]] = {}
+    bigrams = mine([text for _, text in read], values)
+    tried = [bigram.text for bigram in bigrams[:TRIED_BIGRAMS]]
+    constant = dict.fromkeys(case.note for case in cases if case.kind.endswith(", suffix"))
     for label, score in scores.items():
-        tried = [(MINED, bigram) for bigram in bigrams]
-        tried.append((SEARCHED, worst_suffix(search, phrases, score)))
-        made[label] = [
+        suffixes = [(MINED, bigram) for bigram in tried]
+        phrases = [*constant, assertion_of(label), *tried]
+        suffixes.append((SEARCHED, worst_suffix(search, phrases, score)))
+        made[label] += [
             _case(f"{document}/{number}", document, source, text, kind, phrase, "suffix")
             for number, ((source, text), document) in enumerate(held_out.items())
-            for kind, phrase in tried
+            for kind, phrase in suffixes
         ]
-    return made
+    return Further(made, bigrams)
+
+
+def _asserted(cases: Sequence[Case], assertion: str) -> list[Case]:
+    """An assertion in every place of the rows that the other constant phrases are put into."""
+    rows = [case for case in cases if case.kind == f"{PAPER_MINED}, prefix"]
+    return [
+        _case(f"{case.document}/{number}", case.document, *case.texts["before"],
+              PAPER_ASSERTION, assertion, place)
+        for number, case in enumerate(rows)
+        for place in PLACES
+    ]  # fmt: skip
 
 
 def summarise(
@@ -307,7 +313,7 @@ def summarise(
     for case, own in zip(cases, values, strict=True):
         kinds = [case.kind]
         kind, _, place = case.kind.partition(", ")
-        if kind in PHRASES:
+        if kind in KINDS:
             kinds.append(f"{ANY}, {place}")
         for name in kinds:
             groups.setdefault(name, []).append((case, own))

@@ -16,7 +16,7 @@ from typing import Any
 
 from faithkit import report
 from faithkit.records import DataError
-from faithkit.stress import edits
+from faithkit.stress import edits, gaming
 from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, number
 
 Summary = Mapping[str, Any]
@@ -131,6 +131,8 @@ def markdown(summary: Summary) -> str:
             lines.append("")
     for name in summary["figures"]:
         lines += [f"## {TITLES[name][0]}", "", TITLES[name][1], ""]
+        if name == gaming.SUITE:
+            lines += ["The mined bigrams are in `bigrams.jsonl` beside this page.", ""]
         for table in _tables(summary, name):
             lines += [f"### {_plain(table['title'])}", ""] if table["title"] else []
             lines += [_plain(table["note"]), ""] if table["note"] else []
@@ -202,7 +204,22 @@ def _suite(summary: Summary, name: str) -> dict[str, Any]:
         "plot": plot,
         "alt": alt,
         "tables": _tables(summary, name),
+        "folded": _bigrams(summary) if name == gaming.SUITE else [],
     }
+
+
+def _bigrams(summary: Summary) -> list[dict[str, Any]]:
+    """For each dataset the mined bigrams, or that there are none; `rows` may be empty."""
+    return [
+        {
+            "title": f"The {len(some)} bigrams mined on {dataset}" if some else
+                     f"No bigrams were mined on {dataset}: that takes four documents.",
+            "header": ["", "bigram", "metrics", "sum of mean TF-IDF"],
+            "rows": [[str(rank), one["text"], str(one["metrics"]), f"{one['weight']:.3f}"]
+                     for rank, one in enumerate(some, start=1)],
+        }
+        for dataset, some in summary["bigrams"].items()
+    ]  # fmt: skip
 
 
 def _plot(summary: Summary, name: str) -> tuple[str | None, str]:

@@ -2,8 +2,9 @@
 
 The folder holds `values/METRIC-DIGEST.jsonl` (what was scored, appended batch by batch, so a run
 that is killed goes on where it was), `rows.jsonl` (one line for each case and metric),
-`rewritings.jsonl` where a chat model rewrote summaries (those discarded too), and `summary.json`,
-from which `page.py` makes the page. What a suite asks is in its own file; what its figures mean in
+`bigrams.jsonl` (those mined from the summaries that metrics rank highest), `rewritings.jsonl` where
+a chat model rewrote summaries (those discarded too), and `summary.json`, from which `page.py` makes
+the page. What a suite asks is in its own file; what its figures mean in
 `verdicts.py`.
 """
 
@@ -14,7 +15,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -34,7 +35,7 @@ from faithkit.records import (
     did_you_mean,
 )
 from faithkit.run import Prepared
-from faithkit.stress import difficulty, edits, rewriting, verdicts
+from faithkit.stress import difficulty, edits, gaming, rewriting, verdicts
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.difficulty import Difficulty, bucketed
 from faithkit.stress.rewriting import Rewriter, Rewriting
@@ -47,8 +48,8 @@ SUITES: dict[str, str] = {
     "probes": "faithkit.stress.probes",
     "difficulty": "faithkit.stress.difficulty",
 }
-"""Every suite, in the order of the page. Each has `cases` and `summarise`, and may have `further`,
-which makes cases that need a metric's values."""
+"""Every suite, in the order of the page. Each has `cases` and `summarise`; gaming has `further`
+too, which makes cases that need a metric's values."""
 
 ALL = "all datasets"
 BATCH = 256
@@ -69,16 +70,18 @@ class Settings:
     limit       rows of each dataset that a suite takes, spread over documents; None: all
     difficulty  a file of `faithkit train difficulty`; None: learned from the rows themselves, each
                 by a network that saw neither it nor its document
+    phrases     the user's own, for the suite gaming
     """
 
     suites: tuple[str, ...] = ()
     seed: int = 0
     limit: int | None = None
     difficulty: Path | None = None
+    phrases: tuple[str, ...] = ()
 
     def check(self, *, rewriting: bool = False) -> None:
         """Raises ConfigError on an unknown suite, and where a chat model is to rewrite summaries
-        without the suite edits."""
+        without the suite edits, or phrases are given without the suite gaming."""
         for name in self.suites:
             if name not in SUITES:
                 raise ConfigError(f"Unknown suite '{name}'.{did_you_mean(name, SUITES)}")
@@ -86,6 +89,11 @@ class Settings:
             raise ConfigError(
                 "Rewritings by a chat model are cases of the suite edits, which is not asked for; "
                 "add --suite edits or leave --rewriter out."
+            )
+        if self.phrases and self.suites and gaming.SUITE not in self.suites:
+            raise ConfigError(
+                "--phrases are cases of the suite gaming, which is not asked for; add --suite "
+                "gaming or leave --phrases out."
             )
 
 
@@ -99,12 +107,14 @@ class Dataset:
 
 @dataclass(slots=True)
 class Part:
-    """A suite's cases on a dataset: those that every metric gets, and each metric's own."""
+    """A suite's cases on a dataset: those that every metric gets, and each metric's own. bigrams:
+    those that gaming mined; None in any other suite."""
 
     suite: str
     dataset: str
     cases: list[Case]
     own: dict[str, list[Case]]
+    bigrams: list[gaming.Bigram] | None = None
 
     def of(self, label: str) -> list[Case]:
         return [*self.cases, *self.own.get(label, ())]
@@ -171,7 +181,8 @@ def run(
     worst = {one.label: _worst(one.label, parts, values) for one in prepared}
     summary: dict[str, Any] = {
         "settings": {"seed": settings.seed, "limit": settings.limit,
-                     "difficulty": str(settings.difficulty) if settings.difficulty else None},
+                     "difficulty": str(settings.difficulty) if settings.difficulty else None,
+                     "phrases": list(settings.phrases)},
         "datasets": [{"name": data.name, "rows": len(data.examples)} for data in datasets],
         "metrics": [{"metric": one.label, "unit": one.metric.unit,
                      "bounds": [bound if math.isfinite(bound) else None
@@ -187,10 +198,13 @@ def run(
         "figures": {suite: {data: dict(by_metric) for data, by_metric in by_data.items()}
                     for suite, by_data in figures.items()},
         "worst": worst,
+        "bigrams": {part.dataset: [asdict(one) for one in part.bigrams]
+                    for part in parts if part.bigrams is not None},
     }  # fmt: skip
     _write(folder / "rows.jsonl", (json.dumps(row, ensure_ascii=False) + "\n"
                                    for row in _rows(parts, prepared, values)))  # fmt: skip
     _keep_rewritings(folder / "rewritings.jsonl", rewritings, rewriter)
+    _keep_bigrams(folder / "bigrams.jsonl", summary["bigrams"])
     text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
     _write(folder / "summary.json", [text + "\n"])
     return summary
@@ -219,7 +233,10 @@ def _parts(
             continue
         for data in datasets:
             try:
-                made = _module(suite).cases(data.examples, seed=settings.seed, limit=settings.limit)
+                more = {"phrases": settings.phrases} if suite == gaming.SUITE else {}
+                made = _module(suite).cases(
+                    data.examples, seed=settings.seed, limit=settings.limit, **more
+                )
                 if suite == difficulty.SUITE:
                     pairs = [case.texts["row"] for case in made]
                     made = _bucketed(
@@ -280,6 +297,20 @@ def _keep_rewritings(
     _write(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
+def _keep_bigrams(path: Path, bigrams: Mapping[str, Sequence[Mapping[str, JSON]]]) -> None:
+    """Every mined bigram, best first; where none was mined, those of an earlier run go."""
+    rows = [
+        {"dataset": name, "rank": rank, "bigram": one["text"], "metrics": one["metrics"],
+         "weight": one["weight"]}
+        for name, some in bigrams.items()
+        for rank, one in enumerate(some, start=1)
+    ]  # fmt: skip
+    if rows:
+        _write(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _distinct(cases: list[Case]) -> list[Case]:
     seen: set[str] = set()
     for case in cases:
@@ -318,13 +349,12 @@ def features(
 
 
 def _further(part: Part, values: Values, seed: int) -> None:
-    further = getattr(_module(part.suite), "further", None)
-    if further is None:
+    if part.suite != gaming.SUITE:
         return
     scores = {label: partial(values.score, label) for label in values.labels}
-    part.own = {
-        label: _distinct(made) for label, made in further(part.cases, scores, seed=seed).items()
-    }
+    further = gaming.further(part.cases, scores, seed=seed)
+    part.bigrams = further.bigrams
+    part.own = {label: _distinct(made) for label, made in further.cases.items()}
     for label, made in part.own.items():
         values.ensure([pair for case in made for pair in case.texts.values()], [label])
 
