@@ -62,6 +62,63 @@ def test_a_png_is_wide_enough_to_read_at_900_pixels(name: str, tmp_path: Path) -
     assert width >= 1800
 
 
+def limits(
+    path: Path, monkeypatch: pytest.MonkeyPatch, draw: Callable[[Path], None]
+) -> list[tuple[float, float, float, float]]:
+    """What the axes of a plot cover: (left, right, bottom, top) of each."""
+    from matplotlib.figure import Figure
+
+    found: list[tuple[float, float, float, float]] = []
+    save = Figure.savefig
+
+    def recording(figure: Figure, *arguments: object, **options: object) -> None:
+        found.extend((*axes.get_xlim(), *axes.get_ylim()) for axes in figure.axes)
+        save(figure, *arguments, **options)
+
+    monkeypatch.setattr(Figure, "savefig", recording)
+    draw(path)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("statistic", "low", "high", "bounds"),
+    [
+        ("auc", 0.9, 1.0, (0.0, 1.0)),
+        ("AUC", 0.0, 1.0, (0.0, 1.0)),
+        ("share that rises", 0.0, 0.9, (0.0, 1.0)),
+        ("ranking_accuracy", 0.55, 0.99, (0.0, 1.0)),
+        ("spearman", -0.98, 0.99, (-1.0, 1.0)),
+    ],
+)
+def test_axis_of_a_bounded_statistic_ends_at_its_bounds(
+    statistic: str, low: float, high: float, bounds: tuple[float, float],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    rows = [("a", "m", {"statistic": statistic, "value": high, "low": low, "high": high, "n": 9})]
+    draw = lambda path: report.estimates_plot(path, "Agreement", rows)  # noqa: E731
+    ((left, right, _, _),) = limits(tmp_path / "p.png", monkeypatch, draw)
+    assert bounds[0] <= left < right <= bounds[1]
+
+
+def test_axis_of_an_unbounded_statistic_is_not_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [("a", "m", {"statistic": "mean change", "value": 3, "low": -2.5, "high": 4, "n": 9})]
+    draw = lambda path: report.estimates_plot(path, "Agreement", rows)  # noqa: E731
+    ((left, right, _, _),) = limits(tmp_path / "p.png", monkeypatch, draw)
+    assert left < -2.5 and right > 4
+
+
+def test_axes_of_shares_and_correlations_end_at_their_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, _, bottom, top), _ = limits(tmp_path / "r.png", monkeypatch, PLOTS["reliability"])
+    assert (bottom, top) == (0, 1)
+    steps = [{"added": "a", "mean_spearman": 0.95, "fold_spearman": [0.5, 1.0]}]
+    growth = limits(tmp_path / "g.png", monkeypatch, lambda path: report.growth_plot(path, steps))
+    assert growth[0][3] <= 1
+
+
 def test_reliability_says_error_brier_count_and_each_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

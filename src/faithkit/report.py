@@ -7,6 +7,7 @@ every number is also written out. PNG or SVG by ending, 900 points wide unless t
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -50,6 +51,19 @@ SHOWN = {
 }
 CHANCE = {"auc": 0.5, "balanced_accuracy": 0.5, "ranking_accuracy": 0.5}
 """What a metric that knows nothing gets; 0 for correlations."""
+
+
+SHARES = ("auc", "balanced_accuracy", "ranking_accuracy", "share", "flip rate")
+CORRELATIONS = ("spearman", "pearson", "kendall", "system_spearman", "system_pearson",
+                "system_kendall")  # fmt: skip
+
+
+def _bounds(statistic: str) -> tuple[float, float]:
+    """What the statistic can be; an axis never runs past it."""
+    name = statistic.lower()
+    if name.startswith(SHARES):
+        return 0.0, 1.0
+    return (-1.0, 1.0) if name in CORRELATIONS else (-math.inf, math.inf)
 
 
 def check_ending(path: Path) -> None:
@@ -104,9 +118,9 @@ def reliability_plot(
         if before is not None:
             _curve(top, before, ORANGE, "s", ":", "score itself")
         _curve(top, after, BLUE, "o", "-", "calibrated", counts=True)
-        top.set(xlim=(0, 1), ylim=(-0.03, 1.08), ylabel="share of rows that are consistent")
+        top.set(xlim=(0, 1), ylim=(0, 1), ylabel="share of rows that are consistent")
         top.legend(loc="upper left", frameon=False)
-        top.set_title(title, loc="left")
+        top.set_title(title, loc="left", pad=22)
         width = after.bins[0].high - after.bins[0].low
         middles = [(item.low + item.high) / 2 for item in after.bins]
         bottom.bar(middles, [item.n for item in after.bins], width=width * 0.9, color=BLUE)
@@ -153,6 +167,7 @@ def _curve(
         linestyle=line,
         label=label,
         markersize=7,
+        clip_on=False,
     )
     if counts:
         shares = [y for _, y in points]
@@ -238,8 +253,8 @@ def growth_plot(
         axes.grid(axis="y", color="#E4E4E4")
         axes.set_axisbelow(True)
         low, high = axes.get_ylim()
-        axes.set_ylim(low, high + 0.14 * (high - low))
-        axes.legend(loc="upper left", ncols=3, frameon=False, fontsize=9.5)
+        axes.set_ylim(max(low, -1), min(high + 0.14 * (high - low), 1))
+        axes.legend(ncols=3, frameon=False, fontsize=9.5)
         axes.set_title(title, loc="left")
         if caption:
             _caption(figure, caption)
@@ -375,13 +390,13 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
     ]
     chance = CHANCE.get(statistic, 0.0)
     low, high = min([*ends, chance]), max([*ends, chance])
-    room = (high - low) or 1.0
-    # The numbers stand in a column of their own, right of every interval.
-    axes.set_xlim(low - 0.06 * room, high + 0.42 * room)
+    room = 0.06 * ((high - low) or 1.0)
+    least, most = _bounds(statistic)
+    axes.set_xlim(max(low - room, least), min(high + room, most))
     axes.axvline(chance, color=GREY, linestyle=":", linewidth=1.2)
     for place, one in enumerate(estimates):
         if one is None:
-            axes.text(high + 0.1 * room, place, "not run", va="center", color="#666666", fontsize=9)
+            _beside(axes, place, "not run", color="#666666", fontsize=9)
             continue
         if one.get("value") is None:
             reason = textwrap.shorten(str(one.get("reason") or "no value"), 40, placeholder="…")
@@ -395,14 +410,8 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
                 linewidth=2.2,
                 solid_capstyle="butt",
             )
-        axes.plot([one["value"]], [place], marker="o", color=BLUE, markersize=6)
-        axes.text(
-            high + 0.1 * room,
-            place,
-            _signed(one["value"], 3),
-            va="center",
-            fontsize=10,
-        )
+        axes.plot([one["value"]], [place], marker="o", color=BLUE, markersize=6, clip_on=False)
+        _beside(axes, place, _signed(one["value"], 3), fontsize=10)
     counts = sorted({one["n"] for one in known if isinstance(one.get("n"), int)})
     n = (
         ""
@@ -416,3 +425,8 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
     axes.grid(axis="x", color="#EEEEEE")
     axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)
+
+
+def _beside(axes: Any, place: int, text: str, **style: Any) -> None:
+    """A text on a line of a panel, in a column of its own right of the axis."""
+    axes.text(1.03, place, text, transform=axes.get_yaxis_transform(), va="center", **style)
