@@ -23,6 +23,7 @@ import pytest
 
 import tiny_models
 from faithkit import Example, Outcome, Score, run
+from faithkit.cache import Cache
 from faithkit.metrics import create, parse_request, signature_of
 from faithkit.metrics.answers import blames_omission, read_verdict, stance
 from faithkit.metrics.answers_rated import _ASPECTS, read_form, read_rating
@@ -412,6 +413,10 @@ def test_a_row_whose_origin_has_no_examples_is_an_error(origin: str | None, said
     judge = Judge(Says(a="Yes"), setting="few-shot")
     with pytest.raises(DataError, match=f"row 'a' .*{said}.*cnndm, xsum only.*origin=cnndm"):
         judge.score([of(origin)])
+    if origin is None:
+        metric, signature = made("judge:setting=few-shot")
+        with pytest.raises(DataError, match=r"needs field 'origin'; 'a' has none.*origin=cnndm"):
+            run.score_batch([run.Prepared("judge", metric, signature)], [of(None)], Cache(None))
 
 
 def test_one_origin_can_be_named_for_all_rows() -> None:

@@ -167,8 +167,10 @@ class Judge:
         template = _template(setting, cot, scale, protocol, wording, prompt)
         self._templates = _with_examples(template, setting, cot, prompt, examples, origin)
         self.prompt = _hash(self._templates)
-        if set(self._templates) != {worked.ANY}:
+        if worked.ANY not in self._templates:
             self.needs = Judge.needs | {"origin"}
+            # What to do about a row without this field.
+            self.lacking = {"origin": f". {_instead(self._templates)}"}
         self._repeats = repeats
         self._temperature = 0.0 if repeats == 1 else temperature or 1.0
         form = "form" if protocol == "clinical" else "reasoned" if cot else "word"
@@ -205,11 +207,7 @@ class Judge:
         found = self._templates.get(str(origin))
         if found is None:
             has = f"is of the origin '{origin}'" if origin else "has no field 'origin'"
-            raise DataError(
-                f"judge: row '{example.id}' {has}, and there are worked examples of "
-                f"{', '.join(self._templates)} only. Give some of its own with examples=FILE, or "
-                f"name one origin for all rows: origin={next(iter(self._templates))}"
-            )
+            raise DataError(f"judge: row '{example.id}' {has}. {_instead(self._templates)}")
         return found
 
     def _replies(self, asked: Sequence[Prompt], sample: int) -> list[Reply]:
@@ -378,9 +376,16 @@ def _with_examples(
     return {name: replace(template, examples=some) for name, some in found.items()}
 
 
+def _instead(templates: Mapping[str, prompts.Template]) -> str:
+    return (
+        f"There are worked examples of {', '.join(templates)} only: give others with "
+        f"examples=FILE, or name one origin for all rows, as origin={next(iter(templates))}"
+    )
+
+
 def _hash(templates: Mapping[str, prompts.Template]) -> str:
     """SHA-256 of all that does not depend on the pair."""
-    if set(templates) == {worked.ANY}:
+    if worked.ANY in templates:
         return templates[worked.ANY].hash
     hashes: dict[str, JSON] = {name: one.hash for name, one in templates.items()}
     return hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
