@@ -3,11 +3,13 @@ every way a server can."""
 
 from __future__ import annotations
 
+import json
 import logging
 import pickle
 import sqlite3
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +109,18 @@ def test_a_summary_that_does_not_fit_is_not_asked_about() -> None:
     assert (long.outcome, long.text, long.document_tokens) == (Outcome.TRUNCATED_SUMMARY, "", 0)
     assert long.summary_tokens > 120
     assert fits.outcome is Outcome.OK
+
+
+def test_nothing_is_cut_and_nothing_asked_where_the_document_is_to_be_whole() -> None:
+    chat = local(max_position_embeddings=120)
+    long = ask(tiny_models.text(1, 300), tiny_models.text(2, 6))
+    summary = ask("june", tiny_models.text(1, 200))
+    prompts = [long, summary, PROMPTS[0]]
+    replies = chat.reply(prompts, Asking(16, whole=True), OFF)
+    assert [one.outcome for one in replies] == [Outcome.TOO_LONG, Outcome.TOO_LONG, Outcome.OK]
+    assert replies[0].document_cut > 0 and replies[0].text == ""
+    (short,) = chat.reply(PROMPTS[:1], Asking(16, document_tokens=3, whole=True), OFF)
+    assert short.outcome is Outcome.TOO_LONG
 
 
 def test_the_document_is_cut_to_what_was_asked_for() -> None:
@@ -211,11 +225,23 @@ def test_nan_in_one_row_is_an_outcome_and_not_in_the_others() -> None:
     assert (bad.outcome, bad.first, bad.text) == (Outcome.MODEL_ERROR, {}, "")
 
 
-def test_no_chat_template_or_one_that_drops_words_is_refused() -> None:
+def test_a_base_model_without_a_chat_template_is_asked_with_the_plain_prompt(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tokenizer = tiny_models.tokenizer()
+    assert tokenizer.chat_template is None
+    with caplog.at_level(logging.WARNING, logger="faithkit"):
+        chat = LocalChat(tiny_models.llama(), tokenizer, id="base@0")
+    assert "base@0 has no chat template" in caplog.text
+    framed = chat.frame(ask("the mayor", "in paris"), None, 1)
+    assert tokenizer.decode(framed.ids) == "<s>Is this\nthe mayor\nsaid by\nin paris?\n"
+    (reply,) = chat.reply(PROMPTS[:1], Asking(6), OFF)
+    assert (reply.outcome, reply.completion_tokens) == (Outcome.OK, 6)
+    assert tokenizer.chat_template is None
+
+
+def test_a_chat_template_that_drops_words_is_refused() -> None:
     tokenizer = pickle.loads(pickle.dumps(tiny_models.chat_tokenizer()))
-    tokenizer.chat_template = None
-    with pytest.raises(ModelError, match="no chat template"):
-        LocalChat(tiny_models.chat(), tokenizer, id="plain@0")
     tokenizer.chat_template = "{{ messages[0]['content'][:12] }}"
     chat = LocalChat(tiny_models.chat(), tokenizer, id="short@0")
     with pytest.raises(ModelError, match="does not keep a message"):
@@ -336,10 +362,18 @@ def test_probabilities_of_all_spellings_are_summed() -> None:
     assert (reply.prompt_tokens, reply.completion_tokens) == (100, 2)
 
 
-def test_probabilities_of_other_words_only_are_none() -> None:
+def test_a_word_that_is_not_among_the_most_probable_has_none() -> None:
     with server(lambda request, before: says("The", first={"The": -0.1, "A": -3.0})) as fake:
         (reply,) = remote(fake, [ask("a", "b")])
-    assert reply.first == {}
+    assert reply.first == {"yes": 0.0, "no": 0.0}
+
+
+def test_a_server_without_alternatives_gives_the_word_that_was_written() -> None:
+    body = json.loads(says("Yes", first={"Yes": -0.105360516}).body)
+    body["choices"][0]["logprobs"]["content"][0]["top_logprobs"] = []
+    with server(lambda request, before: Response(json.dumps(body).encode())) as fake:
+        (reply,) = remote(fake, [ask("a", "b")])
+    assert reply.first == pytest.approx({"yes": 0.9, "no": 0.0}, abs=1e-6)
 
 
 def test_a_server_without_probabilities_is_asked_without_them_from_then_on() -> None:
@@ -432,6 +466,13 @@ def test_a_document_too_long_for_the_server_is_halved_and_the_summary_is_not() -
     contents = [one["messages"][0]["content"] for one in fake.requests]
     assert f"Is this\n{' '.join(map(str, range(25)))}\nsaid by\n{summary}?" in contents
     assert hopeless.outcome is Outcome.TRUNCATED_SUMMARY
+    with server(behave) as fake:
+        asking = Asking(first=("yes", "no"), whole=True)
+        limited = replace(asking, document_tokens=10)
+        (whole,) = remote(fake, [ask(document, summary)], asking)
+        (short,) = remote(fake, [ask(document, summary)], limited)
+    assert (whole.outcome, short.outcome) == (Outcome.TOO_LONG, Outcome.TOO_LONG)
+    assert len(fake.requests) == 1, "what is over document_tokens is not even sent"
 
 
 def test_a_document_is_cut_to_the_words_asked_for() -> None:

@@ -23,18 +23,14 @@ import pytest
 
 import tiny_models
 from faithkit import Example, Outcome, Score, run
+from faithkit.cache import Cache
 from faithkit.metrics import create, parse_request, signature_of
-from faithkit.metrics.answers import (
-    blames_omission,
-    read_form,
-    read_rating,
-    read_verdict,
-    stance,
-)
+from faithkit.metrics.answers import blames_omission, read_verdict, stance
+from faithkit.metrics.answers_rated import _ASPECTS, read_form, read_rating
 from faithkit.metrics.judge import Judge
 from faithkit.metrics.lss import LssBleu, LssShare
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
-from faithkit.records import ConfigError
+from faithkit.records import NO_VERDICT, ConfigError, DataError
 from fake_chat import Response, fails, says, server
 
 # --- reading ---------------------------------------------------------------------------------
@@ -191,7 +187,6 @@ def test_a_form_without_an_overall_grade_is_unparsable_and_keeps_its_aspects(ove
 
 def test_the_aspects_have_the_names_of_the_dataset() -> None:
     from faithkit.datasets.treatfact import CHOICES
-    from faithkit.metrics.answers import _ASPECTS
 
     assert {part for part, _ in _ASPECTS.values()} == {*CHOICES, "overall"}
 
@@ -257,16 +252,88 @@ def test_a_parsed_answer_is_1_or_0_and_every_failure_an_outcome() -> None:
 
 def test_with_probabilities_the_value_is_p_yes_over_both() -> None:
     chat = Says(
-        a=Reply(Outcome.OK, "", {"yes": 0.06, "no": 0.02}),
+        a=Reply(Outcome.OK, "", {"yes": 0.6, "no": 0.2}),
         b=Reply(Outcome.OK, "No.", {"yes": 0.1, "no": 0.3}),
-        c=Reply(Outcome.OK, "Oui", {"yes": 0.001, "no": 0.0}),
-        d=Reply(Outcome.OK, "I can't.", {"yes": 0.001, "no": 0.0}),
-        e=Reply(Outcome.OK, "", {"yes": 0.0, "no": 0.0}),
+        c=Reply(Outcome.OK, "I can't.", {"yes": 0.001, "no": 0.0}),
     )
-    found = Judge(chat).score(rows(*"abcde"))
+    found = Judge(chat).score(rows(*"abc"))
     assert [score.value for score in found[:2]] == [pytest.approx(0.75), pytest.approx(0.25)]
-    assert (found[0].parts["p_yes"], found[0].parts["p_no"]) == (0.06, 0.02)
-    assert [score.outcome for score in found[2:]] == ["unparsable", "refused", "model_error"]
+    parts = found[0].parts
+    assert (parts["p_yes"], parts["p_no"], parts["p_verdict"]) == (0.6, 0.2, pytest.approx(0.8))
+    assert found[2].outcome is Outcome.REFUSED
+    zero = Says(a=Reply(Outcome.OK, "", {"yes": 0.0, "no": 0.0}))
+    (score,) = Judge(zero, min_probability=0).score(rows("a"))
+    assert score.outcome is Outcome.MODEL_ERROR
+
+
+def test_where_the_first_word_is_not_the_verdict_the_last_verdict_counts() -> None:
+    tiny = {"yes": 0.003, "no": 0.001}
+    chat = Says(
+        a=Reply(Outcome.OK, "The date differs. Answer: No", tiny),
+        b=Reply(Outcome.OK, "**Yes**\n\nThere is no contradiction.", tiny),
+        c=Reply(Outcome.OK, "Yes, in part. Answer: No", {"yes": 0.9, "no": 0.05}),
+        d=Reply(Outcome.OK, "No\n\nThe date differs.", {"yes": 0.05, "no": 0.9}),
+    )
+    found = Judge(chat).score(rows(*"abcd"))
+    assert [score.value for score in found] == [
+        0,
+        pytest.approx(0.75),
+        0,
+        pytest.approx(0.05 / 0.95),
+    ]
+    assert found[2].parts["p_yes"] == 0.9
+
+
+def test_where_neither_word_is_probable_an_answer_without_a_verdict_is_off_topic() -> None:
+    tiny = {"yes": 0.004, "no": 0.001}
+    texts = {"a": "Le pont a fermé.", "b": "", "c": "No.", "d": "I'm sorry, I can't."}
+    chat = Says(
+        **{name: Reply(Outcome.OK, text, tiny, 7, 3, 2, 100, 9) for name, text in texts.items()}
+    )
+    found = Judge(chat).score(rows(*texts))
+    assert [str(score.outcome) for score in found] == ["off_topic", "off_topic", "ok", "refused"]
+    assert found[0].value is None and found[0].parts["p_verdict"] == pytest.approx(0.005)
+    # A probable word whose text cannot be read stays what it was.
+    chat = Says(a=Reply(Outcome.OK, "No contradiction", {"yes": 0.1, "no": 0.8}))
+    assert Judge(chat).score(rows("a"))[0].outcome is Outcome.UNPARSABLE
+
+
+class Silent(Says):
+    """Gives probabilities instead of a text where these are asked for, as a model run here."""
+
+    def _reply(self, prompt: Prompt, sample: int) -> Reply:
+        (_, asking, _) = self.asked[-1]
+        found = super()._reply(prompt, sample)
+        first = {"yes": 0.2, "no": 0.1} if found.text != "Sure" else {"yes": 0.7, "no": 0.1}
+        if asking.first:
+            return Reply(Outcome.OK, "", first, 7, 3, 2, 100, 0)
+        return found
+
+
+def test_a_model_whose_words_are_not_probable_is_asked_for_its_text() -> None:
+    chat = Silent(a="Sure", b="Answer: No", c="Il est tard.")
+    found = Judge(chat).score(rows(*"abc"))
+    assert [(score.value, str(score.outcome)) for score in found] == [
+        (pytest.approx(0.875), "ok"), (0.0, "ok"), (None, "off_topic"),
+    ]  # fmt: skip
+    assert [bool(asking.first) for _, asking, _ in chat.asked] == [True] * 3 + [False] * 2
+    assert found[1].parts["prompt_tokens"] == 200
+    chat.asked.clear()
+    lenient = Judge(chat, min_probability=0.3).score(rows("b"))
+    assert lenient[0].value == pytest.approx(2 / 3) and len(chat.asked) == 1
+
+
+def test_a_chain_of_thought_about_something_else_is_off_topic() -> None:
+    text = "Le pont a été fermé en mai après la tempête, et la mairie a promis des travaux."
+    (score,) = Judge(Says(a=text), cot=True).score(rows("a"))
+    assert (score.value, score.outcome) == (None, Outcome.OFF_TOPIC)
+
+
+def test_a_chain_of_thought_that_was_cut_off_has_no_verdict() -> None:
+    text = "Yes, the first statement is supported."
+    for tokens, value in ((20, None), (21, 1)):
+        (score,) = Judge(Says(a=text), cot=True, tokens=tokens).score(rows("a"))
+        assert score.value == value
 
 
 def test_a_chain_of_thought_asks_for_no_probabilities_and_flags_its_failures() -> None:
@@ -320,12 +387,153 @@ def test_the_cost_is_told_where_prices_are_given() -> None:
     assert score.parts["cost"] == pytest.approx((100 * 2.5 + 20 * 10) / 1e6)
 
 
-def test_few_shot_shows_four_examples_and_the_pair_last() -> None:
+def shown(chat: Says, place: int = 0) -> str:
+    return "".join(piece.text for piece in chat.asked[place][0])
+
+
+def of(origin: str | None, summary: str = "a") -> Example:
+    return Example(summary, "The source.", summary, meta={"origin": origin} if origin else {})
+
+
+@pytest.mark.parametrize("cot", [False, True])
+def test_few_shot_shows_two_examples_of_the_rows_own_origin(cot: bool) -> None:
+    chat = Says(a="The answer is yes.", b="The answer is yes.")
+    judge = Judge(chat, setting="few-shot", cot=cot)
+    judge.score([of("xsum", "a"), of("cnndm", "b")])
+    for place, own, other in ((0, "library", "ferry"), (1, "ferry", "library")):
+        text = shown(chat, place)
+        assert text.count("\nAnswer: ") == 2 and own in text and other not in text
+        summary = "ab"[place]
+        assert text.rindex("\nAnswer: ") < text.index(f"<summary>\n{summary}\n</summary>")
+    assert judge.needs == {"source", "summary", "origin"} != Judge.needs
+
+
+@pytest.mark.parametrize(("origin", "said"), [(None, "has no field"), ("samsum", "'samsum'")])
+def test_a_row_whose_origin_has_no_examples_is_an_error(origin: str | None, said: str) -> None:
+    judge = Judge(Says(a="Yes"), setting="few-shot")
+    with pytest.raises(DataError, match=f"row 'a' .*{said}.*cnndm, xsum only.*origin=cnndm"):
+        judge.score([of(origin)])
+    if origin is None:
+        metric, signature = made("judge:setting=few-shot")
+        with pytest.raises(DataError, match=r"needs field 'origin'; 'a' has none.*origin=cnndm"):
+            run.score_batch([run.Prepared("judge", metric, signature)], [of(None)], Cache(None))
+
+
+def test_one_origin_can_be_named_for_all_rows() -> None:
     chat = Says(a="Yes")
-    Judge(chat, setting="few-shot").score(rows("a"))
-    text = "".join(piece.text for piece in chat.asked[0][0])
-    assert text.count("Answer: yes") == text.count("Answer: no") == 2
-    assert text.rindex("Answer: ") < text.index("<summary>\na\n</summary>")
+    judge = Judge(chat, setting="few-shot", origin="xsum")
+    judge.score([of(None)])
+    assert "library" in shown(chat) and "ferry" not in shown(chat)
+    assert judge.needs == Judge.needs
+    with pytest.raises(ConfigError, match="no examples of origin=samsum"):
+        Judge(chat, setting="few-shot", origin="samsum")
+
+
+def write(path: Path, *rows: dict[str, Any]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+ROW = {"source": "D one", "summary": "S one", "label": 1, "reasoning": "All is there."}
+OTHER = {"source": "D two", "summary": "S two", "label": 0, "reasoning": "Two is not."}
+
+
+def test_examples_of_ones_own_stand_in_the_place_of_the_packages(tmp_path: Path) -> None:
+    own = {**ROW, "origin": "mail"}, {**OTHER, "origin": "mail"}
+    path = write(
+        tmp_path / "own.jsonl", *own, {**ROW, "origin": "chat"}, {**OTHER, "origin": "chat"}
+    )
+    chat = Says(a="Yes")
+    Judge(chat, setting="few-shot", examples=path).score([of("mail")])
+    assert "D one" in shown(chat) and shown(chat).count("\nAnswer: ") == 2
+    with pytest.raises(DataError, match=r"of the origin 'xsum'.*mail, chat only"):
+        Judge(chat, setting="few-shot", examples=path).score([of("xsum")])
+    # Without origins they serve every row.
+    path = write(tmp_path / "any.jsonl", ROW, OTHER)
+    judge = Judge(chat, setting="few-shot", cot=True, examples=path)
+    judge.score([of(None)])
+    assert "All is there. Therefore, the answer is yes." in shown(chat, 1)
+    assert "Two is not. Therefore, the answer is no." in shown(chat, 1)
+    assert judge.needs == Judge.needs
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "no rows"),
+        ([ROW], "are all 'yes'"),
+        ([ROW, {**OTHER, "origin": "x"}, {**ROW, "origin": "x"}, OTHER], "to all or none"),
+        ([{**ROW, "label": "yes"}], "line 1: field 'label'"),
+        ([ROW, {**OTHER, "summary": " "}], "line 2: field 'summary'"),
+        ([ROW, {**OTHER, "reasoning": None}], "line 2: field 'reasoning', which cot=on shows"),
+        (["x"], "expected a JSON object"),
+    ],
+)
+def test_examples_that_cannot_be_used_say_why(tmp_path: Path, given: list[Any], said: str) -> None:
+    path = write(tmp_path / "own.jsonl", *given)
+    with pytest.raises(ConfigError, match=said):
+        Judge(Says(), setting="few-shot", cot=True, examples=path)
+
+
+def test_the_signature_holds_the_examples_and_the_cache_key_the_origin(tmp_path: Path) -> None:
+    _, shipped = made("judge:setting=few-shot")
+    path = write(tmp_path / "own.jsonl", ROW, OTHER)
+    _, own = made(f"judge:setting=few-shot,examples={path}")
+    _, one = made("judge:setting=few-shot,origin=xsum")
+    assert len({shipped.prompt, own.prompt, one.prompt}) == 3
+    assert path not in json.dumps(own.to_dict())
+    metric, _ = made("judge:setting=few-shot")
+    assert run._read_by(metric, of("xsum")) != run._read_by(metric, of("cnndm"))
+
+
+def test_a_prompt_of_ones_own_has_the_rows_own_examples_too(tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text("#: What it asks.\n\n{examples}\n{document}{summary}")
+    chat = Says(a="Yes")
+    Judge(chat, setting="few-shot", prompt=str(path)).score([of("xsum")])
+    assert shown(chat).count("\nAnswer: ") == 2 and shown(chat).startswith("<document>")
+    path.write_text("{document}{summary}")
+    with pytest.raises(ConfigError, match=r"has no \{examples\}"):
+        Judge(chat, setting="few-shot", prompt=str(path))
+
+
+# --- what does not fit -----------------------------------------------------------------------
+
+
+def test_an_input_that_is_too_long_is_an_outcome_where_nothing_is_to_be_cut() -> None:
+    chat = Says(a=Reply(Outcome.TOO_LONG, "", {}, 50, 200, 3))
+    (score,) = Judge(chat, too_long="wrong").score(rows("a"))
+    assert (score.value, score.outcome) == (None, Outcome.TOO_LONG)
+    assert (score.coverage.source_tokens, score.coverage.source_tokens_cut) == (50, 200)
+    assert chat.asked[0][1].whole
+    Judge(Says(a="Yes")).score(rows("a"))
+    assert Outcome.TOO_LONG in NO_VERDICT and Outcome.OFF_TOPIC in NO_VERDICT
+
+
+# --- presets ---------------------------------------------------------------------------------
+
+
+def test_the_presets_of_the_papers_ask_their_questions_and_cut_nothing() -> None:
+    prompts = set()
+    for name in Judge.presets:
+        metric, signature = made(f"judge:preset={name}")
+        assert metric._whole and signature.options["wording"] == "published"
+        prompts.add(signature.prompt)
+    # The paper's own is the chain of thought, and fflm the zero-shot question to a base model.
+    assert len(prompts) == len(Judge.presets) - 2
+    metric, signature = made("judge:preset=paper,too_long=cut")
+    assert metric._cot and not metric._whole
+    assert made("judge:preset=stars")[0]._scale == "1-5"
+
+
+def test_the_clinical_question_has_a_form_with_yes_or_no() -> None:
+    chat = Says(a=Reply(Outcome.OK, "", {"yes": 0.6, "no": 0.2}), b="So the answer is no.")
+    (score,) = Judge(chat, protocol="clinical-yesno").score(rows("a"))
+    assert score.value == pytest.approx(0.75)
+    for word in ("population", "intervention", "comparison", "outcomes", "direction"):
+        assert word in shown(chat)
+    (score,) = Judge(chat, protocol="clinical-yesno", cot=True).score(rows("b"))
+    assert score.value == 0
 
 
 def made(request: str) -> tuple[Any, Any]:
@@ -343,9 +551,12 @@ def test_the_signature_names_the_prompt_and_not_what_changes_no_number(tmp_path:
     for text in ("{document}{summary}", "{summary}{document}"):
         path.write_text(text)
         prompts.add(made(f"judge:prompt={path}")[1].prompt)
-    for options in ("cot=on", "setting=few-shot", "scale=1-5", "protocol=clinical"):
+    for options in (
+        "cot=on", "setting=few-shot", "scale=1-5", "protocol=clinical", "protocol=clinical-yesno",
+        "wording=published",
+    ):  # fmt: skip
         prompts.add(made(f"judge:{options}")[1].prompt)
-    assert len(prompts) == 7 and all(len(str(one)) == 64 for one in prompts)
+    assert len(prompts) == 9 and all(len(str(one)) == 64 for one in prompts)
 
 
 def test_limits_reach_the_model() -> None:
@@ -360,6 +571,13 @@ def test_limits_reach_the_model() -> None:
         ("scale=1-5,cot=on", "yes or no only"),
         ("protocol=clinical,setting=few-shot", "yes or no only"),
         ("protocol=clinical,scale=1-5", "leave scale out"),
+        ("protocol=clinical-yesno,scale=1-5", "leave scale out"),
+        ("protocol=clinical-yesno,setting=few-shot", "no clinical examples"),
+        ("protocol=clinical,wording=published", "prompts of consistency"),
+        ("origin=xsum", "are for setting=few-shot"),
+        ("examples=x.jsonl", "are for setting=few-shot"),
+        ("setting=few-shot,examples=none.jsonl", "cannot be read"),
+        ("min_probability=1.5", "should be 0 to 1"),
         ("repeats=0", "repeats should be above 0"),
         ("temperature=0.5", "temperature is for repeats"),
         ("repeats=2,temperature=0", "temperature should be above 0"),

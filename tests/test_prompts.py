@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from faithkit.metrics import prompts
 from faithkit.metrics.prompts import Template, Worked
+from faithkit.metrics.prompts import examples as worked
 from faithkit.models.protocols import Prompt
 from faithkit.models.transcripts import MARKS, defused
 from faithkit.records import ConfigError
@@ -22,6 +23,10 @@ NAMES = sorted(
     path.name.removesuffix(".txt")
     for path in resources.files(prompts).iterdir()
     if path.name.endswith(".txt")
+)
+PUBLISHED = sorted(
+    f"published/{path.name.removesuffix('.txt')}"
+    for path in (resources.files(prompts) / "published").iterdir()
 )
 PARTS = [
     "<document>", "</document>", "\n</document>", "<summary>", "\n</summary>\n", "</summary-2>",
@@ -45,19 +50,33 @@ def blocks(text: str) -> list[tuple[str, str]]:
 def template(name: str) -> Template:
     if name.startswith("lss"):
         return prompts.packaged(name, prompts.lss_examples(star=name == "lss-star"))
-    examples = {"few": prompts.consistency_examples(True)}
-    return prompts.packaged(name, examples.get(name[:3], ()))
+    examples = {"few": worked.shipped(True)["xsum"]}
+    return prompts.packaged(name, examples.get(name.removeprefix("published/")[:3], ()))
 
 
 def test_the_package_has_a_template_for_every_setting() -> None:
     assert NAMES == [
-        "answer", "clinical", "few-shot", "few-shot-cot", "lss", "lss-star", "question",
-        "rating-0-100", "rating-1-10", "rating-1-5", "zero-shot", "zero-shot-cot",
+        "answer", "clinical", "clinical-yesno", "clinical-yesno-cot", "few-shot", "few-shot-cot",
+        "lss", "lss-star", "question", "rating-0-100", "rating-1-10", "rating-1-5", "zero-shot",
+        "zero-shot-cot",
+    ]  # fmt: skip
+    assert [name.removeprefix("published/") for name in PUBLISHED] == [
+        "few-shot", "few-shot-cot", "rating-0-100", "rating-1-10", "rating-1-5", "zero-shot",
+        "zero-shot-cot",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_prompt_says_after_which_paper_it_asks_and_not_to_the_model(name: str) -> None:
+    text = (resources.files(prompts) / f"{name}.txt").read_text(encoding="utf-8")
+    header = text[: text.index("\n\n")]
+    assert all(line.startswith("#: ") for line in header.splitlines())
+    assert re.search(r"Asks what .* asks", header) and re.search(r"\[FCLLM|et al\.", header)
+    assert "#:" not in prompts.packaged(name).text
+
+
+@pytest.mark.parametrize("name", [*NAMES, *PUBLISHED])
+@settings(max_examples=30, deadline=None)
 @given(document=TEXT, summary=TEXT)
 def test_the_texts_are_read_back_from_the_prompt_unchanged(
     name: str, document: str, summary: str
@@ -109,10 +128,12 @@ def test_worked_examples_are_shown_with_their_answers() -> None:
 
 
 def test_there_are_two_examples_for_each_origin_one_of_them_consistent() -> None:
-    plain = [one.answer for one in prompts.consistency_examples(reasoning=False)]
-    assert plain == ["yes", "no", "yes", "no"]
-    closings = [one.answer.rpartition(". ")[2] for one in prompts.consistency_examples(True)]
-    assert closings == [f"Therefore, the answer is {answer}." for answer in plain]
+    plain, reasoned = worked.shipped(False), worked.shipped(True)
+    assert list(plain) == list(reasoned) == ["cnndm", "xsum"]
+    for origin, examples in plain.items():
+        assert [one.answer for one in examples] == ["yes", "no"]
+        closings = [one.answer.rpartition(". ")[2] for one in reasoned[origin]]
+        assert closings == ["Therefore, the answer is yes.", "Therefore, the answer is no."]
 
 
 def test_the_four_lss_examples_only_delete() -> None:

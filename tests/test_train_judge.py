@@ -14,7 +14,7 @@ import torch
 from typer.testing import CliRunner
 
 import tiny_models
-from faithkit import ConfigError, DataError, Example, ModelError, Outcome, models
+from faithkit import ConfigError, DataError, Example, Outcome, models
 from faithkit.cli import app
 from faithkit.metrics import prompts
 from faithkit.metrics.judge import Judge
@@ -160,13 +160,14 @@ def test_a_base_without_a_chat_template_gets_a_plain_one(base: Path, tmp_path: P
     own.tokenizer.chat_template = None
     bare = tmp_path / "bare"
     own.write(bare)
-    with pytest.raises(ModelError, match="no chat template"):
-        models.load(f"chat:{bare}", device="cpu", offline=True)
+    # The judge asks a base model as training does, so that what is learned is what is asked.
+    plain = models.load(f"chat:{bare}", device="cpu", offline=True)
     again = open_student(bare, "bare", device="cpu")
     question = again.questions(PAIRS[:1])[0]
     assert question is not None
     shown = again.tokenizer.decode(question.ids)
     assert shown.startswith("<|im_start|>Below are") and shown.endswith("no.\nyes<|im_end|>")
+    assert answers(plain) == pytest.approx(answers(again.chat), abs=1e-5)
     again.write(tmp_path / "plain")
     loaded = models.load(f"chat:{tmp_path / 'plain'}", device="cpu", offline=True)
     assert answers(loaded) == pytest.approx(answers(again.chat), abs=1e-5)

@@ -50,6 +50,8 @@ class Outcome(StrEnum):
     truncated_summary the summary does not fit the model, so a score would not be about all of it
     unparsable        a judge's answer could not be read
     refused           a judge would not answer
+    off_topic         a judge wrote about something else, or neither verdict was probable
+    too_long          the source and the summary do not fit the judge, and nothing was to be cut
     timeout           a model or server did not answer in time
     model_error       a model failed, or gave NaN or infinity
     """
@@ -60,9 +62,22 @@ class Outcome(StrEnum):
     TRUNCATED_SUMMARY = "truncated_summary"
     UNPARSABLE = "unparsable"
     REFUSED = "refused"
+    OFF_TOPIC = "off_topic"
+    TOO_LONG = "too_long"
     TIMEOUT = "timeout"
     MODEL_ERROR = "model_error"
 
+
+NO_VERDICT = frozenset(
+    {
+        Outcome.UNPARSABLE,
+        Outcome.REFUSED,
+        Outcome.OFF_TOPIC,
+        Outcome.TOO_LONG,
+        Outcome.TIMEOUT,
+    }
+)
+"""Outcomes of a judge that gave no verdict; benchmarks count them as wrong [FCLLM]."""
 
 TRANSIENT = frozenset({Outcome.TIMEOUT, Outcome.MODEL_ERROR})
 """Outcomes that another try may change, so they are never cached."""

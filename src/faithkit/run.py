@@ -189,7 +189,10 @@ def _read_by(metric: metrics.Metric, example: Example) -> list[str]:
         value = getattr(example, name, None)
         value = example.meta.get(name) if value is None else value
         if value is None:
-            raise DataError(f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none")
+            hint = getattr(metric, "lacking", {}).get(name, "")
+            raise DataError(
+                f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none{hint}"
+            )
         texts.append(repr(value) if name == "spans" else canonical_json(value))
     return texts
 

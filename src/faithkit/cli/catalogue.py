@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -125,3 +126,31 @@ def datasets_info(name: str, data_dir: DataOption = None, json_output: JsonOptio
         same = {True: ", as expected", False: ", another version than ours", None: ""}[item["same"]]
         rows.append(["file", f"{item['name']}{seen}: {state}{same}"])
     terminal.print_rows(["", name], rows, False)
+
+
+@datasets_app.command("examples")
+def datasets_examples(
+    name: str,
+    output: Annotated[Path, typer.Option("-o", "--output", help="JSONL file to write.")],
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
+    words: Annotated[int, typer.Option(help="The most words of a document.")] = 400,
+    data_dir: DataOption = None,
+) -> None:
+    """Draw a few-shot judge's examples from a validation split: for each origin one consistent
+    summary and one inconsistent. Use them with `-m judge:setting=few-shot,examples=FILE`."""
+    import json
+
+    from faithkit import datasets
+    from faithkit.datasets import worked
+    from faithkit.records import ConfigError
+
+    if output.exists():
+        raise ConfigError(f"{output} is there already; give another --output")
+    drawn = worked.draw(name, datasets.load(name, data_dir=data_dir), seed=seed, words=words)
+    with output.open("w", encoding="utf-8") as file:
+        for one in drawn:
+            row = {"id": one.id, "origin": one.meta.get("origin"), "source": one.source,
+                   "summary": one.summary, "label": one.label}  # fmt: skip
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    typer.echo(f"{output}: {len(drawn)} examples. Use them: "
+               f"-m judge:setting=few-shot,examples={output}")  # fmt: skip

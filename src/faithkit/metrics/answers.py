@@ -1,14 +1,19 @@
-"""What a judge's answer says: yes or no, a rating, or the form of a clinical protocol [FCLLM].
+"""What a judge's answer says: yes or no [FCLLM].
 
-Pure functions from text to `Reading`. What cannot be read is an outcome, never a guess; two known
-failures of judges are flagged: an answer against its own reasoning, and an omission taken for an
-inconsistency. What is asked is in `prompts/`, and how often in `judge.py`.
+Pure functions from text to `Reading`. The last verdict counts, wherever it stands: alone on a
+line, behind a label ("Answer:", "Conclusion -", a key of a JSON), in a closing sentence, or, where
+there is none of these, at the beginning of an answer that goes on to explain it. "no" in front of a
+noun and "yes" in a quotation are words like any other. Whatever is read for yes is read for no.
+What cannot be read is an outcome, never a guess; two known failures of judges are flagged: an
+answer against its own reasoning, and an omission taken for an inconsistency. Ratings and the
+clinical form are read in `answers_rated.py`; what is asked is in `prompts/`, and how often in
+`judge.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from faithkit.records import Outcome
@@ -18,7 +23,7 @@ from faithkit.records import Outcome
 class Reading:
     """What an answer comes to.
 
-    outcome  ok, unparsable or refused
+    outcome  ok, unparsable, refused or off_topic
     value    in [0, 1], higher is more faithful; None unless ok
     parts    what else it says, as numbers
     quotes   for the clinical form: the summary's words said to be wrong, and the truth
@@ -32,29 +37,24 @@ class Reading:
 
 UNPARSABLE = Reading(Outcome.UNPARSABLE)
 
+# --- the text of an answer ---------------------------------------------------------------------
+
 _THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
+_TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:I\s*(?:['’]m|\s+am)\s+(?:sorry|unable|not\s+able)"
     r"|I\s+(?:cannot|can\s?not|can['’]t|won['’]t|will\s+not)"
     r"|I\s+must\s+decline|as\s+an\s+AI)\b",
     re.IGNORECASE,
 )
-_BOTH = re.compile(
-    r"\byes\b[\s\"'*.]*(?:and|or|/|&|but)[\s\"'*]*no\b|\bno\b[\s\"'*.]*(?:and|or|/|&|but)[\s\"'*]*yes\b",
+_ABOUT = re.compile(
+    r"\b(?:summar|document|article|source|abstract|passage|texts?\b|statement|claim|consisten"
+    r"|inconsisten|support|unsupport|contradict|faithful|accura|correct)",
     re.IGNORECASE,
 )
-# "no" before a further word is "no contradiction", not an answer.
-_VERDICT = r"(yes\b|no\b(?!\s+\w))"
-_CLOSING = re.compile(
-    r"\banswer\s*(?:is|would be|should be|must be)?\s*[:=]?[\s\"'“*_`(]*"
-    r"(yes\b|no\b(?!\s+(?!because|as\b|since|and\b|or\b)\w))",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(rf"^[\W_]*{_VERDICT}", re.IGNORECASE)
-_LAST_LINE = re.compile(r"(?:^|\n)[\W_]*(yes|no)[\W_]*$", re.IGNORECASE)
-
-
-_TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>", re.IGNORECASE)
+OFF_TOPIC_WORDS = 8
+"""An answer of at least so many words, none of them about summary, document or consistency, is
+off-topic; a shorter one is unparsable."""
 
 
 def without_thoughts(text: str) -> str:
@@ -67,56 +67,261 @@ def written(text: str) -> str:
     return _TAGS.sub("", without_thoughts(text)).strip()
 
 
-def read_verdict(text: str, reasoned: bool) -> Reading:
-    """Yes (1) or no (0).
-
-    reasoned  the answer was to close a chain of thought; else it was to be one word
-
-    Parts: `answer`; `contradiction` 1 where the reasoning says the opposite, or two closing
-    sentences differ; `omission` 1 where a "no" has only what the summary leaves out as its reason.
-    The last closing sentence counts.
-    """
-    text = without_thoughts(text)
-    found = list(_CLOSING.finditer(text))
-    if not found and not reasoned and (opening := _OPENING.match(text)):
-        found = [opening]
-    if not found and (last := _LAST_LINE.search(text)):
-        found = [last]
-    if not found:
-        return Reading(Outcome.REFUSED) if is_refusal(text) else UNPARSABLE
-    last = found[-1]
-    if _BOTH.search(text[last.start() :]):
-        return UNPARSABLE
-    answers = [one[1].casefold() == "yes" for one in found]
-    reasoning = f"{text[: last.start()]} {text[last.end() :]}"
-    says = stance(reasoning)
-    contradicts = len(set(answers)) > 1 or (says is not None and says != answers[-1])
-    parts = {
-        "answer": float(answers[-1]),
-        "contradiction": float(contradicts),
-        "omission": float(not answers[-1] and blames_omission(reasoning)),
-    }
-    return Reading(Outcome.OK, float(answers[-1]), parts)
-
-
 def is_refusal(text: str) -> bool:
     """True where a text without an answer begins by declining to give one."""
     return _REFUSAL.search(text[:200]) is not None
 
 
+def unread(text: str) -> Reading:
+    """The outcome of a text without a verdict."""
+    if is_refusal(text):
+        return Reading(Outcome.REFUSED)
+    if len(text.split()) >= OFF_TOPIC_WORDS and not _ABOUT.search(text):
+        return Reading(Outcome.OFF_TOPIC)
+    return UNPARSABLE
+
+
+_MARKUP = (
+    (re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE), ""),
+    (re.compile(r"^[ \t>]*[*+•–-][ \t]+", re.MULTILINE), "- "),
+    (re.compile(r"^[ \t>]*#+[ \t]*", re.MULTILINE), ""),
+    (re.compile(r"\\(?:boxed|text\w*|mathrm)\b"), ""),
+    (re.compile(r"(?<=[^\W_])_(?=[^\W_])"), " "),
+    (re.compile(r"[*_`$]+"), ""),
+    (re.compile(r"<(answer|verdict|conclusion|result)>", re.IGNORECASE), r"\n\1: "),
+    (re.compile(r"</\w+>"), "\n"),
+    # The choice is named where a prompt is repeated: "Answer (yes or no): no".
+    (re.compile(r"\byes\s*(?:or|/)\s*no[ \t]*(?=:)", re.IGNORECASE), "Answer"),
+    (re.compile(r"[ \t]*[(\[]\s*yes\s*(?:or|/)\s*no\s*[)\]]", re.IGNORECASE), ""),
+)
+
+
+def plain(text: str) -> str:
+    """An answer without thoughts and without Markdown; every list item begins with "- "."""
+    text = without_thoughts(text)
+    for pattern, instead in _MARKUP:
+        text = pattern.sub(instead, text)
+    return text.strip()
+
+
+# --- yes and no --------------------------------------------------------------------------------
+
+# What may follow on the same line where yes or no is a verdict: no further word but these, so that
+# "no contradiction", "no longer", "no-one" and "yes-voters" are none.
+FREE = (
+    r"(?!\w|[-'’]\w)(?![ \t]+(?!(?:because|since|as|for|given|based|due|the|this|that|these|"
+    r"those|it|its|there|every|all|i|not|a|an)\b)\w)"
+)
+_WHOLLY = r"(?:(?:fully|factually|completely|entirely|wholly|totally)\s+)*"
+_WORD = rf"(?:yes|no){FREE}"
+_CONSISTENT = rf"{_WHOLLY}(?:not\s+{_WHOLLY}consistent|inconsistent|consistent)\b"
+_VERDICT = rf"(?P<verdict>{_WORD}|{_CONSISTENT})"
+_KEYED = rf"(?P<verdict>{_WORD}|{_CONSISTENT}|(?:true|false)\b)"
+OPEN = r"[\s\"'“”‘’({\[<]{0,20}"
+_NOUN = (
+    r"(?:answer|verdict|conclusion|decision|judge?ment|result|response|assessment|determination|"
+    r"evaluation|classification|ruling)"
+)
+OTHERS = r"(?P<other>\b(?:his|her|their|whose|(?!summary\b)[^\W\d]+['’]s)\s+(?!my\b)(?:\w+\s+)?)?"
+"""Before a label: somebody else's answer is none of the judge's."""
+_SO = (
+    r"(?:so|then|therefore|thus|hence|overall|finally|consequently|accordingly|unfortunately|"
+    r"definitely|certainly|clearly|in\s+(?:conclusion|short|sum|summary)|to\s+(?:conclude|sum\s+up)|"
+    r"in\s+my\s+(?:opinion|view)|as\s+a\s+result|all\s+in\s+all|for\s+(?:this|these|that)\s+reasons?)"
+)
+_QUALITY = r"\b(?:consistent|faithful|supported|accurate)\b"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+_LABELLED = _pattern(
+    rf"{OTHERS}(?:\b(?:{_NOUN}|overall|output|label|prediction|final|tl;dr)|(?:^|(?<=\n))a)\b"
+    r"[\"'”’]?[ \t]*(?:\([^)\n]*\)[ \t]*)?(?:[:=]|[ \t][-–—](?=[ \t])|\n)(?:[ \t]*is\b)?"
+    rf"{OPEN}{_KEYED}"
+)
+_SENTENCE = _pattern(
+    rf"{OTHERS}\b{_NOUN}(?:\s+to\s+(?:the|this|your)\s+question)?\s+"
+    r"(?:is|would\s+be|should\s+be|must\s+be|has\s+to\s+be|remains)"
+    rf"(?:\s+(?:therefore|thus|clearly|simply|a|an))?[:,]?{OPEN}{_VERDICT}"
+)
+_SAID = _pattern(
+    r"\bI(?:['’]d|['’]ll|\s+(?:would|will|must|can|have\s+to|therefore|thus|only))*\s+"
+    r"(?:have\s+to\s+)?(?:answer|say|conclude|respond|reply|judge|decide|choose|go)"
+    rf"(?:\s+(?:with|for|it))?[:,]?{OPEN}{_VERDICT}"
+)
+# "So yes, a part is right" goes on about something else; "so no, the summary" does not.
+_CONNECTED = _pattern(
+    rf"(?:^|[.!?\n,;])[\s\"']{{0,9}}{_SO}[,:]?\s{OPEN}(?P<verdict>{_WORD})"
+    r"(?=\W*$|[\s\"'”’)]*[.!\n:]|,?\s+(?:the\s+summary|because|since|as)\b)"
+)
+_ASKED = _pattern(
+    rf"(?:\bsummary\b[^.?!\n]{{0,40}}{_QUALITY}|^[^.?!\n]{{0,40}}(?:{_QUALITY}|\byes\s+or\s+no\b))"
+    rf"[^.?!\n]{{0,60}}\?{OPEN}{_VERDICT}"
+)
+_PROPERTY = _pattern(
+    r"(?:^|[\n{,|])[\s\"'|-]{0,9}(?P<property>(?:is\s+)?(?:factual(?:ly)?\s+)?(?:(?:in)?consisten(?:t|cy)|"
+    r"(?:un)?faithful(?:ness)?|(?:un)?supported|hallucinat\w+))[\"']?\s*[:=|]"
+    rf"{OPEN}{_KEYED}"
+)
+_ALONE = _pattern(rf"(?:^|(?<=\n))[^\w\n]*(?P<verdict>yes|no|{_CONSISTENT})[^\w\n]*(?=\n|$)")
+_MARKED = (_LABELLED, _SENTENCE, _SAID, _CONNECTED, _ASKED, _PROPERTY, _ALONE)
+_CLOSING = (_LABELLED, _SENTENCE, _SAID)
+
+_FINAL = _pattern(rf"[.!)]\s+(?P<verdict>{_WORD})\W*$")
+_OPENING = _pattern(
+    rf"\W*(?P<verdict>{_WORD}|{_CONSISTENT}"
+    r"(?=\W*$|[ \t]*[.,:;!(–—\n-]|\s+(?:with|because|since|as)\b)(?![^.!?\n]*\?))"
+)
+_STATED = _pattern(
+    r"\bsummary\s+(?:is|seems|appears|remains)(?P<negated>n['’]t)?(?:\s+to\s+be)?"
+    rf"(?:\s+(?:therefore|thus|overall))?\s+(?P<verdict>{_CONSISTENT})"
+)
+_CHOICE = _pattern(r"[\s\"'.*]*(?P<by>and|or|/|&|but)[\s\"'*]*(?:yes|no)\b")
+_DOUBTED = _pattern(r"\b(?:if|whether|unless|not|never|cannot|hardly|could|should)\b|n['’]t\b")
+_NEGATIVE = _pattern(r"\b(?:in|un|hallucinat)")
+_WHOLE = re.compile(r"[.!?)\]}\"'”’][\s)\]}\"'”’]*$")
+_BREAK = re.compile(r"[.!?\n]+\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A verdict in an answer: its characters with its label, what it says (None: yes and no), and
+    whether it closes the answer, so that another such one contradicts it."""
+
+    start: int
+    end: int
+    says: bool | None
+    closes: bool = False
+
+
+def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
+    """Yes (1) or no (0), the last that the answer gives.
+
+    reasoned  the answer was to close a chain of thought; else it was to be one word. A chain of
+              thought that is not whole, or says otherwise, has no verdict but a marked one
+    cut       the model was stopped before it had written all
+
+    Parts: `answer`; `contradiction` 1 where the reasoning says the opposite, or two closing
+    sentences differ; `omission` 1 where a "no" has only what the summary leaves out as its reason.
+    """
+    text = plain(text)
+    marked = sorted(_marked(text), key=lambda found: found.end)
+    last = marked[-1] if marked else next(_unmarked(text), None)
+    whole = _WHOLE.search(text) or _FINAL.search(text)
+    if not marked and reasoned and (cut or not whole):
+        last = None
+    if last is None:
+        return unread(text)
+    first = _opening(text)
+    begin = min(first.end, last.start) if first else 0
+    reasoning = f"{text[begin : last.start]} {text[last.end :]}"
+    says = stance(reasoning)
+    opposed = says is not None and says != last.says
+    if last.says is None or (opposed and reasoned and not marked):
+        return UNPARSABLE
+    others = [found.says for found in marked if found.closes]
+    if first and re.match(r"[\s\"']*(?:[.!]|\n|$)", text[first.end :]):
+        others.append(first.says)
+    parts = {
+        "answer": float(last.says),
+        "contradiction": float(opposed or any(other != last.says for other in others)),
+        "omission": float(not last.says and blames_omission(reasoning)),
+    }
+    return Reading(Outcome.OK, float(last.says), parts)
+
+
+def opens_with(text: str) -> bool | None:
+    """The verdict that an answer's first word is: True yes, False no, None where it is neither."""
+    found = re.match(rf"\W*(?P<verdict>{_WORD})", plain(text), re.IGNORECASE)
+    return _says(found["verdict"]) if found else None
+
+
+def _marked(text: str) -> Iterator[_Found]:
+    """Every verdict with a line, a label or a sentence of its own."""
+    for pattern in _MARKED:
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            before = text[: match.start()]
+            if groups.get("other") or (pattern is _SENTENCE and _supposed(before, match[0])):
+                continue
+            if pattern is _ALONE and _of_a_step(before):
+                continue
+            says = _says(match["verdict"])
+            if _NEGATIVE.search(groups.get("property") or ""):
+                says = not says
+            choice = _CHOICE.match(text, match.end())
+            if choice and choice["by"].casefold() == "or":
+                continue
+            closes = pattern in _CLOSING
+            yield _Found(match.start(), match.end(), None if choice else says, closes)
+
+
+def _unmarked(text: str) -> Iterator[_Found]:
+    """Verdicts that are read where none is marked, the clearest first: a last sentence of that
+    word alone; what the answer opens with; what its last line opens with; a first or last sentence
+    that says of the summary that it is consistent, or not."""
+    last_line = text.rfind("\n") + 1
+    final = _FINAL.search(text)
+    if final and not re.match(r"-|\d+[.)]", text[last_line:]):
+        yield _Found(final.start("verdict"), final.end("verdict"), _says(final["verdict"]))
+    if found := _opening(text):
+        yield found
+    if not text.startswith("- ", last_line) and (found := _opening(text, last_line)):
+        yield found
+    for match in reversed(list(_STATED.finditer(text))):
+        breaks = [one.end() for one in _BREAK.finditer(text) if one.end() <= match.start()]
+        start = breaks[-1] if breaks else 0
+        at_edge = start == 0 or not _BREAK.search(text, match.end())
+        if at_edge and not _DOUBTED.search(text, start, match.start()):
+            says = _says(match["verdict"]) != bool(match["negated"])
+            yield _Found(match.start(), match.end(), says)
+
+
+def _opening(text: str, start: int = 0) -> _Found | None:
+    match = _OPENING.match(text, start)
+    if not match:
+        return None
+    says = None if _CHOICE.match(text, match.end()) else _says(match["verdict"])
+    return _Found(match.start(), match.end(), says)
+
+
+def _says(verdict: str) -> bool:
+    words = verdict.casefold().split()
+    return "not" not in words and words[-1] in ("yes", "true", "consistent")
+
+
+def _supposed(before: str, sentence: str) -> bool:
+    """True for "if it were so, the answer would be yes"."""
+    clause = re.split(r"[.!?\n]", before)[-1]
+    return bool(re.search(r"\bif\b", clause, re.I) and re.search(r"\bwould\b", sentence, re.I))
+
+
+def _of_a_step(before: str) -> bool:
+    """True where a line answers a question of the reasoning, not the one that was asked."""
+    line = before.rstrip().rpartition("\n")[2].rstrip("\"'”’) ")
+    return line.endswith("?") and not re.search(rf"\bsummary\b.*{_QUALITY}", line, re.IGNORECASE)
+
+
+# --- what the reasoning says -------------------------------------------------------------------
+
 _NOT = r"(?:\b(?:not|no|never|nothing|without|cannot|neither)\b|n['’]t\b)"
 _CLAIM = re.compile(
-    rf"(?P<negated>{_NOT}[^.;:!?]{{0,30}}?)?\b(?P<word>inconsisten\w+|unsupported|unfaithful\w*|"
+    rf"(?P<negated>{_NOT}[^.;:!?\n]{{0,30}}?)?\b(?P<word>inconsisten\w+|unsupported|unfaithful\w*|"
     r"inaccura\w+|incorrect|contradict\w*|consistent|supported|supports|faithful|accurate|correct)\b",
     re.IGNORECASE,
+)
+_OPEN_QUESTION = re.compile(
+    r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?|\b(?:whether|if)\b[^.;,!?\n]*", re.IGNORECASE
 )
 _BAD = re.compile(r"^(?:inconsisten|unsupp|unfaith|inaccur|incorrect|contradict)", re.IGNORECASE)
 
 
 def stance(reasoning: str) -> bool | None:
     """What reasoning says of the summary by its last word on it: True consistent, False not, None
-    where it says neither."""
-    found = list(_CLAIM.finditer(reasoning))
+    where it says neither. What it asks, or only supposes, says nothing."""
+    found = list(_CLAIM.finditer(_OPEN_QUESTION.sub(" ", reasoning)))
     if not found:
         return None
     last = found[-1]
@@ -141,88 +346,3 @@ def blames_omission(reasoning: str) -> bool:
     """True where reasoning holds against a summary that it leaves something out, and nothing
     else."""
     return bool(_OMISSION.search(reasoning)) and not _FAULT.search(reasoning)
-
-
-_NUMBER = r"(?<![\w.,])-?\d+(?:\.\d+)?(?![\w])"
-_RANGE = re.compile(rf"{_NUMBER}\s*(?:-|–|to|or|and)\s*{_NUMBER}")
-_RATED = re.compile(
-    rf"\b(?:rating|score|rate|number|answer)\b[^\n\d-]{{0,30}}({_NUMBER})", re.IGNORECASE
-)
-
-
-def read_rating(text: str, low: int, high: int) -> Reading:
-    """A number of the scale, brought to [0, 1]. Outside of it, two numbers or none: unparsable.
-    Parts: `rating`, the number itself."""
-    text = without_thoughts(text)
-    # "4 out of 5", "4/5", "80%": the end of the scale is no second number.
-    text = re.sub(rf"\s*(?:/|out of)\s*{high}(?!\d)", "", text)
-    if high == 100:
-        text = text.replace("%", "")
-    numbers = [float(one) for one in re.findall(_NUMBER, text)]
-    if not numbers:
-        return Reading(Outcome.REFUSED) if is_refusal(text) else UNPARSABLE
-    if _RANGE.search(text):
-        return UNPARSABLE
-    if len(set(numbers)) > 1:
-        if rated := _RATED.findall(text):
-            numbers = [float(rated[-1])]
-        elif not re.match(rf"^[\W_]*{_NUMBER}[\s.*]*(?:\n|$)", text):
-            return UNPARSABLE
-    rating = numbers[0]
-    if not low <= rating <= high:
-        return UNPARSABLE
-    return Reading(Outcome.OK, (rating - low) / (high - low), {"rating": rating})
-
-
-ELEMENTS = ("population", "intervention", "comparison", "outcomes")
-_YES_NO = {"yes": 1.0, "no": 0.0}
-_STRENGTH = {"strong": 4.0, "moderate": 3.0, "weak": 2.0, "no evidence": 1.0, "no claim": 0.0}
-_DIRECTION = {"positive": 1.0, "no effect": 0.0, "negative": -1.0}
-_ASPECTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
-    **{f"{element} {what}": (f"{element}_{what}", _YES_NO)
-       for element in ELEMENTS for what in ("mentioned", "consistent")},
-    "strength in summary": ("strength_summary", _STRENGTH),
-    "strength in abstract": ("strength_abstract", _STRENGTH),
-    "strength right": ("strength_right", _YES_NO),
-    "direction in summary": ("direction_summary", _DIRECTION),
-    "direction in abstract": ("direction_abstract", _DIRECTION),
-    "direction right": ("direction_right", _YES_NO),
-    "overall": ("overall", {str(grade): float(grade) for grade in range(4)}),
-}  # fmt: skip
-"""A line of the form to the part it becomes, and the numbers that its words become."""
-
-_LINE = re.compile(r"^[\W\d_]*([a-z ]+?)[\s*_]*[:=][\s*_]*(.*)$", re.IGNORECASE | re.MULTILINE)
-
-
-def read_form(text: str) -> Reading:
-    """The clinical form, TreatFact's protocol [FCLLM]. The value is `overall` / 3; without an
-    overall grade the form is unparsable. Parts: each aspect that is filled in, under the names of
-    `datasets/treatfact.py`: yes 1, no 0; strong 4, moderate 3, weak 2, no evidence 1, no claim 0;
-    positive 1, no effect 0, negative -1. NA and what cannot be read is left out."""
-    text = without_thoughts(text)
-    lines = {name.strip().casefold(): said.strip() for name, said in _LINE.findall(text)}
-    parts = {}
-    for line, (part, meanings) in _ASPECTS.items():
-        if (number := _meant(lines.get(line, ""), meanings)) is not None:
-            parts[part] = number
-    if "overall" not in parts:
-        refused = not parts and is_refusal(text)
-        return Reading(Outcome.REFUSED if refused else Outcome.UNPARSABLE, None, parts)
-    quotes = (
-        _quoted(lines.get(line, "")) for line in ("other misrepresentation", "truth in abstract")
-    )
-    return Reading(Outcome.OK, parts["overall"] / 3, parts, (next(quotes), next(quotes)))
-
-
-def _meant(said: str, meanings: Mapping[str, float]) -> float | None:
-    """The number of the one word that an entry begins with; None for NA, another word or two."""
-    said = said.strip(" \"'*_.").casefold()
-    found = [word for word in meanings if re.match(rf"{word}\b", said)]
-    if len(found) != 1 or _BOTH.match(said) or re.match(rf"{found[0]}\s*(?:,|or|/)\s*\w", said):
-        return None
-    return meanings[found[0]]
-
-
-def _quoted(said: str) -> str:
-    found = re.search(r"[\"“](.+?)[\"”]", said)
-    return found[1].strip() if found else ""

@@ -1,29 +1,36 @@
 """A chat model as judge [FCLLM]: is the summary consistent with its document, how consistent, and
 what a clinical protocol says of it.
 
-What is asked is a template of `prompts/`, what comes back is read by `answers.py`. Here they are
-put together, sampled where asked, and every failure gets its outcome. Models are in
-`models/chat.py` (here) and `models/endpoint.py` (behind an API); they keep the transcripts.
+What is asked is a template of `prompts/`, what comes back is read by `answers.py` and
+`answers_rated.py`. Here they are put together, sampled where asked, and every failure gets its
+outcome. Models are in `models/chat.py` (here) and `models/endpoint.py` (behind an API); they keep
+the transcripts.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from faithkit.metrics import prompts
-from faithkit.metrics.answers import Reading, read_form, read_rating, read_verdict
-from faithkit.models.protocols import Asking, ChatModel, Limits, Reply
+from faithkit.metrics.answers import Reading, opens_with, read_verdict
+from faithkit.metrics.answers_rated import read_form, read_rating
+from faithkit.metrics.prompts import examples as worked
+from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
 from faithkit.records import (
     JSON,
     ConfigError,
     Coverage,
+    DataError,
     Evidence,
     Example,
     Outcome,
     Score,
     Span,
+    canonical_json,
     is_blank,
     scored,
     unscored,
@@ -31,23 +38,47 @@ from faithkit.records import (
 
 Setting = Literal["zero-shot", "few-shot"]
 Scale = Literal["yesno", "1-5", "1-10", "0-100"]
-Protocol = Literal["consistency", "clinical"]
+Protocol = Literal["consistency", "clinical", "clinical-yesno"]
+Wording = Literal["faithkit", "published"]
+TooLong = Literal["cut", "wrong"]
 
 WORDS = ("yes", "no")
-TOKENS = {"word": 16, "reasoned": 512, "form": 512}
-"""The most tokens of an answer: a word or number, a chain of thought, the clinical form."""
+TOKENS = {"word": 128, "reasoned": 512, "form": 512}
+"""The most tokens of an answer: a word or number, which some models explain; a chain of thought;
+the clinical form."""
+
+MIN_PROBABILITY = 0.5
+"""Where P(yes) + P(no) is below this, a model is more likely to write something else."""
+
+OWN_ORIGIN = "row"
+
+_PUBLISHED = {"wording": "published", "too_long": "wrong"}
 
 
 class Judge:
     """What a chat model says when asked if the summary is consistent with its document [FCLLM].
 
-    model            chat:mini (SmolLM2-135M), a folder or hub id with a chat template,
-                     `http://host:port/v1#name`, `openai/NAME` (key: OPENAI_API_KEY)
-    setting, cot     zero-shot or few-shot (two examples for each origin); with a chain of thought
+    model            chat:mini (SmolLM2-135M), a folder or hub id (a base model without a chat
+                     template is asked with the plain prompt), `http://host:port/v1#name`,
+                     `openai/NAME` (key: OPENAI_API_KEY)
+    setting, cot     zero-shot or few-shot (two examples of the row's own origin); with a chain of
+                     thought
     scale            yes or no; or a direct rating, zero-shot
-    protocol         clinical: TreatFact's form, its aspects in the parts, overall / 3 the value
-    prompt           a template of your own, with {document} and {summary}; it is answered as the
-                     other options say
+    protocol         clinical: TreatFact's form, its aspects in the parts, overall / 3 the value;
+                     clinical-yesno: one question about the same aspects, zero-shot
+    wording          published: asks what the papers' prompts ask (each file of prompts/published
+                     says whose), in our words
+    prompt           a template of your own, with {document} and {summary}, and {examples} for
+                     few-shot; it is answered as the other options say
+    examples         JSONL with source, summary, label (1 or 0) and origin, and reasoning for
+                     cot=on; `faithkit datasets examples` draws one from a validation split. ""
+                     for those of the package, of the origins cnndm and xsum
+    origin           whose examples are shown: row, those of the row's field `origin`, and a row
+                     without examples is an error; or the name of one origin for all rows
+    too_long         cut the document where the prompt does not fit (coverage says so), or count
+                     the row as wrong: outcome too_long, and nothing is cut
+    min_probability  where P(yes) + P(no) is below it, what the model writes is read instead, and
+                     an answer without a verdict is off_topic
     repeats          answers to each prompt, sampled; the value is their mean, and parts tell their
                      `variance`
     temperature      0, and 1 with repeats
@@ -58,10 +89,16 @@ class Judge:
                      see `models.protocols.Limits`; no part of the signature
 
     The value is P(yes) / (P(yes) + P(no)) at the answer's first token where the model gives
-    probabilities and the answer is one word, else 1 or 0; a rating is brought to 0..1. Parts: p_yes
-    and p_no; or answer, contradiction (of its own reasoning), omission (held against a summary).
-    Outcomes: unparsable (also an empty answer, or a number outside the scale), refused, timeout,
-    model_error, truncated_summary.
+    probabilities and its first word is its verdict, else 1 or 0, the last verdict it gives; a
+    rating is brought to 0..1. Parts: p_yes, p_no and p_verdict, their sum; answer, contradiction
+    (of its own reasoning), omission (held against a summary). Outcomes: unparsable (also an empty
+    answer, or a number outside the scale), off_topic (neither word was probable, or a long answer
+    speaks of something else), refused, too_long, timeout, model_error, truncated_summary.
+
+    Presets: paper (GPT-4, zero-shot chain of thought [FCLLM]); fcllm-zero-shot, fcllm-cot,
+    fcllm-few-shot, fcllm-few-shot-cot, its four settings; fflm (LLaMA-7B as a base model, prompted
+    [FFLM §4.6]); stars and direct (Wang et al. 2023), points (Luo et al. 2023), ratings. All of
+    them have wording=published and too_long=wrong.
     """
 
     name = "judge"
@@ -69,11 +106,24 @@ class Judge:
     unit = "how far a chat model holds that the summary is consistent with the document"
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "chat:mini"}
-    presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "openai/gpt-4", "cot": "on"}}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"model": "openai/gpt-4", "cot": "on", **_PUBLISHED},
+        "fcllm-zero-shot": _PUBLISHED,
+        "fcllm-cot": {"cot": "on", **_PUBLISHED},
+        "fcllm-few-shot": {"setting": "few-shot", **_PUBLISHED},
+        "fcllm-few-shot-cot": {"setting": "few-shot", "cot": "on", **_PUBLISHED},
+        "fflm": {"model": "huggyllama/llama-7b", **_PUBLISHED},
+        "stars": {"scale": "1-5", **_PUBLISHED},
+        "points": {"scale": "1-10", **_PUBLISHED},
+        "direct": {"scale": "0-100", **_PUBLISHED},
+    }
     unsigned = frozenset(
-        {"prompt", "transcripts", "timeout", "retries", "concurrency", "max_requests"}
-    )
-    """`prompt` stands in the signature by its hash."""
+        {
+            "prompt", "examples", "transcripts", "timeout", "retries", "concurrency",
+            "max_requests",
+        }
+    )  # fmt: skip
+    """`prompt` and `examples` stand in the signature by their hash."""
 
     def __init__(
         self,
@@ -82,7 +132,12 @@ class Judge:
         cot: bool = False,
         scale: Scale = "yesno",
         protocol: Protocol = "consistency",
+        wording: Wording = "faithkit",
         prompt: str | None = None,
+        examples: str = "",
+        origin: str = OWN_ORIGIN,
+        too_long: TooLong = "cut",
+        min_probability: float = MIN_PROBABILITY,
         repeats: int = 1,
         temperature: float | None = None,
         document_tokens: int | None = None,
@@ -94,10 +149,6 @@ class Judge:
         concurrency: int = 4,
         max_requests: int | None = None,
     ) -> None:
-        if (scale != "yesno" or protocol == "clinical") and (cot or setting == "few-shot"):
-            raise ConfigError("judge: setting=few-shot and cot=on are for yes or no only")
-        if scale != "yesno" and protocol == "clinical":
-            raise ConfigError("judge: protocol=clinical has a scale of its own; leave scale out")
         for option, number in {
             "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
             "concurrency": concurrency, "timeout": timeout, "temperature": temperature,
@@ -108,10 +159,18 @@ class Judge:
             raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
         if retries < 0 or (max_requests is not None and max_requests < 0):
             raise ConfigError("judge: retries and max_requests should be 0 or more")
+        if not 0 <= min_probability <= 1:
+            raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
         self._model = model
         self._scale, self._protocol, self._cot = scale, protocol, cot
-        self._template = _template(setting, cot, scale, protocol, prompt)
-        self.prompt = self._template.hash
+        _check(setting, cot, scale, protocol, wording, prompt)
+        template = _template(setting, cot, scale, protocol, wording, prompt)
+        self._templates = _with_examples(template, setting, cot, prompt, examples, origin)
+        self.prompt = _hash(self._templates)
+        if worked.ANY not in self._templates:
+            self.needs = Judge.needs | {"origin"}
+            # What to do about a row without this field.
+            self.lacking = {"origin": f". {_instead(self._templates)}"}
         self._repeats = repeats
         self._temperature = 0.0 if repeats == 1 else temperature or 1.0
         form = "form" if protocol == "clinical" else "reasoned" if cot else "word"
@@ -119,7 +178,8 @@ class Judge:
         # A sampled answer is read as it was drawn: its first token's probability has no variance.
         one_word = form == "word" and scale == "yesno" and repeats == 1
         self._first = WORDS if one_word else ()
-        self._document_tokens = document_tokens
+        self._min_probability = min_probability
+        self._document_tokens, self._whole = document_tokens, too_long == "wrong"
         self._prices = _prices(prices)
         self._limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
         self.resolved: dict[str, JSON] = {
@@ -128,11 +188,10 @@ class Judge:
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         usable = [example for example in examples if not is_blank(example)]
-        asked = [self._template.prompt(example.source, example.summary) for example in usable]
-        columns = [
-            self._model.reply(asked, self._asking(sample), self._limits)
-            for sample in range(self._repeats)
+        asked = [
+            self._template_of(example).prompt(example.source, example.summary) for example in usable
         ]
+        columns = [self._replies(asked, sample) for sample in range(self._repeats)]
         rows = iter(zip(*columns, strict=True))
         return [
             unscored(example, self.name, Outcome.NO_CONTENT)
@@ -141,8 +200,43 @@ class Judge:
             for example in examples
         ]
 
-    def _asking(self, sample: int) -> Asking:
-        return Asking(self._tokens, self._first, self._temperature, sample, self._document_tokens)
+    def _template_of(self, example: Example) -> prompts.Template:
+        if worked.ANY in self._templates:
+            return self._templates[worked.ANY]
+        origin = example.meta.get("origin")
+        found = self._templates.get(str(origin))
+        if found is None:
+            has = f"is of the origin '{origin}'" if origin else "has no field 'origin'"
+            raise DataError(f"judge: row '{example.id}' {has}. {_instead(self._templates)}")
+        return found
+
+    def _replies(self, asked: Sequence[Prompt], sample: int) -> list[Reply]:
+        """The answer to each prompt. Where a model gave probabilities instead of a text, and
+        neither word is probable, it is asked again for the text."""
+        asking = Asking(
+            self._tokens,
+            self._first,
+            self._temperature,
+            sample,
+            self._document_tokens,
+            self._whole,
+        )
+        replies = self._model.reply(asked, asking, self._limits)
+        unsure = [
+            place
+            for place, one in enumerate(replies)
+            if one.first and not (one.text or one.completion_tokens)
+            and math.fsum(one.first.values()) < self._min_probability
+        ]  # fmt: skip
+        again = replace(asking, first=())
+        texts = self._model.reply([asked[place] for place in unsure], again, self._limits)
+        for place, text in zip(unsure, texts, strict=True):
+            replies[place] = replace(
+                text,
+                first=replies[place].first,
+                prompt_tokens=text.prompt_tokens + replies[place].prompt_tokens,
+            )
+        return replies
 
     def _score(self, example: Example, replies: Sequence[Reply]) -> Score:
         readings = [self._read(reply) for reply in replies]
@@ -181,17 +275,30 @@ class Judge:
         if self._scale != "yesno":
             low, high = map(int, self._scale.split("-"))
             return read_rating(reply.text, low, high)
-        if not reply.first:
-            return read_verdict(reply.text, self._cot)
-        # Among the first tokens of any text yes and no have some small share; what was written in
-        # their place then counts.
-        written = read_verdict(reply.text, self._cot) if reply.text else None
-        if written is not None and written.outcome is not Outcome.OK:
-            return written
+        if reply.first:
+            return self._read_word(reply)
+        cut = reply.completion_tokens >= self._tokens
+        return read_verdict(reply.text, self._cot, cut)
+
+    def _read_word(self, reply: Reply) -> Reading:
+        """An answer whose first token has probabilities. They are the value where this token is the
+        verdict; among the first tokens of any other text, yes and no have some small share."""
         yes, no = (reply.first[word] for word in WORDS)
-        if not yes + no > 0:
-            return Reading(Outcome.MODEL_ERROR)
-        return Reading(Outcome.OK, yes / (yes + no), {"p_yes": yes, "p_no": no})
+        both = yes + no
+        parts = {"p_yes": yes, "p_no": no, "p_verdict": both}
+        if not (reply.text or reply.completion_tokens):
+            if not both > 0:
+                return Reading(Outcome.MODEL_ERROR)
+            return Reading(Outcome.OK, yes / both, parts)
+        read = read_verdict(reply.text, reasoned=False)
+        parts |= read.parts
+        if read.outcome is Outcome.UNPARSABLE and both < self._min_probability:
+            return Reading(Outcome.OFF_TOPIC, None, parts)
+        if read.value is None:
+            return Reading(read.outcome, None, parts)
+        first_word = opens_with(reply.text)
+        agrees = first_word == (read.value == 1) == (yes > no) and yes != no
+        return Reading(Outcome.OK, yes / both if agrees else read.value, parts)
 
     def _cost(self, replies: Sequence[Reply]) -> dict[str, float]:
         tokens_in = sum(reply.prompt_tokens for reply in replies)
@@ -202,18 +309,86 @@ class Judge:
         return parts
 
 
+def _check(
+    setting: Setting,
+    cot: bool,
+    scale: Scale,
+    protocol: Protocol,
+    wording: Wording,
+    prompt: str | None,
+) -> None:
+    """Raises ConfigError on options that do not go together."""
+    if (scale != "yesno" or protocol == "clinical") and (cot or setting == "few-shot"):
+        raise ConfigError("judge: setting=few-shot and cot=on are for yes or no only")
+    if scale != "yesno" and protocol != "consistency":
+        raise ConfigError(f"judge: protocol={protocol} has a scale of its own; leave scale out")
+    if protocol == "clinical-yesno" and setting == "few-shot" and prompt is None:
+        raise ConfigError(
+            "judge: there are no clinical examples in the package; give prompt=FILE with a slot "
+            "{examples}, and examples=FILE"
+        )
+    if wording == "published" and (prompt is not None or protocol != "consistency"):
+        raise ConfigError("judge: wording=published is for the package's prompts of consistency")
+
+
 def _template(
-    setting: Setting, cot: bool, scale: Scale, protocol: Protocol, prompt: str | None
+    setting: Setting,
+    cot: bool,
+    scale: Scale,
+    protocol: Protocol,
+    wording: Wording,
+    prompt: str | None,
 ) -> prompts.Template:
-    examples = prompts.consistency_examples(reasoning=cot)
+    """What is asked, without worked examples."""
     if prompt is not None:
-        return prompts.own(prompt, examples)
+        return prompts.own(prompt)
+    folder = "published/" if wording == "published" else ""
     if protocol == "clinical":
         return prompts.packaged("clinical")
     if scale != "yesno":
-        return prompts.packaged(f"rating-{scale}")
-    name = f"{setting}-cot" if cot else setting
-    return prompts.packaged(name, examples if setting == "few-shot" else ())
+        return prompts.packaged(f"{folder}rating-{scale}")
+    name = setting if protocol == "consistency" else protocol
+    return prompts.packaged(f"{folder}{name}-cot" if cot else f"{folder}{name}")
+
+
+def _with_examples(
+    template: prompts.Template,
+    setting: Setting,
+    cot: bool,
+    prompt: str | None,
+    examples: str,
+    origin: str,
+) -> dict[str, prompts.Template]:
+    """By origin of a row, the template with its worked examples; one for ANY row where there are
+    none, or the same for all. Raises ConfigError where they do not fit the template."""
+    if not template.has_examples:
+        if setting == "few-shot":
+            raise ConfigError(f"prompt {prompt}: has no {{examples}}, which setting=few-shot shows")
+        if examples or origin != OWN_ORIGIN:
+            raise ConfigError("judge: examples and origin are for setting=few-shot")
+        return {worked.ANY: template}
+    found = worked.from_file(examples, cot) if examples else worked.shipped(cot)
+    if origin != OWN_ORIGIN:
+        if origin not in found:
+            known = ", ".join(name for name in found if name) or "none (the file names no origin)"
+            raise ConfigError(f"judge: no examples of origin={origin}; there are those of: {known}")
+        found = {worked.ANY: found[origin]}
+    return {name: replace(template, examples=some) for name, some in found.items()}
+
+
+def _instead(templates: Mapping[str, prompts.Template]) -> str:
+    return (
+        f"There are worked examples of {', '.join(templates)} only: give others with "
+        f"examples=FILE, or name one origin for all rows, as origin={next(iter(templates))}"
+    )
+
+
+def _hash(templates: Mapping[str, prompts.Template]) -> str:
+    """SHA-256 of all that does not depend on the pair."""
+    if worked.ANY in templates:
+        return templates[worked.ANY].hash
+    hashes: dict[str, JSON] = {name: one.hash for name, one in templates.items()}
+    return hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:

@@ -1,13 +1,15 @@
-"""Answers from any Hugging Face causal model with a chat template, run here.
+"""Answers from any Hugging Face causal model, run here.
 
-The prompt's own words go through the tokenizer's chat template; the document and the summary are
-tokenised apart from them, and no piece of theirs is ever read as a special token. Only the document
-is cut. Models behind an API are in `endpoint.py`.
+The prompt's own words go through the tokenizer's chat template, or through `PLAIN` where it has
+none (a base model); the document and the summary are tokenised apart from them, and no piece of
+theirs is ever read as a special token. Only the document is cut. Models behind an API are in
+`endpoint.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,7 +29,12 @@ from faithkit.records import ModelError, Outcome
 TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 32_768
 """Padded tokens of a batch, those to be written included."""
 
+PLAIN = "{{ bos_token or '' }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
+"""The chat template of a model that has none: the prompt, and the answer on a line of its own."""
+
 _PLACE = re.compile("\x02(\\d+)\x03")
+
+log = logging.getLogger("faithkit")
 
 
 class Framed(NamedTuple):
@@ -49,10 +56,8 @@ class LocalChat(Transcribed):
 
     def __init__(self, model: Any, tokenizer: Any, *, id: str) -> None:
         if not tokenizer.chat_template:
-            raise ModelError(
-                f"{id}: its tokenizer has no chat template, so this is no chat model; name one "
-                "tuned on instructions"
-            )
+            log.warning("%s has no chat template; it is asked with the plain prompt", id)
+        self._template = tokenizer.chat_template or PLAIN
         self.id = id
         self.context = context_limit(model.config, tokenizer, id)
         self._model, self._tokenizer = model.eval(), tokenizer
@@ -71,7 +76,10 @@ class LocalChat(Transcribed):
     ) -> Iterator[tuple[int, Reply]]:
         words = self._spellings(asking.first)
         tokens = 1 if words else asking.tokens
-        framed = [self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts]
+        framed = [
+            _whole(one) if asking.whole else one
+            for one in (self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts)
+        ]
         usable = [place for place, one in enumerate(framed) if one.outcome is Outcome.OK]
         for place in set(range(len(prompts))) - set(usable):
             yield place, _reply(framed[place], framed[place].outcome)
@@ -102,6 +110,7 @@ class LocalChat(Transcribed):
         )
         text = self._tokenizer.apply_chat_template(
             [{"role": "user", "content": content}],
+            chat_template=self._template,
             tokenize=False,
             add_generation_prompt=True,
             enable_thinking=False,
@@ -232,6 +241,12 @@ class _Watch(LogitsProcessor):  # type: ignore[misc]
                 for row in range(len(self.failed))
             ]
         return scores.nan_to_num(nan=-1e9)
+
+
+def _whole(framed: Framed) -> Framed:
+    """The same prompt, or outcome too_long where anything of it was cut."""
+    whole = framed.outcome is Outcome.OK and not framed.document_cut
+    return framed if whole else framed._replace(outcome=Outcome.TOO_LONG)
 
 
 def _reply(framed: Framed, outcome: Outcome) -> Reply:

@@ -2,7 +2,8 @@
 
 The openai package (extra `judge`) sends the requests and repeats those that fail in passing. The
 key comes from OPENAI_API_KEY only, and is neither stored nor shown. A document that the model says
-is too long is halved until it fits; its tokens are not known here, so words are counted.
+is too long is halved until it fits, unless it was to be whole; its tokens are not known here, so
+words are counted. A server that cuts by itself, without a word, cannot be noticed.
 """
 
 from __future__ import annotations
@@ -162,6 +163,8 @@ class Endpoint(Transcribed):
         limit = asking.document_tokens
         while not stop.is_set():
             message, blank = _message(prompt, limit)
+            if asking.whole and blank.document_cut:
+                return replace(blank, outcome=Outcome.TOO_LONG), ""
             asked = bool(asking.first) and self._gives_probabilities
             try:
                 completion = client.chat.completions.create(**self._request(message, asking, asked))
@@ -186,6 +189,8 @@ class Endpoint(Transcribed):
                 elif error.code == "content_filter":
                     return replace(blank, outcome=Outcome.REFUSED), ""
                 elif error.status_code in (400, 413, 422) and _TOO_LONG.search(str(error)):
+                    if asking.whole:
+                        return replace(blank, outcome=Outcome.TOO_LONG), ""
                     if blank.document_tokens <= 1:
                         return replace(blank, outcome=Outcome.TRUNCATED_SUMMARY), ""
                     limit = blank.document_tokens // 2
@@ -262,14 +267,15 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
 
 
 def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
-    """Probability of each word as the first token, over its spellings; none where the server
-    gives no probabilities, or none of a word."""
+    """Probability of each word as the first token, over its spellings, 0 where it is not among the
+    most probable; none where the server gives no probabilities."""
     logs = getattr(choice, "logprobs", None)
     if not words or not logs or not logs.content:
         return {}
     found = dict.fromkeys(words, 0.0)
-    for one in logs.content[0].top_logprobs:
+    # A server that gives no alternatives gives the token that was written.
+    for one in logs.content[0].top_logprobs or logs.content[:1]:
         spelled = one.token.strip().casefold()
         if spelled in found and math.isfinite(one.logprob):
             found[spelled] += math.exp(min(0.0, one.logprob))
-    return found if any(found.values()) else {}
+    return found

@@ -532,6 +532,7 @@ class Asking:
     temperature      0: the most probable token each time
     sample           which of several answers to the same prompt, where temperature is above 0
     document_tokens  the most tokens of the document (words, where the tokens are not known)
+    whole            nothing is cut: what does not fit is not answered, outcome too_long
     """
 
     tokens: int = 16
@@ -539,6 +540,7 @@ class Asking:
     temperature: float = 0.0
     sample: int = 0
     document_tokens: int | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -567,10 +569,11 @@ class Reply:
 
     outcome            ok (whatever the text says, and if it is empty); refused, timeout or
                        model_error; truncated_summary where the prompt does not fit without its
-                       document
+                       document; too_long where it does not fit and was to be `whole`
     text               what it wrote, or how it refused; else ""
     first              probability of each word of `Asking.first` as the first token, over all of
-                       its spellings; empty where the model gives none
+                       its spellings, 0 for one that is not among the tokens that the model gives
+                       probabilities of; empty where it gives none at all
     document_tokens    tokens of the document that were seen (words, where tokens are not known)
     document_cut       those cut from its end
     summary_tokens     of the summary; it is never cut

@@ -40,8 +40,10 @@ def defused(text: str) -> str:
 def key_of(model: str, prompt: Prompt, asking: Asking) -> bytes:
     """What names a transcript: the model, the prompt and how it is to be answered."""
     pieces: list[JSON] = [[piece.slot, piece.text] for piece in prompt]
-    whole = canonical_json([model, pieces, {**asdict(asking), "first": list(asking.first)}])
-    return hashlib.sha256(whole.encode()).digest()
+    how: dict[str, JSON] = {**asdict(asking), "first": list(asking.first)}
+    if not asking.whole:
+        del how["whole"]  # so that answers of releases without this field are found again
+    return hashlib.sha256(canonical_json([model, pieces, how]).encode()).digest()
 
 
 class Transcripts(Cache):

@@ -26,7 +26,7 @@ from faithkit import models
 from faithkit.metrics import prompts
 from faithkit.metrics.judge import Judge
 from faithkit.models.adapter import Judged
-from faithkit.models.chat import LocalChat, load_chat
+from faithkit.models.chat import PLAIN, LocalChat, load_chat
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
@@ -46,9 +46,6 @@ TOKENS, TOKENS_ACCELERATOR = 2048, 16_384
 """Tokens whose states are held at once for their gradients; a longer pair is alone."""
 
 CARD = "card.json"
-
-PLAIN = "{{ bos_token or '' }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
-"""The chat template of a base that has none: the prompt, and the answer on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +193,9 @@ class Answered:
 
     def __init__(self, model: ChatModel) -> None:
         self.id = model.id
-        # Weights change while they are trained, so no answer may come from a store.
-        self._judge = Judge(model, transcripts="off")
+        # Weights change while they are trained, so no answer may come from a store; and how
+        # probable the two words are together is part of what is learned.
+        self._judge = Judge(model, transcripts="off", min_probability=0.0)
 
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """See `protocols.EntailmentModel`; what is not entailed is neutral."""

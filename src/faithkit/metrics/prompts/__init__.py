@@ -3,8 +3,9 @@
 A template has the slots `{document}`, `{summary}` and, where it wants worked examples,
 `{examples}`. They are filled in one pass, so a slot's name inside a text stays text. Each text
 stands between tags whose name does not occur in any of the texts, so that none can close its own.
-What a text could do to a chat template is `models/transcripts.py`'s business. Settings:
-[FCLLM §3], [LSS §4].
+Lines that begin with "#:" at the head of a file say what it asks and after which paper; they are no
+part of the prompt. What a text could do to a chat template is `models/transcripts.py`'s business.
+Settings: [FCLLM §3], [LSS §4]; worked examples of consistency are in `examples.py`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ LAYOUT = 1
 
 _SLOT = re.compile(r"\{(document|summary|examples)\}")
 _TAG = re.compile(r"(?:document|summary)(?:-(\d{1,9}))?\s*>", re.IGNORECASE)
+_HEADER = re.compile(r"\A(?:#:[^\n]*\n)+\s*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -52,6 +54,11 @@ class Template:
         examples: list[JSON] = [[one.document, one.summary, one.answer] for one in self.examples]
         whole = canonical_json([LAYOUT, self.text, *examples])
         return hashlib.sha256(whole.encode()).hexdigest()
+
+    @property
+    def has_examples(self) -> bool:
+        """True where it has the slot `{examples}`."""
+        return "examples" in _SLOT.findall(self.text)
 
     def prompt(self, document: str, summary: str) -> Prompt:
         """The prompt about one pair; both texts stand in it as they are, each one piece."""
@@ -93,8 +100,8 @@ def _shown(example: Worked, number: int) -> str:
 
 
 def packaged(name: str, examples: tuple[Worked, ...] = ()) -> Template:
-    """The template NAME.txt of this folder."""
-    return Template(_file(f"{name}.txt"), examples)
+    """The template NAME.txt of this folder, its header left out."""
+    return Template(_HEADER.sub("", _file(f"{name}.txt")), examples)
 
 
 def own(
@@ -103,10 +110,10 @@ def own(
     *,
     required: Sequence[str] = ("document", "summary"),
 ) -> Template:
-    """A user's template. Raises ConfigError where it cannot be read, lacks a slot of `required`,
-    has a slot twice, or holds control characters."""
+    """A user's template, a header left out. Raises ConfigError where it cannot be read, lacks a
+    slot of `required`, has a slot twice, or holds control characters."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = _HEADER.sub("", Path(path).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"prompt {path}: cannot be read as UTF-8 text: {error}") from error
     slots = _SLOT.findall(text)
@@ -123,32 +130,18 @@ def own(
     return Template(text, examples if "examples" in slots else ())
 
 
-def consistency_examples(reasoning: bool) -> tuple[Worked, ...]:
-    """Two for each origin (CNN/DM, XSum), one consistent and one not [FCLLM]. reasoning: the
-    answer is a chain of thought with its closing sentence."""
-    return tuple(
-        Worked(
-            one["document"],
-            one["summary"],
-            f"{one['reasoning']} Therefore, the answer is {one['answer']}."
-            if reasoning
-            else one["answer"],
-        )
-        for one in _examples()["consistency"]
-    )
-
-
 def lss_examples(star: bool = False) -> tuple[Worked, ...]:
     """Four claims with what is left of them [LSS]: deletions only, or with `star` made grammatical
     by filler words."""
     return tuple(
         Worked(one["document"], one["summary"], one["answer"])
-        for one in _examples()["lss-star" if star else "lss"]
+        for one in shipped_examples()["lss-star" if star else "lss"]
     )
 
 
 @cache
-def _examples() -> dict[str, list[dict[str, str]]]:
+def shipped_examples() -> dict[str, list[dict[str, str]]]:
+    """What `examples.json` holds, by what the examples are for."""
     found: dict[str, list[dict[str, str]]] = json.loads(_file("examples.json"))
     return found
 
