@@ -52,6 +52,8 @@ class Outcome(StrEnum):
     refused           a judge would not answer
     timeout           a model or server did not answer in time
     model_error       a model failed, or gave NaN or infinity
+    unsupported_language  the source or the summary is in a language that the metric cannot read
+    unsupported_text      the source or the summary is code or a table of numbers
     """
 
     OK = "ok"
@@ -62,6 +64,8 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     TIMEOUT = "timeout"
     MODEL_ERROR = "model_error"
+    UNSUPPORTED_LANGUAGE = "unsupported_language"
+    UNSUPPORTED_TEXT = "unsupported_text"
 
 
 TRANSIENT = frozenset({Outcome.TIMEOUT, Outcome.MODEL_ERROR})

@@ -20,7 +20,9 @@ from faithkit.metrics.align import (
 )
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
+from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import (
+    ENGLISH,
     Fact,
     FactExtractor,
     RoleLabeller,
@@ -122,6 +124,7 @@ class _Aligned:
     name: ClassVar[str]
     needs = frozenset({"source", "summary"})
     splitter = PARSER
+    language: str | None = ENGLISH
 
     def __init__(
         self,
@@ -143,6 +146,7 @@ class _Aligned:
         if coreference is not None:
             self.resolved["coreference"] = coreference_name(coreference)
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         scores: dict[int, Score] = {}
         for chunk in by_size(examples):
@@ -308,6 +312,8 @@ class OpenIe(_Aligned):
             raise ValueError("coreference works on the own parse, not with an extractor")
         super().__init__(model, similarity, measure, threshold, default, truecase, coreference)
         self._extractor = extractor
+        if extractor is not None:
+            self.language = None
 
     def _read(self, texts: Sequence[str]) -> list[Read]:
         if self._extractor is not None:
