@@ -10,80 +10,31 @@ and every verdict can be shown where it belongs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple
 
 from faithkit.inflection import inflect
+from faithkit.mapped import Form, Mapped, Piece, changed, unchanged
 from faithkit.text import NUMBER_WORDS, Segment, numbers, words
 
 
-class Reading(NamedTuple):
-    """`text[i]` stands for the characters `starts[i]` to `ends[i]` of what was read."""
-
-    text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where `text[start:end]`, which is not empty, stands in what was read."""
-        return min(self.starts[start:end]), max(self.ends[start:end])
-
-
-class _Piece(NamedTuple):
-    """A text for the characters `start` to `end`."""
-
-    text: str
-    start: int
-    end: int
-
-
-_Form = Callable[[re.Match[str]], tuple[_Piece, ...]]
-"""What a match becomes; nothing where it stays."""
-
-
 @lru_cache(maxsize=4096)
-def read(text: str) -> Reading:
+def read(text: str) -> Mapped:
     """The text in the one form that the rules of this module give."""
-    reading = Reading(text, tuple(range(len(text))), tuple(range(1, len(text) + 1)))
+    reading = unchanged(text)
     for cue, rules in _RULES:
         if cue.search(reading.text):
             for pattern, form in rules:
-                reading = _changed(reading, pattern, form)
+                reading = changed(reading, pattern, form)
     return reading
 
 
-def _changed(old: Reading, pattern: re.Pattern[str], form: _Form) -> Reading:
-    """The reading with every match of the pattern in its form."""
-    pieces: list[_Piece] = []
-    done = 0
-    for match in pattern.finditer(old.text):
-        if new := form(match):
-            pieces += [_Piece(old.text[done : match.start()], done, match.start()), *new]
-            done = match.end()
-    if not pieces:
-        return old
-    pieces.append(_Piece(old.text[done:], done, len(old.text)))
-    starts: list[int] = []
-    ends: list[int] = []
-    for text, start, end in pieces:
-        if text == old.text[start:end]:
-            starts += old.starts[start:end]
-            ends += old.ends[start:end]
-        else:
-            low, high = old.span(start, end)
-            starts += [low] * len(text)
-            ends += [high] * len(text)
-    return Reading("".join(piece.text for piece in pieces), tuple(starts), tuple(ends))
+def _same(match: re.Match[str], name: str) -> Piece:
+    return Piece(match[name], *match.span(name))
 
 
-def _same(match: re.Match[str], name: str) -> _Piece:
-    return _Piece(match[name], *match.span(name))
-
-
-def _whole(match: re.Match[str], text: str) -> tuple[_Piece, ...]:
-    return (_Piece(text, *match.span()),)
+def _whole(match: re.Match[str], text: str) -> tuple[Piece, ...]:
+    return (Piece(text, *match.span()),)
 
 
 def _plain_letters(text: str) -> str:
@@ -94,7 +45,7 @@ def _plain_letters(text: str) -> str:
 _BLANKS = re.compile(r"\s\s+|[^\S ]")
 
 
-def _one_blank(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _one_blank(match: re.Match[str]) -> tuple[Piece, ...]:
     return _whole(match, " ")
 
 
@@ -112,18 +63,18 @@ _STARTS = {"ca": "can", "wo": "will", "sha": "shall"}
 _VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 
 
-def _written_out(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "didn't" as "did not". "it's" is taken for "it is"; other words with "'s" stay, for most are
     possessives."""
     if start := match["start"]:
-        first = _Piece(_STARTS[_plain_letters(start)], *match.span("start"))
-        return first, _Piece(" not", *match.span("short_not"))
+        first = Piece(_STARTS[_plain_letters(start)], *match.span("start"))
+        return first, Piece(" not", *match.span("short_not"))
     if match["not"]:
-        return (_Piece(" not", *match.span("not")),)
+        return (Piece(" not", *match.span("not")),)
     if verb := match["verb"]:
         short = re.split(_APOSTROPHE, _plain_letters(verb))[1]
-        return (_Piece(f" {_VERBS[short]}", *match.span("verb")),)
-    return _same(match, "who"), _Piece(" is", *match.span("is"))
+        return (Piece(f" {_VERBS[short]}", *match.span("verb")),)
+    return _same(match, "who"), Piece(" is", *match.span("is"))
 
 
 # Numbers
@@ -191,7 +142,7 @@ def _plain(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _in_digits(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["one"]:
         return _whole(match, "1")
     if match["tens"]:
@@ -200,37 +151,37 @@ def _in_digits(match: re.Match[str]) -> tuple[_Piece, ...]:
     return _whole(match, NUMBER_WORDS[_plain_letters(match["small"])])
 
 
-def _ungrouped(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _ungrouped(match: re.Match[str]) -> tuple[Piece, ...]:
     return _whole(match, match.group().replace(",", ""))
 
 
-def _hundreds(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
     return _whole(match, str(100 * int(match["hundreds"]) + int(match["rest"] or 0)))
 
 
-def _priced(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£2.5m" as "2.5 million pounds"."""
     sign = match["sign"]
     money = _OF_MONEY.get(_plain_letters(sign[:-1]), "") + _MONEY[sign[-1]]
-    behind = _Piece(f" {money}", *match.span("sign"))
+    behind = Piece(f" {money}", *match.span("sign"))
     name = "short" if match["short"] else "long"
     if not match[name]:
         return _same(match, "number"), behind
     return (*_amount(match, name), behind)
 
 
-def _scaled(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
     return _amount(match, "short" if match["short"] else "long")
 
 
-def _amount(match: re.Match[str], name: str) -> tuple[_Piece, ...]:
+def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
     """The groups "number" and `name`, its scale, as "2.5 million", or "80000" below a million."""
     word = _plain_letters(match[name].strip(" -"))
     value = Decimal(match["number"]) * (_SHORT.get(word) or _SCALES[word])
     number, scale = _in_scale(value)
     if not scale:
-        return (_Piece(number, match.start("number"), match.end(name)),)
-    return _Piece(number, *match.span("number")), _Piece(f" {scale}", *match.span(name))
+        return (Piece(number, match.start("number"), match.end(name)),)
+    return Piece(number, *match.span("number")), Piece(f" {scale}", *match.span(name))
 
 
 def _in_scale(value: Decimal) -> tuple[str, str]:
@@ -241,15 +192,15 @@ def _in_scale(value: Decimal) -> tuple[str, str]:
     return _plain(value), ""
 
 
-def _shortened(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _shortened(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "2500000" as "2.5 million"; nothing where it would not be shorter."""
     number, scale = _in_scale(Decimal(match.group()))
     return _whole(match, f"{number} {scale}") if scale and len(number) <= 6 else ()
 
 
-def _measured(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
     unit = _UNITS[_plain_letters(match["unit"].strip(" -"))]
-    return _same(match, "number"), _Piece(f" {unit}", *match.span("unit"))
+    return _same(match, "number"), Piece(f" {unit}", *match.span("unit"))
 
 
 # Times and ranges
@@ -289,10 +240,10 @@ third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
 _NTH = {word: str(value) for value, word in enumerate(_ORDINALS.split(), start=3)}
 
 
-def _date(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _date(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "the 3rd of Feb., 2019" as "February 3 2019"; the small words go with the day."""
     form = next(i for i in "1234" if match[f"month_{i}"])
-    month = _Piece(_month(match[f"month_{form}"]), *match.span(f"month_{form}"))
+    month = Piece(_month(match[f"month_{form}"]), *match.span(f"month_{form}"))
     pieces = [month]
     if form != "3":
         start, end = match.span(f"day_{form}")
@@ -306,9 +257,9 @@ def _date(match: re.Match[str]) -> tuple[_Piece, ...]:
     return tuple(pieces)
 
 
-def _parts(text: str, start: int, end: int) -> tuple[_Piece, _Piece]:
+def _parts(text: str, start: int, end: int) -> tuple[Piece, Piece]:
     """A blank, and the text; both stand for the same characters."""
-    return _Piece(" ", start, end), _Piece(text, start, end)
+    return Piece(" ", start, end), Piece(text, start, end)
 
 
 def values(text: str) -> list[tuple[Segment, str]]:
@@ -333,7 +284,7 @@ def _month(name: str) -> str:
     return next(full for full in _MONTHS if full[:3].lower() == _plain_letters(name[:3]))
 
 
-def _clock(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "17:30" and "5.30pm" as "5:30 pm"; "9:30" stays, for it may be either."""
     hour, minute = int(match["hour"]), match["minute"] or match["minute_2"] or "00"
     half = match["half"]
@@ -344,20 +295,20 @@ def _clock(match: re.Match[str]) -> tuple[_Piece, ...]:
     if not half:
         return _whole(match, f"{time} pm")
     return (
-        _Piece(time, match.start(), match.start("half")),
-        _Piece(" pm" if late else " am", *match.span("half")),
+        Piece(time, match.start(), match.start("half")),
+        Piece(" pm" if late else " am", *match.span("half")),
     )
 
 
-def _range(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _range(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "5-7" as "5 to 7", "2014/15" as "2014 to 2015"; other things with "/" stay."""
     low, high = match["low"], match["high"]
     season = re.fullmatch(_YEAR, low) and re.fullmatch(r"\d\d", high) and int(high) > int(low[2:])
     if match["to"] == "/" and not season:
         return ()
     last = low[:2] + high if season else high
-    to = _Piece(" to ", *match.span("to"))
-    return _same(match, "low"), to, _Piece(last, *match.span("high"))
+    to = Piece(" to ", *match.span("to"))
+    return _same(match, "low"), to, Piece(last, *match.span("high"))
 
 
 # Negations
@@ -386,35 +337,35 @@ _FAILED = re.compile(
 _BOUND = re.compile(r"\b(?:no|not) (?P<than>fewer than|less than|more than)\b", re.IGNORECASE)
 
 
-def _cancelled(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "It is not true that he did not go" as "he went". The words that go belong to those that are
     left: to the first one and to the verb."""
-    first = _Piece(match["first"], match.start(), match.end("first"))
+    first = Piece(match["first"], match.start(), match.end("first"))
     rest = _same(match, "rest")
     if match["do"]:
         verb = inflect(match["verb"].lower(), _TENSES[_plain_letters(match["do"])])
-        return first, rest, _Piece(verb, match.start("do"), match.end("verb"))
+        return first, rest, Piece(verb, match.start("do"), match.end("verb"))
     if match["helper"]:
-        helper = _Piece(match["helper"], match.start("helper"), match.end("not"))
+        helper = Piece(match["helper"], match.start("helper"), match.end("not"))
         return first, rest, helper
-    return first, rest, _Piece(match["next"], match.start("never"), match.end("next"))
+    return first, rest, Piece(match["next"], match.start("never"), match.end("next"))
 
 
-def _failed(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _failed(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "failed to go" as "did not go", "did not fail to go" as "went"."""
     if match["do"]:
         return _whole(match, inflect(match["verb"].lower(), _TENSES[_plain_letters(match["do"])]))
     start, end = match.span()
     do = "did" if _plain_letters(match["failed"]) == "failed" else "does"
-    return _Piece(do, start, end), _Piece(" not", start, end)
+    return Piece(do, start, end), Piece(" not", start, end)
 
 
-def _bound(match: re.Match[str]) -> tuple[_Piece, ...]:
+def _bound(match: re.Match[str]) -> tuple[Piece, ...]:
     bound = "at most" if _plain_letters(match["than"]) == "more than" else "at least"
     return _whole(match, bound)
 
 
-_RULES: tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], _Form], ...]], ...] = (
+_RULES: tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Form], ...]], ...] = (
     (_BLANKS, ((_BLANKS, _one_blank),)),
     (re.compile(_APOSTROPHE + "|cannot", re.IGNORECASE), ((_CONTRACTION, _written_out),)),
     (

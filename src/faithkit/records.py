@@ -54,6 +54,8 @@ class Outcome(StrEnum):
     too_long          the source and the summary do not fit the judge, and nothing was to be cut
     timeout           a model or server did not answer in time
     model_error       a model failed, or gave NaN or infinity
+    unsupported_language  the source or the summary is in a language that the metric cannot read
+    unsupported_text      the source or the summary is code or a table of numbers
     """
 
     OK = "ok"
@@ -66,6 +68,8 @@ class Outcome(StrEnum):
     TOO_LONG = "too_long"
     TIMEOUT = "timeout"
     MODEL_ERROR = "model_error"
+    UNSUPPORTED_LANGUAGE = "unsupported_language"
+    UNSUPPORTED_TEXT = "unsupported_text"
 
 
 NO_VERDICT = frozenset(

@@ -35,7 +35,9 @@ _WORD = re.compile(r"\w+(?:[-'’.,:/]\w+)*|[^\w\s]")
 _BLANK_LINE = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 # A new line begins a sentence where a speaker's turn ("Anna:", "DR. LEE:") or a bullet begins; any
 # other single line end may be a hard-wrapped line, so the splitting model decides.
-_LINE_START = re.compile(r"\n(?=[ \t]*(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}:\s|[-*•] |#+ ))")
+TURN = r"[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}:\s"
+"""How a speaker's turn begins: "Anna: ", "DR. LEE: "."""
+_LINE_START = re.compile(rf"\n(?=[ \t]*(?:{TURN}|[-*•] |#+ ))")
 
 _STOP_WORDS = (
     "a about after again against all also am an and any are as at be because been before being "
@@ -254,7 +256,8 @@ def sentences(text: str) -> tuple[Segment, ...]:
 
 
 # Possessive, and from the first mark on only: a row of 50,000 points takes no time.
-_END = r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)"
+_STOP = r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+"
+_END = rf"{_STOP}(?=\s)"
 _CLOSED = re.compile(rf"{_END}|\n")
 _CLOSED_IN_PARAGRAPH = re.compile(_END)
 _ABBREVIATION = re.compile(
@@ -293,6 +296,15 @@ def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segm
             start = match.end()
     found.append(_stripped(text, start, end))
     return [piece for piece in found if piece.text]
+
+
+_AT_END = re.compile(rf"{_STOP}\Z")
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text without blanks at its end ends with a finished sentence."""
+    end = _AT_END.search(text)
+    return end is not None and (end.group() != "." or not _abbreviated(text))
 
 
 def _abbreviated(text: str) -> bool:

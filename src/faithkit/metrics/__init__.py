@@ -266,11 +266,12 @@ def signature_of(metric: Metric, options: Mapping[str, JSON], ids: Mapping[str, 
     """The signature of a metric that `create` made, from what `create` returned."""
     from importlib.metadata import version
 
+    rules = (getattr(metric.score, "normaliser", None), getattr(metric, "splitter", None))
     return Signature(
         metric=metric.name,
         options=options,
         models=ids,
-        splitter=getattr(metric, "splitter", None),
+        splitter="+".join(filter(None, rules)) or None,
         prompt=getattr(metric, "prompt", None),
         version=version("faithkit"),
     )

@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
+from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.support import MARKED
-from faithkit.models.protocols import SentenceVerdict, SupportModel, Verdict
+from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
 from faithkit.text import (
     CLOSED_SPLITTER,
@@ -41,6 +42,7 @@ class Dae:
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = f"{PARSER}+{CLOSED_SPLITTER}"
+    language = ENGLISH
 
     def __init__(
         self,
@@ -56,6 +58,7 @@ class Dae:
         self._default = default
         self._truecase: TrueCase = truecase
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         verdicts = self._model.judge([(example.source, example.summary) for example in examples])
         summaries = [with_case(e.summary, e.source, self._truecase) for e in examples]

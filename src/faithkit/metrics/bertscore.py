@@ -20,6 +20,7 @@ import numpy as np
 from faithkit.metrics.align import f1
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
+from faithkit.metrics.plain import language_of, reads_its_language
 from faithkit.models.protocols import Floats, Ints, TokenEncoder, TokenStates
 from faithkit.records import (
     ConfigError,
@@ -126,6 +127,7 @@ class BertScore:
         threshold: float | None = None,
     ) -> None:
         self._encoder = model
+        self.language = language_of(model)
         self._layer = model.default_layer if layer is None else layer
         if not 0 <= self._layer <= model.layers:
             raise ConfigError(f"{model.id} has layers 0 to {model.layers}, found layer={layer}")
@@ -147,6 +149,7 @@ class BertScore:
             digest = hashlib.sha256(Path(idf).read_bytes()).hexdigest()
             self.resolved["idf"] = f"{Path(idf).name}@{digest[:12]}"
 
+    @reads_its_language
     def score(self, examples: Sequence[Example]) -> list[Score]:
         scores: dict[int, Score] = {}
         for chunk in by_size(examples):

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from faithkit.metrics.batch import by_size
+from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import Entailed, EntailmentModel, Floats, SentenceEmbedder
 from faithkit.records import (
     JSON,
@@ -148,10 +149,12 @@ class Entailment:
         if granularity == "top2s" and embedder is None:
             raise ConfigError("entailment: granularity=top2s needs an embedder")
         self._model = model
+        self.language = language_of(model)
         self._embedder = embedder
         self._granularity = granularity
         self._threshold = threshold
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         held = self._held(examples)
         found = entail(self._model, (pair for some in held for one in some for pair in one.pairs))
@@ -280,7 +283,9 @@ class MnliDoc:
 
     def __init__(self, model: EntailmentModel) -> None:
         self._model = model
+        self.language = language_of(model)
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         found = entail(self._model, ((e.source, e.summary) for e in examples if not is_blank(e)))
         return [self._score(example, found) for example in examples]

@@ -19,7 +19,8 @@ from faithkit.metrics.align import (
     models_for_similarity,
 )
 from faithkit.metrics.overlap import Measure
-from faithkit.models.protocols import SentenceEmbedder, TokenEncoder
+from faithkit.metrics.plain import reads_plain_texts
+from faithkit.models.protocols import ENGLISH, SentenceEmbedder, TokenEncoder
 from faithkit.records import (
     JSON,
     Evidence,
@@ -105,6 +106,7 @@ class Ner:
         }
     }
     splitter = SPLITTER
+    language = ENGLISH
 
     @staticmethod
     def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
@@ -131,6 +133,7 @@ class Ner:
         self._default = default
         self.resolved = {"threshold": self._threshold}
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         summaries = [with_case(e.summary, e.source, self._truecase) for e in examples]
         found = _entities([*summaries, *(example.source for example in examples)])
@@ -245,11 +248,13 @@ class NerOverlap:
     needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
+    language = ENGLISH
 
     def __init__(self, default: float | None = None, truecase: TrueCase = "auto") -> None:
         self._default = default
         self._truecase: TrueCase = truecase
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         summaries = [with_case(e.summary, e.source, self._truecase) for e in examples]
         found = _entities(summaries)

@@ -22,6 +22,7 @@ import numpy as np
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
+from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import (
     ChatModel,
@@ -372,10 +373,12 @@ class _Lss:
         if not by_words and threshold is not None:
             raise ConfigError(f"{self.name}: threshold is for generator=words")
         self._model = model
+        self.language = language_of(model)
         self._threshold = THRESHOLD if threshold is None else threshold
         self._star = star
         self.resolved: dict[str, JSON] = {"threshold": self._threshold} if by_words else {}
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         found = subsequences(self._model, examples, threshold=self._threshold, star=self._star)
         usable = [pair for pair in zip(examples, found, strict=True) if pair[1].outcome == "ok"]

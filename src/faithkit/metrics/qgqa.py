@@ -25,8 +25,10 @@ from faithkit.metrics.align import (
     normalised,
     token_f1,
 )
+from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
+    ENGLISH,
     Answer,
     ChatModel,
     Limits,
@@ -256,6 +258,7 @@ class Qgqa:
     }
     unsigned = frozenset({"transcripts", "timeout", "retries", "concurrency", "max_requests"})
     splitter = SPLITTER
+    language = ENGLISH  # what is asked about is found by the English parse
 
     @staticmethod
     def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
@@ -315,6 +318,7 @@ class Qgqa:
         self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
         self.resolved = {"threshold": self._threshold}
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         usable = [example for example in examples if not is_blank(example)]
         found = zip(usable, self._sides(usable), strict=True)

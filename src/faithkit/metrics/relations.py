@@ -32,7 +32,9 @@ from faithkit.metrics.align import (
 )
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
+from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import (
+    ENGLISH,
     Fact,
     FactExtractor,
     RoleLabeller,
@@ -137,6 +139,7 @@ class _Aligned:
     name: ClassVar[str]
     needs = frozenset({"source", "summary"})
     splitter = PARSER
+    language: str | None = ENGLISH
 
     def __init__(
         self,
@@ -159,6 +162,7 @@ class _Aligned:
         if coreference is not None:
             self.resolved["coreference"] = coreference_name(coreference)
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         scores: dict[int, Score] = {}
         for chunk in by_size(examples):
@@ -337,6 +341,8 @@ class OpenIe(_Aligned):
             model, similarity, measure, threshold, default, truecase, coreference, normalise
         )
         self._extractor = extractor
+        if extractor is not None:
+            self.language = None
 
     def _read(self, texts: Sequence[str]) -> list[Read]:
         if self._extractor is not None:

@@ -14,6 +14,7 @@ from faithkit.metrics.align import (
 )
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
+from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import SentenceEmbedder, TokenEncoder
 from faithkit.records import (
     JSON,
@@ -63,10 +64,12 @@ class SentSim:
         normalise: Normalise = "none",
     ) -> None:
         self._similarities = Similarities(similarity, model, normalise)
+        self.language = language_of(model)
         self._measure = measure
         self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
         self.resolved = {"threshold": self._threshold}
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         scores: dict[int, Score] = {}
         for chunk in by_size(examples):

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from faithkit.metrics.components import read_saved
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
+from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
     JSON,
@@ -169,10 +170,12 @@ class SummacZs:
         threshold: float = 0.5,
     ) -> None:
         self._model = model
+        self.language = language_of(model)
         self._units: tuple[Unit, Unit] = (source, summary)
         self._contradiction: Contradiction = contradiction
         self._threshold = threshold
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         judged = judge(self._model, examples, *self._units)
         return [self._score(example, one) for example, one in zip(examples, judged, strict=True)]
@@ -318,11 +321,13 @@ class SummacConv:
                 f"that model with model=, or train again: {TRAIN} --nli MODEL"
             )
         self._model = model
+        self.language = language_of(model)
         self._threshold = threshold
         # The numbers depend on what the file holds, not on where it lies.
         record = canonical_json(self._convolution.to_dict())
         self.resolved = {"file": hashlib.sha256(record.encode()).hexdigest()[:12]}
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         judged = judge(self._model, examples)
         return [self._score(example, one) for example, one in zip(examples, judged, strict=True)]

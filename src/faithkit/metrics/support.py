@@ -13,7 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from faithkit.models.protocols import SentenceVerdict, SupportModel, Verdict
+from faithkit.metrics.plain import reads_plain_texts
+from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
 from faithkit.text import CLOSED_SPLITTER, is_content
 
@@ -61,6 +62,7 @@ class Support:
     needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     splitter = CLOSED_SPLITTER
+    language = ENGLISH
 
     def __init__(self, model: SupportModel, threshold: float = MARKED) -> None:
         if not 0 <= threshold <= 1:
@@ -68,6 +70,7 @@ class Support:
         self._model = model
         self._threshold = threshold
 
+    @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
         verdicts = self._model.judge([(example.source, example.summary) for example in examples])
         return [self._score(one, found) for one, found in zip(examples, verdicts, strict=True)]

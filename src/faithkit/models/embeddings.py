@@ -20,7 +20,8 @@ import torch
 
 from faithkit.models.bert import read_bert
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Floats, TokenStates
+from faithkit.models.protocols import ENGLISH, Floats, TokenStates
+from faithkit.models.store import ARTEFACTS
 from faithkit.records import ConfigError, ModelError
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Encoder:
         self, path: Path, *, id: str, device: str | None = None, dtype: str | None = None
     ) -> None:
         self.id = id
+        self.language = ENGLISH if _is_english(id) else None
         self._path, self._device, self._dtype = path, device or "cpu", dtype or "float32"
         try:
             config = json.loads((path / "config.json").read_text(encoding="utf-8"))
@@ -288,6 +290,14 @@ def _context(model: Any, tokenizer: Any) -> int:
     if model.config.model_type in ("roberta", "xlm-roberta", "mpnet", "camembert"):
         positions -= int(model.config.pad_token_id or 0) + 1
     return min(positions, int(tokenizer.model_max_length))
+
+
+def _is_english(id: str) -> bool:
+    """Whether these are the weights of an embedded encoder, all of which know English only, by
+    whatever name they are loaded."""
+    digest = id.rpartition("@")[2].partition("/")[0]
+    embedded = (item for item in ARTEFACTS if "tokens" in item.roles)
+    return bool(digest) and any(item.sha256.startswith(digest) for item in embedded)
 
 
 def load_encoder(path: Path, name: str, *, device: str | None, dtype: str | None) -> Encoder:

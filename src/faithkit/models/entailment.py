@@ -366,6 +366,11 @@ class SupportEntailment:
     def id(self) -> str:
         return self._model.id
 
+    @property
+    def language(self) -> str | None:
+        """That of the support model."""
+        return getattr(self._model, "language", None)
+
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """See `protocols.EntailmentModel`. Each distinct pair is judged once."""
         unique = list(dict.fromkeys(pairs))

@@ -20,6 +20,10 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+ENGLISH = "en"
+"""What a model that knows English only has as its attribute `language`. A model without that
+attribute says nothing of the languages it knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class TokenStates:

@@ -28,7 +28,15 @@ from faithkit import reading
 from faithkit.models import evidence
 from faithkit.models.identity import model_id
 from faithkit.models.opinions import NO_OPINIONS, Opinions, Request, load_opinions, request_of
-from faithkit.models.protocols import Decision, Floats, Ints, SentenceVerdict, TokenEncoder, Verdict
+from faithkit.models.protocols import (
+    ENGLISH,
+    Decision,
+    Floats,
+    Ints,
+    SentenceVerdict,
+    TokenEncoder,
+    Verdict,
+)
 from faithkit.records import Coverage, Evidence, ModelError, document_id
 from faithkit.text import Segment, Token, closed_sentences, parse, source_sentences
 
@@ -260,7 +268,10 @@ def rarities(ids: Ints) -> Floats:
 
 
 class Support:
-    """A trained support model over an encoder. Satisfies `protocols.SupportModel`."""
+    """A trained support model over an encoder. Satisfies `protocols.SupportModel`. What it reads a
+    sentence with (numbers, negations, synonyms) is English."""
+
+    language = ENGLISH
 
     def __init__(
         self,
@@ -517,6 +528,8 @@ class CrossFitted:
            source that is no such document, as one sentence of it or one that a stress test has
            changed, is of the fold of its first sentence that is known; of none, it goes to `every`
     """
+
+    language = ENGLISH
 
     def __init__(self, every: Support, without: Mapping[str, Support], owner: Mapping[str, str]):
         self.every = every

@@ -1,0 +1,92 @@
+"""A text changed by rules, with the place in the given text that every character stands for.
+
+What lives here: the map and how a change is made. What does not: the rules (`normalise.py` for
+whole texts, `reading.py` for single sentences).
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+
+class Mapped(NamedTuple):
+    """`text[i]` stands for the characters `starts[i]` to `ends[i]` of the given text."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The characters of the given text that `text[start:end]`, which is not empty, stands
+        for."""
+        return min(self.starts[start:end]), max(self.ends[start:end])
+
+
+class Piece(NamedTuple):
+    """A text in place of the characters `start` to `end`. Where it equals them each character
+    keeps its own place, unless it is `whole`: then each stands for all of them."""
+
+    text: str
+    start: int
+    end: int
+    whole: bool = False
+
+
+def unchanged(text: str) -> Mapped:
+    """The text, each character standing for itself."""
+    return Mapped(text, range(len(text)), range(1, len(text) + 1))
+
+
+def joined(old: Mapped, pieces: Iterable[Piece]) -> Mapped:
+    """The pieces one after the other, in any order of their places."""
+    texts: list[str] = []
+    starts, ends = array("q"), array("q")  # a source may have a million characters
+    for text, start, end, whole in pieces:
+        texts.append(text)
+        if not whole and text == old.text[start:end]:
+            starts.extend(old.starts[start:end])
+            ends.extend(old.ends[start:end])
+        elif text:
+            low, high = old.span(start, end)
+            starts.extend([low] * len(text))
+            ends.extend([high] * len(text))
+    return Mapped("".join(texts), starts, ends)
+
+
+def replaced(old: Mapped, pieces: Sequence[Piece]) -> Mapped:
+    """The text with these pieces, in the order of their places, for what they stand for; all else
+    stays."""
+    every: list[Piece] = []
+    done = 0
+    for piece in pieces:
+        every += [Piece(old.text[done : piece.start], done, piece.start), piece]
+        done = piece.end
+    every.append(Piece(old.text[done:], done, len(old.text)))
+    return joined(old, every) if pieces else old
+
+
+def stripped(old: Mapped) -> Mapped:
+    """The text without white space around it."""
+    text = old.text.strip()
+    start = old.text.find(text)
+    inside = slice(start, start + len(text))
+    return Mapped(text, old.starts[inside], old.ends[inside])
+
+
+Form = Callable[[re.Match[str]], tuple[Piece, ...]]
+"""What a match becomes, in the order in which it is read; nothing where it stays."""
+
+
+def changed(old: Mapped, pattern: re.Pattern[str], form: Form) -> Mapped:
+    """The text with every match of the pattern in its form."""
+    pieces: list[Piece] = []
+    done = 0
+    for match in pattern.finditer(old.text):
+        if new := form(match):
+            pieces += [Piece(old.text[done : match.start()], done, match.start()), *new]
+            done = match.end()
+    pieces.append(Piece(old.text[done:], done, len(old.text)))
+    return joined(old, pieces) if len(pieces) > 1 else old

@@ -1,0 +1,110 @@
+"""What a metric reads in place of the texts as they were given: their plain form (`normalise.py`),
+and nothing at all of a text that English models cannot read (`language.py`).
+
+The one place where metrics meet both. A metric asks for it by decorating its `score`; the spans and
+the evidence that it returns are those of the given texts again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from typing import TypeVar
+
+from faithkit.language import unsupported
+from faithkit.mapped import Mapped
+from faithkit.models.protocols import ENGLISH
+from faithkit.normalise import NORMALISER, plain_source, plain_summary
+from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, unscored
+
+M = TypeVar("M")
+Scoring = Callable[[M, Sequence[Example]], list[Score]]
+
+
+def language_of(*models: object) -> str | None:
+    """The one language that these models know, where one of them says so."""
+    return next(filter(None, (getattr(model, "language", None) for model in models)), None)
+
+
+def reads_plain_texts(score: Scoring[M]) -> Scoring[M]:
+    """A metric's `score` that reads texts in plain form. A summary of nothing but phrases ("Sure!
+    Here is a summary:") is `no_claims`; besides, as `reads_its_language`."""
+
+    @wraps(score)
+    def wrapped(self: M, examples: Sequence[Example]) -> list[Score]:
+        found: dict[int, Score] = {}
+        read: dict[int, tuple[Example, Mapped, Mapped]] = {}
+        for place, example in enumerate(examples):
+            source = plain_source(example.source)
+            summary = plain_summary(example.summary, example.source)
+            plain = example
+            if (source.text, summary.text) != (example.source, example.summary):
+                plain = replace(example, source=source.text, summary=summary.text)
+            outcome = _outcome(self, example, plain)
+            if outcome is None:
+                read[place] = (plain, source, summary)
+            else:
+                found[place] = unscored(example, _name(self), outcome)
+        scores = score(self, [plain for plain, _, _ in read.values()])
+        for (place, (_, source, summary)), one in zip(read.items(), scores, strict=True):
+            found[place] = _in_given_texts(one, source, summary)
+        return [found[place] for place in range(len(examples))]
+
+    wrapped.normaliser = NORMALISER  # type: ignore[attr-defined]
+    return wrapped
+
+
+def reads_its_language(score: Scoring[M]) -> Scoring[M]:
+    """A metric's `score` that gives an outcome instead of a value where the source or the summary
+    is not in the one language that the metric knows (its attribute `language`, none for any), or is
+    code or a table."""
+
+    @wraps(score)
+    def wrapped(self: M, examples: Sequence[Example]) -> list[Score]:
+        outcomes = [_outcome(self, example, example) for example in examples]
+        read = [e for e, outcome in zip(examples, outcomes, strict=True) if outcome is None]
+        scores = iter(score(self, read))
+        return [
+            next(scores) if outcome is None else unscored(example, _name(self), outcome)
+            for example, outcome in zip(examples, outcomes, strict=True)
+        ]
+
+    return wrapped
+
+
+def _name(metric: object) -> str:
+    return str(metric.name)  # type: ignore[attr-defined]
+
+
+def _outcome(metric: object, given: Example, plain: Example) -> Outcome | None:
+    """Why the metric does not read an example; None where it does, an empty one too, of which it
+    says itself what it is."""
+    if is_blank(given):
+        return None
+    if getattr(metric, "language", None) == ENGLISH:
+        for text in (given.source, given.summary):
+            if outcome := unsupported(text):
+                return outcome
+    if plain.source.strip() and not plain.summary.strip():
+        return Outcome.NO_CLAIMS
+    return None
+
+
+def _in_given_texts(score: Score, source: Mapped, summary: Mapped) -> Score:
+    return replace(
+        score,
+        spans=tuple(
+            Span(*summary.span(span.start, span.end), span.label, span.score)
+            for span in score.spans
+        ),
+        evidence=tuple(
+            Evidence(
+                *source.span(item.start, item.end),
+                *summary.span(item.summary_start, item.summary_end),
+                item.label,
+                item.score,
+            )
+            for item in score.evidence
+        ),
+    )
