@@ -251,7 +251,7 @@ def test_a_gate_for_an_unknown_metric_names_the_nearest() -> None:
         (
             "p.csv",
             b"source,sumary\na,b\n",
-            "p.csv, line 2: no field 'summary'. Did you mean 'sumary'?",
+            "p.csv, line 1: no column 'summary'. Did you mean 'sumary'?",
         ),
         ("p.csv", b"source,summary\n\xe9,b\n", "p.csv, line 2: not UTF-8 (byte 1 of the line)"),
         ("p.csv", b"source,summary\na,b,c\n", "p.csv, line 2: 3 cells where the header has 2"),
