@@ -52,8 +52,8 @@ LABELS: Mapping[str, int | None] = {"1": 1, "true": 1, "0": 0, "false": 0}
 class Columns:
     """Which column of the user's file holds which field of an Example.
 
-    An optional field that is None is not wanted: its column, if there is one, is not checked and
-    goes to `meta` like any other. `NO_COLUMN` is the same as a user says it.
+    An optional field that is None is not wanted (see `without`): its column, if there is one, is
+    not checked and goes to `meta` like any other. `NO_COLUMN` is the same as a user says it.
     labels  what each label of the file means, in small letters: 1, 0 or None (no label); without it
             `LABELS`
     """
@@ -93,13 +93,10 @@ class Columns:
         named = (getattr(self, field) not in (None, DEFAULTS[field]) for field in FIELDS)
         return self.labels is not None or any(named)
 
-    def only(self, wanted: Collection[str]) -> Columns:
-        """These columns without those of the optional fields that are neither in `wanted` nor named
-        by the user."""
+    def without(self, *unneeded: str) -> Columns:
+        """These columns without those of `unneeded` fields that the user did not name."""
         dropped: dict[str, Any] = {
-            field: None
-            for field in FIELDS
-            if field not in (*REQUIRED, "id", *wanted) and getattr(self, field) == DEFAULTS[field]
+            field: None for field in unneeded if getattr(self, field) == DEFAULTS[field]
         }
         return replace(self, **dropped)
 
@@ -107,6 +104,8 @@ class Columns:
 REQUIRED = ("source", "summary")
 FIELDS = tuple(item.name for item in fields(Columns) if item.name != "labels")
 DEFAULTS = {field: getattr(Columns(), field) for field in FIELDS}
+KNOWN = tuple(field for field in FIELDS if field not in (*REQUIRED, "id"))
+"""Fields of what is known of a pair; a metric reads only those that it says it needs."""
 
 
 def parse_labels(text: str) -> dict[str, int | None]:
@@ -144,8 +143,10 @@ class Rows:
             yield example
 
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
-        """These rows with `wanted` fields of `columns` too; checks the file again if need be."""
-        more = columns.only({*wanted, *self.columns.by_field})
+        """These rows with the `wanted` fields of `columns` too; checks the file again where they
+        were not read."""
+        read = {*wanted, *self.columns.by_field}
+        more = columns.without(*(field for field in KNOWN if field not in read))
         return self if more == self.columns else check(self.path, self.format, more)
 
 
@@ -286,7 +287,12 @@ def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -
 
 
 def _rating(row: rows.Row, field: str) -> float | None:
-    return None if row.values.get(field) in (None, "") else row.number(field)
+    if row.values.get(field) in (None, ""):
+        return None
+    try:
+        return row.number(field)
+    except DataError as error:
+        raise DataError(f"{error}; if this is no rating, --rating-column none") from error
 
 
 def score_lines(path: Path) -> Iterator[Score]:

@@ -22,6 +22,7 @@ from faithkit.cli.common import (
     IdOption,
     JsonOption,
     LabelOption,
+    LabelsOption,
     NoCacheOption,
     OfflineOption,
     RatingOption,
@@ -90,6 +91,7 @@ def calibrate(
     id_column: IdOption = "id",
     group_column: GroupOption = "group",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     rating_column: RatingOption = "score",
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
@@ -120,7 +122,8 @@ def calibrate(
         "system",
         label_column,
         rating_column,
-    )
+        labels,
+    ).without("system", *(["label"] if consistent_from is not None else []))
     recipe = learning.Recipe(
         cast("Any", method),
         max_error,
@@ -179,6 +182,7 @@ def combine(
     id_column: IdOption = "id",
     group_column: GroupOption = "group",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     rating_column: RatingOption = "score",
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
@@ -207,7 +211,8 @@ def combine(
         "system",
         label_column,
         rating_column,
-    )
+        labels,
+    ).without("system")
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     scoring.wants(2)
     table = scoring.table(pairs, columns, data_dir, input_format, judged.judgements_of)
@@ -313,7 +318,7 @@ def leaderboard(
         check_writable(output, None, None, ending="")
     columns = columns_of(
         source_column, summary_column, id_column, group_column, system_column, "label", "score"
-    )
+    ).without("label", "rating")
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     tables = scoring.tables(outputs, columns, data_dir, input_format, rooms.systems_of)
     labels = list(tables[0].scores)

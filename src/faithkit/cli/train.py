@@ -21,6 +21,7 @@ from faithkit.cli.common import (
     IdOption,
     JsonOption,
     LabelOption,
+    LabelsOption,
     NoCacheOption,
     OfflineOption,
     SourceOption,
@@ -56,6 +57,7 @@ def summac_conv(
     id_column: IdOption = "id",
     group_column: GroupOption = "group",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
     device: DeviceOption = None,
@@ -71,8 +73,15 @@ def summac_conv(
 
     check_writable(output, None, ending=".json")
     columns = columns_of(
-        source_column, summary_column, id_column, group_column, "system", label_column, "score"
-    )
+        source_column,
+        summary_column,
+        id_column,
+        group_column,
+        "system",
+        label_column,
+        "score",
+        labels,
+    ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
         with terminal.rows_progress(opened.count) as progress:
@@ -292,6 +301,7 @@ def difficulty(
     id_column: IdOption = "id",
     group_column: GroupOption = "group",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
     device: DeviceOption = None,
@@ -312,8 +322,15 @@ def difficulty(
 
     check_writable(output, None, ending=".json")
     columns = columns_of(
-        source_column, summary_column, id_column, group_column, "system", label_column, "score"
-    )
+        source_column,
+        summary_column,
+        id_column,
+        group_column,
+        "system",
+        label_column,
+        "score",
+        labels,
+    ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened.examples))
     helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)

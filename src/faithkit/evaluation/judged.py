@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,12 +38,20 @@ class Pairs:
 
     name    what the user called them
     sha256  of a file's ids and texts, as in a run's manifest; None for a dataset
+    note    what the reader found out about a file that the user may want to know
     """
 
     name: str
     examples: Iterable[Example]
     count: int
     sha256: str | None = None
+    note: str = ""
+
+    def with_fields(self, wanted: Collection[str], columns: files.Columns) -> Pairs:
+        """See `files.Rows.with_fields`; a dataset has all its fields."""
+        if not isinstance(self.examples, files.Rows):
+            return self
+        return dataclasses.replace(self, examples=self.examples.with_fields(wanted, columns))
 
 
 @contextmanager
@@ -63,7 +71,7 @@ def open_pairs(
 
     plain = name.partition("[")[0].partition("+")[0].strip()
     if plain in DATASETS or name.startswith("hf:"):
-        if columns not in (None, files.Columns()):
+        if columns is not None and columns.customised:
             raise ConfigError(
                 f"'{name}' is a dataset with a reader of its own; column options are for files"
             )
@@ -75,7 +83,7 @@ def open_pairs(
     if name != "-" and not Path(name).exists() and not Path(name).suffix:
         raise DataError(f"'{name}' is neither a file nor a dataset.{did_you_mean(name, DATASETS)}")
     with files.open_pairs(name, columns, stdin_format) as rows:
-        yield Pairs(name, rows, rows.count, rows.sha256)
+        yield Pairs(name, rows, rows.count, rows.sha256, rows.note)
 
 
 @dataclass(frozen=True, slots=True)
