@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -27,8 +26,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
-from rich.text import Text
 
+from faithkit.cli.console import Screen, Text
+from faithkit.cli.screen import one_line
 from faithkit.records import VERDICTS, Evidence, Example, Outcome, Score, verdict_of
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ BEST_MATCH, FURTHER = "best match", "evidence"
 """Labels of evidence for a whole sentence; any other stands for the words themselves."""
 
 
-def _console() -> Console:
+def _console(width: int = 160) -> Screen:
     # A file or a pipe has no width of its own; tables must not be folded for it.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    return Screen(width=None if sys.stdout.isatty() else width)
 
 
-def _print(console: Console, text: Text, indent: int = 0) -> None:
+def _print(console: Screen, text: Text, indent: int = 0) -> None:
     """Wraps to at most 100 columns, indented, without trailing spaces."""
     width = min(console.width, 100)
     for line in text.wrap(console, width - indent):
@@ -61,17 +61,17 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], as_json: bo
         return
     table = _table(header)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    # A file or a pipe has no width of its own, so nothing is folded for it.
-    console = _console() if sys.stdout.isatty() else Console(highlight=False, width=1000)
-    console.print(table)
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    _console(1000).print(table)
 
 
 def _table(header: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header:
         number = name in ("mean", "least", "greatest", "rows", "scored")
-        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+        table.add_column(
+            Text(one_line(name)), justify="right" if number else "left", overflow="fold"
+        )
     return table
 
 
@@ -183,7 +183,7 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     _print_scores(console, scores, prepared)
 
 
-def _print_scores(console: Console, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
+def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
     table = _table(["metric", "score", "what the number means"])
     for score, one in zip(scores, prepared, strict=True):
         shown = _number(score.value)
@@ -353,15 +353,22 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:.1f} rows/s" if speed else "– rows/s")
 
 
+def _progress(console: Screen, *columns: ProgressColumn) -> Progress:
+    """A bar on standard error where that is a terminal; standard output is not its business."""
+    return Progress(
+        *columns, console=console, disable=not console.is_terminal, redirect_stdout=False
+    )
+
+
 @contextmanager
 def rows_progress(total: int) -> Iterator[Callable[[int], None]]:
     """A bar with rows, rows/s and time left, on stderr where that is a terminal."""
-    console = Console(stderr=True)
+    console = Screen(error=True)
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with _progress(console, *columns) as bar:
         task = bar.add_task("scoring", total=total)
         yield lambda done: bar.update(task, completed=done)
 
@@ -369,12 +376,12 @@ def rows_progress(total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def named_progress() -> Iterator[Callable[[str, int, int], None]]:
     """As `rows_progress`, for several pieces of work one after the other, each with its name."""
-    console = Console(stderr=True)
+    console = Screen(error=True)
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with _progress(console, *columns) as bar:
         tasks: dict[str, TaskID] = {}
 
         def tell(name: str, done: int, total: int) -> None:
@@ -388,15 +395,10 @@ def named_progress() -> Iterator[Callable[[str, int, int], None]]:
 @contextmanager
 def bytes_progress() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for downloads and conversions; without a terminal, a line for each step."""
-    console = Console(stderr=True)
+    console = Screen(error=True)
     last = ""
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    ) as bar:
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn())
+    with _progress(console, *columns) as bar:
         task = bar.add_task("", total=None)
 
         def tell(what: str, done: int, total: int) -> None:
