@@ -9,11 +9,13 @@ import inspect
 import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rich.color import Color
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -25,6 +27,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.style import Style
 from rich.table import Table
 
 from faithkit.cli.console import Screen, Text
@@ -36,8 +39,9 @@ if TYPE_CHECKING:
     from faithkit.models.store import Artefact, Status
     from faithkit.run import Prepared, Tally
 
-BEST_MATCH, FURTHER = "best match", "evidence"
-"""Labels of evidence for a whole sentence; any other stands for the words themselves."""
+BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
+"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
+words. Any other evidence is words that stand for the words themselves."""
 
 
 def _console(width: int = 160) -> Screen:
@@ -128,15 +132,24 @@ def tsv_row(score: Score) -> str:
 
 @dataclass(slots=True)
 class Doubt:
-    """A run of summary words that some metric does not find in the source."""
+    """A run of summary words that some metric does not find in the source.
+
+    by  metric to its doubt, 0..1: one minus the least score of its spans; None if they have none
+    """
 
     start: int
     end: int
     by: dict[str, float | None] = field(default_factory=dict)
 
+    @property
+    def most(self) -> float | None:
+        """The greatest doubt of any metric."""
+        return max((doubt for doubt in self.by.values() if doubt is not None), default=None)
+
 
 def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
-    """The unsupported spans of all metrics, those that overlap or stand side by side joined."""
+    """The unsupported spans of all metrics, those that overlap or are side by side joined; the most
+    doubtful first, those without a number last."""
     spans = sorted(
         (span.start, span.end, score.metric, span.score)
         for score in scores
@@ -150,26 +163,36 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
             last = Doubt(start, end)
             found.append(last)
         last.end = max(last.end, end)
-        weakest = [n for n in (last.by.get(metric), number) if n is not None]
-        last.by[metric] = min(weakest) if weakest else None
-    return found
+        doubt = None if number is None else min(max(1 - number, 0.0), 1.0)
+        known = [n for n in (last.by.get(metric), doubt) if n is not None]
+        last.by[metric] = max(known) if known else None
+    return sorted(found, key=lambda one: -1.0 if one.most is None else one.most, reverse=True)
+
+
+def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
+    """A metric's label to the name that is shown: its own, unless another has the same."""
+    own = {one.label: str(getattr(one.metric, "title", one.metric.name)) for one in prepared}
+    count = Counter(own.values())
+    return {label: name if count[name] == 1 else label for label, name in own.items()}
 
 
 def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
-    """The summary with its unsupported words marked `[1: words]`, then for each the nearest words
-    and the best sentence of the source, then the scores."""
+    """The summary with its doubtful words marked `[1: words]`, then for each, the most doubtful
+    first, how doubtful it is and what the source says instead, then the scores."""
     console = _console()
+    names = _names(prepared)
     found = doubts(example.summary, scores)
     console.print(Text("Summary", style="bold"))
     _print(console, _marked(example.summary, found), 2)
     console.print()
     if found:
-        console.print(Text("Unsupported words", style="bold"))
+        console.print(Text("Words in doubt, the most doubtful first", style="bold"))
     elif any(score.outcome is Outcome.OK for score in scores):
-        names = ", ".join(score.metric for score in scores if score.outcome is Outcome.OK)
-        console.print(Text(f"No unsupported words found by {names}."))
+        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
+        console.print(Text(f"No unsupported words found by {shown}."))
+    quoted: dict[str, int] = {}
     for number, doubt in enumerate(found, start=1):
-        heading, *details = _explained(number, doubt, example, scores)
+        heading, *details = _explained(number, doubt, example, scores, names, quoted)
         _print(console, heading, 2)
         for line in details:
             _print(console, line, 5)
@@ -177,52 +200,78 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     for score in scores:
         if verdict := verdict_of(score.parts):
             chance = score.parts["probability"]
-            console.print(
-                Text(f"{score.metric}: {verdict} ({chance:.0%} likely to be consistent)", "bold")
-            )
+            shown = f"{names[score.metric]}: {verdict} ({chance:.0%} likely to be consistent)"
+            console.print(Text(shown, "bold"))
     _print_scores(console, scores, prepared)
 
 
 def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
     table = _table(["metric", "score", "what the number means"])
+    names = _names(prepared)
     for score, one in zip(scores, prepared, strict=True):
         shown = _number(score.value)
         if score.outcome is not Outcome.OK:
             shown = f"{shown} ({score.outcome})"
-        table.add_row(Text(score.metric), shown, Text(one.metric.unit))
+        table.add_row(Text(names[score.metric]), shown, Text(one.metric.unit))
     console.print(table)
     for score in scores:
         cut = score.coverage.source_tokens_cut
         if cut:
             console.print(
-                Text(f"{score.metric}: {cut} tokens of the source did not fit and were cut.")
+                Text(f"{names[score.metric]}: {cut} tokens of the source did not fit and were cut.")
             )
 
 
 def _marked(summary: str, found: Sequence[Doubt]) -> Text:
     text = Text()
     place = 0
-    for number, doubt in enumerate(found, start=1):
+    for number, doubt in sorted(enumerate(found, start=1), key=lambda item: item[1].start):
         text.append(summary[place : doubt.start])
-        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style="bold red")
+        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style=_shade(doubt.most))
         place = doubt.end
     text.append(summary[place:].rstrip())
     return text
 
 
-def _explained(
-    number: int, doubt: Doubt, example: Example, scores: Sequence[Score]
-) -> Iterator[Text]:
-    words = " ".join(example.summary[doubt.start : doubt.end].split())
-    by = ", ".join(
-        name if value is None else f"{name} {value:.2f}" for name, value in doubt.by.items()
+def _shade(doubt: float | None) -> Style:
+    """From black on pale to white on deep red with the doubt, for light and dark screens alike."""
+    if doubt is None:
+        return Style(bold=True, underline=True)
+    pale = round(220 * (1 - doubt))
+    return Style(
+        bold=True,
+        color="white" if doubt >= 0.5 else "black",
+        bgcolor=Color.from_rgb(255 - round(75 * doubt), pale, pale),
     )
-    yield Text(f"{number}: {words}", style="bold red").append(f"   ({by})", style="not bold dim")
+
+
+def _said(doubt: Doubt, names: Mapping[str, str]) -> str:
+    """How doubtful the words are, in percent; by which metric where there are several."""
+    if len(names) == 1:
+        return "" if doubt.most is None else f" — {doubt.most:.0%} doubt"
+    said = [
+        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
+        for metric, share in doubt.by.items()
+    ]
+    return f" — {', '.join(said)}"
+
+
+def _explained(
+    number: int,
+    doubt: Doubt,
+    example: Example,
+    scores: Sequence[Score],
+    names: Mapping[str, str],
+    quoted: dict[str, int],
+) -> Iterator[Text]:
+    """The lines about a mark. `quoted`: source sentences shown before, with the mark's number."""
+    words = " ".join(example.summary[doubt.start : doubt.end].split())
+    yield Text(f"{number}: {words}", style="bold").append(_said(doubt, names), style="not bold")
     items = [item for score in scores for item in score.evidence]
     near = [
         i
         for i in items
-        if i.label not in (BEST_MATCH, FURTHER)
+        if i.label not in (BEST_MATCH, FURTHER, MARKED_WORDS)
         and i.summary_start < doubt.end
         and doubt.start < i.summary_end
     ]
@@ -235,12 +284,32 @@ def _explained(
             for quote, item in seen.items()
         )
         yield Text(f"nearest in the source: {nearest}")
-    best = [
-        i for i in items if i.label == BEST_MATCH and i.summary_start <= doubt.start < i.summary_end
+    if best := _best(doubt, items):
+        quote = _quote(example.source, best, 300)
+        if quote in quoted:
+            yield Text(f"best evidence: that of {quoted[quote]}")
+        else:
+            quoted[quote] = number
+            yield Text(f"best evidence: {quote}")
+
+
+def _best(doubt: Doubt, items: Sequence[Evidence]) -> Evidence | None:
+    """The source sentence for the marked words; without one that for the summary's sentence."""
+    own = [
+        item
+        for item in items
+        if item.label == MARKED_WORDS
+        and item.summary_start < doubt.end
+        and doubt.start < item.summary_end
     ]
-    for item in best[:1]:
-        score = "" if item.score is None else f" ({item.score:.2f})"
-        yield Text(f"best evidence{score}: {_quote(example.source, item, 300)}")
+    if own:
+        return max(own, key=lambda item: item.score or 0.0)
+    sentences = (
+        item
+        for item in items
+        if item.label == BEST_MATCH and item.summary_start <= doubt.start < item.summary_end
+    )
+    return next(sentences, None)
 
 
 def _quote(source: str, item: Evidence, most: int) -> str:

@@ -107,6 +107,7 @@ class Calibrated:
         now = metrics.signature_of(self._metric, options, ids)
         if self._refuse:
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
+        self.title = f"{saved.request}, calibrated"
         self.needs, self.bounds = self._metric.needs, self._metric.bounds
         fitted = canonical_json(saved.calibration.to_dict())
         self.resolved = {
