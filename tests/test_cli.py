@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import tiny_calibration
 from faithkit import cache, files
 from faithkit.cli import app
 from faithkit.records import Score
@@ -182,6 +183,38 @@ def test_the_cache_is_used_and_can_be_left_out_or_moved(
     assert (here / "cache" / "scores.sqlite").exists()
 
 
+def test_score_reads_no_column_that_it_does_not_need() -> None:
+    Path("odd.csv").write_text(
+        "source,summary,label,score,group,system\nthe cat,the cat,sports,good,,\n"
+    )
+    assert faithkit("score", "odd.csv", "-m", KNOWN).exit_code == 0
+    labelled = ("score", "odd.csv", "-m", f"{TINY}:Labelled", "-q")
+    message = refused(*labelled)
+    assert message.startswith("odd.csv, line 2, field 'label': expected 1 (consistent) or 0, found")
+    assert "--labels" in message
+    shown = faithkit(*labelled, "--labels", "sports=1,news=0").stdout
+    assert shown.splitlines()[1].split("\t")[2] == "1.0"
+
+
+def test_a_label_column_that_is_named_is_read() -> None:
+    Path("odd.csv").write_text("source,summary,verdict\nthe cat,the cat,maybe\n")
+    message = refused("score", "odd.csv", "-m", KNOWN, "--label-column", "verdict")
+    assert message.startswith("odd.csv, line 2, field 'verdict': expected 1 (consistent) or 0")
+
+
+@pytest.mark.parametrize("text", ["ok", "ok=", "=1", "ok=2", "ok=1,ok=0", ""])
+def test_labels_that_are_no_mapping_are_refused(text: str) -> None:
+    message = refused("score", "pairs.jsonl", "-m", KNOWN, "--labels", text)
+    assert message.startswith("--labels wants each label once with its meaning")
+
+
+def test_what_separates_the_cells_is_said_where_it_is_not_a_comma() -> None:
+    Path("odd.csv").write_text("source;summary\nthe cat, sat;the cat\n")
+    found = faithkit("score", "odd.csv", "-m", KNOWN, "-q")
+    assert found.stderr == "faithkit: odd.csv: cells are separated by ';'\n"
+    assert found.stdout.splitlines()[1] == f"1\t{KNOWN}\t1.0\tok"
+
+
 # The gate
 
 
@@ -197,16 +230,41 @@ def test_the_cache_is_used_and_can_be_left_out_or_moved(
 )
 def test_a_mean_under_its_gate_ends_with_code_1(gates: tuple[str, ...], code: int) -> None:
     options = [part for gate in gates for part in ("--fail-under", gate)]
+    options.append("--allow-unscored")
     found = faithkit("score", "pairs.jsonl", "-m", KNOWN, "-m", OTHER, *options)
     assert found.exit_code == code
-    assert ("is under its gate: 0.8333" in found.stderr) == (code == 1)
+    below = "fails its gate of 0.9: the mean is 0.833333, 1 of 2 scored rows are below it; 1 more"
+    assert (below in found.stderr) == (code == 1)
 
 
 def test_a_gate_fails_where_no_row_has_a_score() -> None:
     Path("blank.jsonl").write_text('{"source": "", "summary": ""}\n')
-    found = faithkit("score", "blank.jsonl", "-m", KNOWN, "--fail-under", "0")
+    for more in ((), ("--allow-unscored",)):
+        found = faithkit("score", "blank.jsonl", "-m", KNOWN, "--fail-under", "0", *more)
+        assert found.exit_code == 1
+        assert "none of its 1 rows has a score" in found.stderr
+
+
+def test_a_gate_fails_where_most_rows_have_no_score() -> None:
+    Path("most.jsonl").write_text(PAIRS + '{"source": "", "summary": "a"}\n' * 5)
+    gate = ("score", "most.jsonl", "-m", KNOWN, "--fail-under", "0.5")
+    found = faithkit(*gate)
     assert found.exit_code == 1
-    assert "no score" in found.stderr
+    assert "6 of 8 rows have no score (6 no_content)" in found.stderr
+    assert faithkit(*gate, "--allow-unscored").exit_code == 0
+
+
+def test_a_gate_outside_the_bounds_of_its_metric_is_refused() -> None:
+    message = refused("score", "pairs.jsonl", "-m", KNOWN, "--fail-under", "75")
+    assert message == (f"--fail-under 75: the bounds of {KNOWN} are 0 to 1; did you mean 0.75?")
+    message = refused("score", "pairs.jsonl", "-m", KNOWN, "--fail-under", "-1")
+    assert message == f"--fail-under -1: the bounds of {KNOWN} are 0 to 1"
+
+
+def test_the_bounds_of_a_calibrated_metric_are_its_own() -> None:
+    file = tiny_calibration.write(Path("c.json"))
+    message = refused("score", "pairs.jsonl", "-m", f"calibrated:file={file}", "--fail-under", "75")
+    assert "the bounds of calibrated:file=c.json are 0 to 1; did you mean 0.75?" in message
 
 
 def test_strict_ends_with_code_3_where_a_row_has_no_score_and_a_gate_goes_before() -> None:
@@ -251,7 +309,7 @@ def test_a_gate_for_an_unknown_metric_names_the_nearest() -> None:
         (
             "p.csv",
             b"source,sumary\na,b\n",
-            "p.csv, line 2: no field 'summary'. Did you mean 'sumary'?",
+            "p.csv, line 1: no column 'summary'. Did you mean 'sumary'?",
         ),
         ("p.csv", b"source,summary\n\xe9,b\n", "p.csv, line 2: not UTF-8 (byte 1 of the line)"),
         ("p.csv", b"source,summary\na,b,c\n", "p.csv, line 2: 3 cells where the header has 2"),

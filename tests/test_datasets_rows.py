@@ -57,7 +57,7 @@ def test_items_of_a_json_list_know_the_line_they_start_on(tmp_path: Path) -> Non
         ("a.json", '{"a": 1}', "line 1: expected a JSON list"),
         ("a.json", "[1]", "line 1 .item 1.: expected a JSON object, found int"),
         ("a.csv", 'a,b\n1,"two\nlines"\n3\n', "line 4: 1 cells where the header has 2"),
-        ("a.csv", 'a,b\n1,"open\n', "line 2: unexpected end of data"),
+        ("a.csv", 'a,b\n1,"open\n', "line 2: a quoted cell of the row that begins here is never"),
         ("a.csv", "", "line 1: expected a header"),
         ("a.tsv", "a\tb\n1\t2\t3\n", "line 2: 3 cells where the header has 2"),
         ("a.parquet", "nonsense", "not a Parquet file"),

@@ -17,7 +17,8 @@ ROOT = Path(faithkit.__file__).parent
 # module with a line of its own stands above the rest of its folder, which may not import it.
 BELOW: dict[str, set[str]] = {
     "records": set(),
-    "files": {"records"},
+    "rows": {"records"},
+    "files": {"records", "rows"},
     "text": {"records"},
     "mapped": set(),
     "lines": {"text", "mapped"},
@@ -29,7 +30,7 @@ BELOW: dict[str, set[str]] = {
     "reading": {"text", "inflection", "mapped"},
     "clauses": {"records", "text"},
     "cache": {"records"},
-    "datasets": {"records", "files"},
+    "datasets": {"records", "rows"},
     "meta": {"records"},
     "models": {"records", "cache", "text", "reading", "thesaurus", "inflection"},
     "metrics": {

@@ -1,7 +1,8 @@
-"""Pairs in and scores out: JSONL, CSV, TSV and Parquet, chosen by the file's ending.
+"""Pairs in and scores out, in the format that the file's ending names.
 
-Reading streams, and every error names file, line and field. Writing appends lines, so that a run
-that is killed has lost nothing. What a run does is in `run.py`.
+What lives here: what the columns of a user's file mean, and writing. Every error names file, line
+and field. Writing appends lines, so that a run that is killed has lost nothing. How rows are got
+out of a file is in `rows.py`; what a run does is in `run.py`.
 """
 
 from __future__ import annotations
@@ -10,17 +11,17 @@ import csv
 import hashlib
 import io
 import json
-import math
 import shutil
 import sys
 import tempfile
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from faithkit import rows
 from faithkit.records import (
     ROW_KEYS,
     ConfigError,
@@ -30,35 +31,102 @@ from faithkit.records import (
     canonical_json,
     did_you_mean,
     document_id,
-    is_unicode,
 )
 
-FORMATS = {
+OUTPUTS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
 }
+"""Ending to format of what is written; `rows.FORMATS` are those that are read."""
+
+NO_COLUMN = "none"
+"""The name that stands for no column: the field is not read even where the file has it."""
+
+LABELS: Mapping[str, int | None] = {"1": 1, "true": 1, "0": 0, "false": 0}
+"""The labels that are read without `Columns.labels`: 1 is consistent."""
+
 GROUP = "group"
 """The column that holds the document or the pair in files of one shape for several releases."""
-
-CELL_LIMIT = 64 * 1024 * 1024
-"""The longest CSV cell we read, in characters; a document of ten million words fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column of the user's file holds which field of an Example."""
+    """Which column of the user's file holds which field of an Example.
+
+    An optional field that is None is not wanted (see `without`): its column, if there is one, is
+    not checked and goes to `meta` like any other. `NO_COLUMN` is the same as a user says it.
+    labels  what each label of the file means, in small letters: 1, 0 or None (no label); without it
+            `LABELS`
+    """
 
     source: str = "source"
     summary: str = "summary"
-    id: str = "id"
-    document: str = "document"
-    pair: str = "pair"
-    system: str = "system"
-    label: str = "label"
-    rating: str = "score"
+    id: str | None = "id"
+    document: str | None = "document"
+    pair: str | None = "pair"
+    system: str | None = "system"
+    label: str | None = "label"
+    rating: str | None = "score"
+    labels: Mapping[str, int | None] | None = None
+
+    @property
+    def by_field(self) -> dict[str, str]:
+        """Field to column, of those that are read."""
+        wanted = {field: getattr(self, field) for field in FIELDS}
+        return {
+            field: name
+            for field, name in wanted.items()
+            if field in REQUIRED or name not in (None, NO_COLUMN)
+        }
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns that a file must have: those of the texts, and those that are not named as
+        they are by default."""
+        return tuple(
+            name
+            for field, name in self.by_field.items()
+            if field in REQUIRED or name != DEFAULTS[field]
+        )
+
+    @property
+    def customised(self) -> bool:
+        """Whether the user named any column, or what labels mean."""
+        named = (getattr(self, field) not in (None, DEFAULTS[field]) for field in FIELDS)
+        return self.labels is not None or any(named)
+
+    def without(self, *unneeded: str) -> Columns:
+        """These columns without those of `unneeded` fields that the user did not name."""
+        dropped: dict[str, Any] = {
+            field: None for field in unneeded if getattr(self, field) == DEFAULTS[field]
+        }
+        return replace(self, **dropped)
+
+
+REQUIRED = ("source", "summary")
+FIELDS = tuple(item.name for item in fields(Columns) if item.name != "labels")
+DEFAULTS = {field: getattr(Columns(), field) for field in FIELDS}
+KNOWN = tuple(field for field in FIELDS if field not in (*REQUIRED, "id"))
+"""Fields of what is known of a pair; a metric reads only those that it says it needs."""
+
+
+def parse_labels(text: str) -> dict[str, int | None]:
+    """`hallucinated=0,ok=1,unsure=none` as `Columns.labels`. Raises ConfigError on any other form,
+    and on a label that is there twice."""
+    meanings = {"1": 1, "0": 0, NO_COLUMN: None}
+    found: dict[str, int | None] = {}
+    for piece in text.split(","):
+        label, _, meaning = (part.strip().lower() for part in piece.rpartition("="))
+        if not label or meaning not in meanings or label in found:
+            raise ConfigError(
+                f"--labels wants each label once with its meaning, 1 (consistent), 0 or none, such "
+                f"as hallucinated=0,ok=1; found '{piece.strip()}' in '{text}'."
+            )
+        found[label] = meanings[meaning]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +134,8 @@ class Rows:
     """A checked file of pairs: how many there are, and the hash of what was read.
 
     group_is  what the column `group` of a file without `document` and `pair` holds: "document" or
-              "pair", None if absent (see `_Groups`)
+              "pair", None if absent or not wanted (see `_Groups`)
+    note      what the reader found out about the file that the user may want to know; "" if nothing
     """
 
     path: Path
@@ -75,6 +144,7 @@ class Rows:
     count: int
     sha256: str
     group_is: Literal["document", "pair"] | None = None
+    note: str = ""
 
     def __iter__(self) -> Iterator[Example]:
         for _, example in _examples(self.path, self.format, self.columns):
@@ -86,13 +156,22 @@ class Rows:
                 example = replace(example, pair=named or None)
             yield example
 
+    def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
+        """These rows with the `wanted` fields of `columns` too; checks the file again where they
+        were not read."""
+        read = {*wanted, *self.columns.by_field}
+        more = columns.without(*(field for field in KNOWN if field not in read))
+        return self if more == self.columns else check(self.path, self.format, more)
+
 
 def format_of(path: Path) -> str:
-    """The format a path's ending names. Raises DataError on any other ending."""
-    found = FORMATS.get(path.suffix.lower())
+    """The format of an output, by its ending. Raises DataError on any other ending."""
+    found = OUTPUTS.get(path.suffix.lower())
     if found is None:
-        raise DataError(f"{path}: cannot tell the format from the ending '{path.suffix}'; "
-                        f"use one of {', '.join(FORMATS)}")  # fmt: skip
+        raise DataError(
+            f"{path}: cannot tell the format from the ending '{path.suffix}'; use one of "
+            f"{', '.join(OUTPUTS)}"
+        )
     return found
 
 
@@ -103,9 +182,10 @@ def open_pairs(
     """Checks every row of a file (or of standard input, for `-`) before anything is scored.
 
     Raises DataError, naming file, line and field, on: no such file, no rows, malformed JSON,
-    a missing or non-text field, a wrong column name, a duplicate id, text that is not UTF-8.
+    a missing or non-text field, a wrong column name, a label without a meaning, a duplicate id,
+    text that is not UTF-8. A source or summary that is null is read as empty.
     Raises ConfigError on an unknown `stdin_format`. Memory does not grow with the rows but for 8
-    bytes each.
+    bytes each, except for JSON and XLSX, which are read whole.
     """
     columns = columns or Columns()
     if path != "-":
@@ -115,10 +195,10 @@ def open_pairs(
             if file.exists() and not file.is_dir():
                 what = "not a plain file; the rows are read twice. Pipe it in and name it '-'"
             raise DataError(f"{file}: {what}")
-        yield check(file, format_of(file), columns)
+        yield check(file, rows.format_of(file), columns)
         return
-    if stdin_format not in FORMATS.values():
-        hint = did_you_mean(stdin_format, set(FORMATS.values()))
+    if stdin_format not in rows.FORMATS.values():
+        hint = did_you_mean(stdin_format, set(rows.FORMATS.values()))
         raise ConfigError(f"Unknown input format '{stdin_format}'.{hint}")
     # Standard input can be read once only, and the rows are read twice: checked, then scored.
     with tempfile.TemporaryDirectory(prefix="faithkit-") as folder:
@@ -146,14 +226,30 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
     values, counts = np.unique(np.frombuffer(digests, dtype=np.uint64), return_counts=True)
     if (counts > 1).any():
         _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
-    return Rows(path, format, columns, len(digests), hashed.hexdigest(), groups.meaning(path))
+    return Rows(
+        path,
+        format,
+        columns,
+        len(digests),
+        hashed.hexdigest(),
+        groups.meaning(path),
+        _note(path, format, columns),
+    )
+
+
+def _note(path: Path, format: str, columns: Columns) -> str:
+    delimiter = _table(path, format).delimiter(columns.needed)
+    if delimiter in (None, {"csv": ",", "tsv": "\t"}.get(format)):
+        return ""
+    return f"{_shown(path)}: cells are separated by {delimiter!r}"
 
 
 class _Groups:
     """What the column `group` of a file that names neither documents nor pairs holds.
 
     A source text that belongs to several groups shows that a group is smaller than a document: it
-    joins a pair. Otherwise it is the document.
+    joins a pair. Otherwise it is the document. Where neither is wanted, the column is not looked
+    at.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -224,181 +320,72 @@ def _shown(path: Path) -> str:
     return "standard input" if path.stem == "standard-input" else str(path)
 
 
+def _table(path: Path, format: str) -> rows.Table:
+    return rows.Table(path, format, _shown(path))
+
+
 def _examples(path: Path, format: str, columns: Columns) -> Iterator[tuple[str, Example]]:
     """Each row with the place to name in an error: `file, line N`."""
-    reader = {"jsonl": _jsonl, "csv": _csv, "tsv": _csv, "parquet": _parquet}[format]
-    for number, (place, row) in enumerate(reader(path), start=1):
-        yield place, _example(place, number, row, columns)
+    for number, row in enumerate(_table(path, format).read(columns.needed), start=1):
+        yield row.place, _example(row, number, columns)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _example(row: rows.Row, number: int, columns: Columns) -> Example:
+    names = columns.by_field
+    identity = row.optional_name(names["id"]) if "id" in names else None
+    return row.example(
+        identity or str(number),
+        _text(row, columns.source),
+        _text(row, columns.summary),
+        document=(row.optional_name(names["document"]) or "") if "document" in names else "",
+        pair=row.optional_name(names["pair"]) if "pair" in names else None,
+        system=row.optional_name(names["system"]) if "system" in names else None,
+        label=_label(row, names["label"], columns.labels) if "label" in names else None,
+        rating=_rating(row, names["rating"]) if "rating" in names else None,
+        meta=row.rest(*names.values()),
+    )
+
+
+def _text(row: rows.Row, field: str) -> str:
+    """A text; null is empty, for which every metric has the outcome `no_content`."""
+    return "" if row.get(field) is None else row.text(field)
+
+
+def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -> int | None:
+    value = row.values.get(field)
+    if value is None or value == "":
+        return None
+    key = str(value).strip().lower()
+    for known in (key, key.removesuffix(".0")):
+        if known in (labels or LABELS):
+            return (labels or LABELS)[known]
+    wanted = "1 (consistent) or 0" if labels is None else " or ".join(map(repr, labels))
+    raise DataError(
+        f"{row.wrong(field, wanted)}; say what your labels mean, such as --labels ok=1,wrong=0, or "
+        "--label-column none"
+    )
+
+
+def _rating(row: rows.Row, field: str) -> float | None:
+    if row.values.get(field) in (None, ""):
+        return None
     try:
-        opened = path.open("rb")
-    except OSError as error:
-        raise DataError(f"{_shown(path)}: cannot be read ({error.strerror})") from error
-    with opened as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"{_shown(path)}, line {number}: not UTF-8 (byte {error.start + 1} of the "
-                    "line); save the file as UTF-8"
-                ) from error
-
-
-def _jsonl(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for number, line in _lines(path):
-        place = f"{_shown(path)}, line {number}"
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(
-                f"{place}: not valid JSON ({error.msg}, column {error.colno})"
-            ) from error
-        except (ValueError, RecursionError) as error:
-            # A number of thousands of digits, or thousands of brackets inside each other.
-            raise DataError(f"{place}: not JSON that can be read ({error})") from error
-        if not isinstance(row, dict):
-            raise DataError(f"{place}: expected a JSON object, found {type(row).__name__}")
-        yield place, row
-
-
-def _csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    csv.field_size_limit(CELL_LIMIT)
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    reader = csv.reader((line for _, line in _lines(path)), delimiter=delimiter, strict=True)
-    start = 1
-    try:
-        header = next(filter(None, reader), None)
-        if header is None:
-            return
-        twice = [name for position, name in enumerate(header) if name in header[:position]]
-        if twice:
-            raise DataError(f"{_shown(path)}, line {reader.line_num}: two columns '{twice[0]}'")
-        start = reader.line_num + 1
-        for cells in reader:
-            # A quoted cell may hold line ends; a row is named by the line it begins on.
-            place, start = f"{_shown(path)}, line {start}", reader.line_num + 1
-            if not cells:
-                continue
-            if len(cells) != len(header):
-                raise DataError(
-                    f"{place}: {len(cells)} cells where the header has {len(header)} columns"
-                )
-            # An empty cell of an optional column is a missing value; in the texts it is "".
-            yield place, dict(zip(header, cells, strict=True))
-    except csv.Error as error:
-        if str(error) == "unexpected end of data":
-            what = f"line {start}: a quoted cell of the row that begins here is never closed"
-        else:
-            what = f"line {reader.line_num}: {error}"
-        raise DataError(f"{_shown(path)}, {what}") from error
-
-
-def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    import pyarrow
-    import pyarrow.parquet
-
-    try:
-        file = pyarrow.parquet.ParquetFile(path)
-        number = 0
-        for batch in file.iter_batches(batch_size=256):
-            for row in batch.to_pylist():
-                number += 1
-                yield f"{_shown(path)}, row {number}", row
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        what = " ".join(str(error).split())
-        raise DataError(f"{_shown(path)}: not a Parquet file that can be read ({what})") from error
-
-
-def _example(place: str, number: int, row: Mapping[str, Any], columns: Columns) -> Example:
-    defaults = Columns()
-    for field in fields(Columns):
-        name = getattr(columns, field.name)
-        required = field.name in ("source", "summary") or name != getattr(defaults, field.name)
-        if required and name not in row:
-            raise DataError(f"{place}: no field '{name}'.{did_you_mean(name, map(str, row))}")
-    source = _text(place, columns.source, row[columns.source])
-    summary = _text(place, columns.summary, row[columns.summary])
-    identity = row.get(columns.id)
-    known = {getattr(columns, field.name) for field in fields(Columns)}
-    try:
-        return Example(
-            id=str(number) if identity in (None, "") else _name(place, columns.id, identity),
-            source=source,
-            summary=summary,
-            document=_optional_name(place, columns.document, row) or "",
-            pair=_optional_name(place, columns.pair, row),
-            system=_optional_name(place, columns.system, row),
-            label=_label(place, columns.label, row.get(columns.label)),
-            rating=_rating(place, columns.rating, row.get(columns.rating)),
-            meta={key: value for key, value in row.items() if key not in known},
-        )
+        return row.number(field)
     except DataError as error:
-        message = str(error)
-        raise error if message.startswith(place) else DataError(f"{place}: {message}") from error
-
-
-def _wrong(place: str, field: str, wanted: str, found: object) -> DataError:
-    shown = "null" if found is None else f"{type(found).__name__} ({str(found)[:40]!r})"
-    return DataError(f"{place}, field '{field}': expected {wanted}, found {shown}")
-
-
-def _text(place: str, field: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise _wrong(place, field, "text", value)
-    if not is_unicode(value):
-        raise DataError(f"{place}, field '{field}': half a surrogate pair, which is no Unicode")
-    return value
-
-
-def _name(place: str, field: str, value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise _wrong(place, field, "text or a whole number", value)
-    return _text(place, field, str(value))
-
-
-def _optional_name(place: str, field: str, row: Mapping[str, Any]) -> str | None:
-    value = row.get(field)
-    return None if value in (None, "") else _name(place, field, value)
-
-
-def _label(place: str, field: str, value: object) -> int | None:
-    if value is None or value == "":
-        return None
-    if str(value).strip().lower() in ("1", "1.0", "true"):
-        return 1
-    if str(value).strip().lower() in ("0", "0.0", "false"):
-        return 0
-    raise _wrong(place, field, "1 (consistent) or 0", value)
-
-
-def _rating(place: str, field: str, value: object) -> float | None:
-    if value is None or value == "":
-        return None
-    try:
-        number = float(value) if isinstance(value, str | int | float) else float("nan")
-    except (ValueError, OverflowError):
-        number = float("nan")
-    if not math.isfinite(number) or isinstance(value, bool):
-        raise _wrong(place, field, "a number", value)
-    return number
+        raise DataError(f"{error}; if this is no rating, --rating-column none") from error
 
 
 def score_lines(path: Path) -> Iterator[Score]:
     """The scores of a file that a run wrote, in any of the formats."""
-    format = format_of(path)
+    format = rows.format_of(path)
     if not path.is_file():
         raise DataError(f"{path}: no such file")
-    reader = {"jsonl": _jsonl, "csv": _csv, "tsv": _csv, "parquet": _parquet}[format]
-    for place, row in reader(path):
+    for row in _table(path, format).read():
         try:
-            yield Score.from_row(row if format == "jsonl" else _from_cells(row))
+            nested = format in ("jsonl", "json")
+            yield Score.from_row(row.values if nested else _from_cells(row.values))
         except (DataError, ValueError, TypeError) as error:
-            raise DataError(f"{place}: {error}") from error
+            raise DataError(f"{row.place}: {error}") from error
 
 
 def _from_cells(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -437,8 +424,8 @@ def _export_csv(journal: Path, target: Path, delimiter: str) -> None:
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, ROW_KEYS, delimiter=delimiter)
         writer.writeheader()
-        for _, row in _jsonl(journal):
-            writer.writerow(_cells(row))
+        for row in _table(journal, "jsonl").read():
+            writer.writerow(_cells(row.values))
 
 
 def _export_parquet(journal: Path, target: Path) -> None:
@@ -448,8 +435,8 @@ def _export_parquet(journal: Path, target: Path) -> None:
     schema = pa.schema([(key, pa.float64() if key == "value" else pa.string()) for key in ROW_KEYS])
     with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         block: list[dict[str, Any]] = []
-        for _, row in _jsonl(journal):
-            block.append(_cells(row))
+        for row in _table(journal, "jsonl").read():
+            block.append(_cells(row.values))
             if len(block) == 4096:
                 writer.write_table(pa.Table.from_pylist(block, schema=schema))
                 block = []

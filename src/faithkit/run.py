@@ -13,6 +13,7 @@ import math
 import platform
 import sys
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -21,7 +22,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from faithkit import cache as stores
 from faithkit import files, metrics
@@ -63,8 +64,8 @@ class Prepared:
 
 @dataclass(slots=True)
 class Tally:
-    """What a metric's rows come to: count by outcome, the mean of those that have a value, and
-    the verdicts of a metric that gives them."""
+    """What a metric's rows come to: count by outcome, the mean of those that have a value, all
+    values (8 bytes each), and the verdicts of a metric that gives them."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -72,6 +73,7 @@ class Tally:
     total: float = 0.0
     least: float = math.inf
     greatest: float = -math.inf
+    values: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, value: float | None, outcome: str, parts: Mapping[str, float]) -> None:
         self.outcomes[outcome] += 1
@@ -79,6 +81,7 @@ class Tally:
             self.verdicts[verdict] += 1
         if value is not None:
             self.valued += 1
+            self.values.append(value)
             self.total += value
             self.least = min(self.least, value)
             self.greatest = max(self.greatest, value)
@@ -475,11 +478,32 @@ def incomplete(tallies: Mapping[str, Tally]) -> int:
     return sum(tally.rows - tally.outcomes[Outcome.OK] for tally in tallies.values())
 
 
-def below(tallies: Mapping[str, Tally], gates: Mapping[str, float]) -> dict[str, Any]:
-    """The metrics whose mean is under their gate (the key "" is every metric's), with the mean."""
-    return {
-        label: tally.mean
-        for label, tally in tallies.items()
-        if (gate := gates.get(label, gates.get(""))) is not None
-        and (tally.mean is None or tally.mean < gate)
-    }
+def failed_gates(
+    tallies: Mapping[str, Tally], gates: Mapping[str, float], *, allow_unscored: bool = False
+) -> list[str]:
+    """Of each metric that fails its gate (the key "" is every metric's) a line that says why: its
+    mean is under it, no row has a value, or, unless allowed, some have none."""
+    lines = []
+    for label, tally in tallies.items():
+        gate = gates.get(label, gates.get(""))
+        if gate is None:
+            continue
+        unscored = tally.rows - tally.valued
+        others = {o: n for o, n in tally.outcomes.items() if o != Outcome.OK}
+        why = ", ".join(f"{n} {outcome}" for outcome, n in sorted(others.items()))
+        failed = f"{label} fails its gate of {gate:g}"
+        if tally.mean is None:
+            lines.append(f"{failed}: none of its {tally.rows} rows has a score ({why})")
+        elif tally.mean < gate:
+            below = sum(value < gate for value in tally.values)
+            more = f"; {unscored} more have no score ({why})" if unscored else ""
+            lines.append(
+                f"{failed}: the mean is {tally.mean:.6g}, {below} of {tally.valued} scored rows "
+                f"are below it{more}"
+            )
+        elif unscored and not allow_unscored:
+            lines.append(
+                f"{failed}: {unscored} of {tally.rows} rows have no score ({why}); the mean of the "
+                f"others is {tally.mean:.6g}. --allow-unscored leaves them out"
+            )
+    return lines

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from faithkit.cli import bench, catalogue, evaluation, scoring, stress, train
+from faithkit.cli import bench, catalogue, evaluation, scoring, screen, stress, train
 from faithkit.cli.common import BAD, INTERRUPTED
 
 
@@ -44,9 +44,14 @@ class _Program(TyperGroup):
             _end(f"{error.filename or 'input or output'}: {error.strerror or error}", BAD)
         return result
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        # Around everything, so that a usage error's echo of the arguments is guarded too.
+        with screen.guarded():
+            return super().main(*args, **options)
+
 
 def _end(message: str, code: int) -> NoReturn:
-    typer.echo(f"faithkit: {message}", err=True)
+    typer.echo(f"faithkit: {screen.one_line(message)}", err=True)
     sys.exit(code)
 
 
@@ -56,6 +61,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    # Typer would strip escape sequences without a word; `screen` shows them.
+    context_settings={"color": True},
 )
 
 

@@ -33,7 +33,14 @@ GateOption = Annotated[
     list[str] | None,
     typer.Option(
         "--fail-under",
-        help="Exit 1 where a metric's mean is under X; METRIC=X for one metric; repeatable.",
+        help="Exit 1 where a metric's mean is under X, or a row has no score; METRIC=X for one "
+        "metric; repeatable.",
+    ),
+]
+AllowUnscoredOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-unscored", help="Rows without a score do not fail --fail-under while others have."
     ),
 ]
 DeviceOption = Annotated[
@@ -59,16 +66,34 @@ NoCacheOption = Annotated[
 ]
 SourceOption = Annotated[str, typer.Option(help="Column of the source text.")]
 SummaryOption = Annotated[str, typer.Option(help="Column of the summary.")]
-IdOption = Annotated[str, typer.Option(help="Column of the id. Without one: row numbers.")]
+IdOption = Annotated[
+    str, typer.Option(help="Column of the id; none: row numbers, as without the column.")
+]
 DocumentOption = Annotated[
     str,
-    typer.Option(help="Column of the source document's identity. Without one: the source's text."),
+    typer.Option(
+        help="Column of the source document's identity; none: the source's text, as without the "
+        "column."
+    ),
 ]
-PairOption = Annotated[str, typer.Option(help="Column that joins the members of a minimal pair.")]
-SystemOption = Annotated[str, typer.Option(help="Column of the summariser.")]
-LabelOption = Annotated[str, typer.Option(help="Column of the label, 1 or 0.")]
-RatingOption = Annotated[str, typer.Option(help="Column of the human rating.")]
-FormatOption = Annotated[str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")]
+PairOption = Annotated[
+    str, typer.Option(help="Column that joins the members of a minimal pair; none: not read.")
+]
+SystemOption = Annotated[str, typer.Option(help="Column of the summariser; none: not read.")]
+LabelOption = Annotated[
+    str, typer.Option(help="Column of the label, 1 (consistent) or 0; none: not read.")
+]
+LabelsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="What the labels mean where they are not 1 (consistent) and 0: "
+        "hallucinated=0,ok=1,unsure=none."
+    ),
+]
+RatingOption = Annotated[str, typer.Option(help="Column of the human rating; none: not read.")]
+FormatOption = Annotated[
+    str, typer.Option(help="Format of standard input: jsonl, json, csv, tsv, parquet or xlsx.")
+]
 BatchOption = Annotated[int, typer.Option(min=1, help="Rows handed to a metric at once.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
 
@@ -111,6 +136,14 @@ def check_gates(gates: dict[str, float], prepared: Sequence[Prepared]) -> None:
     for label in gates:
         if label and label not in labels:
             raise ConfigError(f"--fail-under names '{label}'.{did_you_mean(label, labels)}")
+    for one in prepared:
+        gate = gates.get(one.label, gates.get(""))
+        low, high = one.metric.bounds
+        if gate is not None and not low <= gate <= high:
+            hint = f"; did you mean {gate / 100:g}?" if low <= gate / 100 <= high < gate else ""
+            raise ConfigError(
+                f"--fail-under {gate:g}: the bounds of {one.label} are {low:g} to {high:g}{hint}"
+            )
 
 
 def with_preset(requests: Sequence[str], preset: str | None) -> list[str]:
@@ -129,13 +162,14 @@ def with_preset(requests: Sequence[str], preset: str | None) -> list[str]:
     return [metrics.add_preset(request, preset) for request in requests]
 
 
-def exit_code(tallies: dict[str, Tally], gates: dict[str, float], strict: bool) -> None:
+def exit_code(
+    tallies: dict[str, Tally], gates: dict[str, float], strict: bool, allow_unscored: bool = False
+) -> None:
     from faithkit import run
 
-    failed = run.below(tallies, gates)
-    for label, mean in failed.items():
-        shown = "no score" if mean is None else f"{mean:.4f}"
-        typer.echo(f"faithkit: {label} is under its gate: {shown}", err=True)
+    failed = run.failed_gates(tallies, gates, allow_unscored=allow_unscored)
+    for line in failed:
+        typer.echo(f"faithkit: {line}", err=True)
     missing = run.incomplete(tallies)
     if strict and missing:
         typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)

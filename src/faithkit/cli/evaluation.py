@@ -22,6 +22,7 @@ from faithkit.cli.common import (
     IdOption,
     JsonOption,
     LabelOption,
+    LabelsOption,
     NoCacheOption,
     OfflineOption,
     PairOption,
@@ -94,6 +95,7 @@ def calibrate(
     document_column: DocumentOption = "document",
     pair_column: PairOption = "pair",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     rating_column: RatingOption = "score",
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
@@ -125,7 +127,8 @@ def calibrate(
         "system",
         label_column,
         rating_column,
-    )
+        labels,
+    ).without("system", *(["label"] if consistent_from is not None else []))
     recipe = learning.Recipe(
         cast("Any", method),
         max_error,
@@ -186,6 +189,7 @@ def combine(
     document_column: DocumentOption = "document",
     pair_column: PairOption = "pair",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     rating_column: RatingOption = "score",
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
@@ -215,7 +219,8 @@ def combine(
         "system",
         label_column,
         rating_column,
-    )
+        labels,
+    ).without("system")
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     scoring.wants(2)
     table = scoring.table(pairs, columns, data_dir, input_format, judged.judgements_of, all_rows)
@@ -335,7 +340,7 @@ def leaderboard(
         system_column,
         "label",
         "score",
-    )
+    ).without("label", "rating")
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     tables = scoring.tables(outputs, columns, data_dir, input_format, rooms.systems_of)
     labels = list(tables[0].scores)

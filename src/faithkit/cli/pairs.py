@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from faithkit.files import Columns
 
 PAIRS_HELP = (
-    "JSONL, CSV, TSV or Parquet by ending, - for stdin, or a dataset's name; DATASET[split=val] "
-    "takes one split, DATASET[key=value,...] the rows whose field has the value."
+    "JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin; or a dataset's "
+    "name: DATASET[split=val] takes one split, DATASET[key=value,...] the rows whose field has the "
+    "value."
 )
 
 MetricOption = Annotated[
@@ -139,10 +140,14 @@ class Scoring:
                 )
                 for one in outputs
             ]
+            for note in filter(None, (one.note for one in opened)):
+                typer.echo(f"faithkit: {note}", err=True)
             check([judged.read_judgements(one) for one in opened])
             prepared = run.prepare(
                 self._metrics, device=self._device, dtype=self._dtype, offline=self._offline
             )
+            needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
+            opened = [one.with_fields(needs, columns) for one in opened]
             store = stack.enter_context(open_store(*self._cache))
             total = sum(one.count for one in opened)
             progress = stack.enter_context(terminal.rows_progress(total))
@@ -208,8 +213,9 @@ def columns_of(
     system: str,
     label: str,
     rating: str,
+    labels: str | None = None,
 ) -> Columns:
-    from faithkit.files import Columns
+    from faithkit.files import Columns, parse_labels
 
     return Columns(
         source=source,
@@ -220,6 +226,7 @@ def columns_of(
         system=system,
         label=label,
         rating=rating,
+        labels=None if labels is None else parse_labels(labels),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from faithkit.cli.common import (
+    AllowUnscoredOption,
     BatchOption,
     CacheOption,
     DeviceOption,
@@ -18,6 +19,7 @@ from faithkit.cli.common import (
     IdOption,
     JsonOption,
     LabelOption,
+    LabelsOption,
     MetricOption,
     NoCacheOption,
     OfflineOption,
@@ -36,6 +38,7 @@ from faithkit.cli.common import (
     read_text,
     with_preset,
 )
+from faithkit.cli.pairs import columns_of
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
@@ -51,7 +54,10 @@ def register(app: typer.Typer) -> None:
 
 def score(
     pairs: Annotated[
-        str, typer.Argument(help="JSONL, CSV, TSV or Parquet by ending; - for stdin.")
+        str,
+        typer.Argument(
+            help="JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin."
+        ),
     ],
     metric: MetricOption = None,
     output: Annotated[
@@ -64,9 +70,11 @@ def score(
     pair_column: PairOption = "pair",
     system_column: SystemOption = "system",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     rating_column: RatingOption = "score",
     input_format: FormatOption = "jsonl",
     fail_under: GateOption = None,
+    allow_unscored: AllowUnscoredOption = False,
     strict: StrictOption = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None,
     batch_size: BatchOption = 64,
@@ -91,22 +99,28 @@ def score(
     from faithkit.cli import terminal
 
     gates = gates_of(fail_under)
-    columns = files.Columns(
-        source=source_column,
-        summary=summary_column,
-        id=id_column,
-        document=document_column,
-        pair=pair_column,
-        system=system_column,
-        label=label_column,
-        rating=rating_column,
+    columns = columns_of(
+        source_column,
+        summary_column,
+        id_column,
+        document_column,
+        pair_column,
+        system_column,
+        label_column,
+        rating_column,
+        labels,
     )
     if output is not None:
         files.format_of(Path(output))
     requests = with_preset(metric or run.DEFAULT_METRICS, preset)
     run.check_requests(requests)  # before a long file is read
-    with files.open_pairs(pairs, columns, input_format) as rows:
+    # What is known of a pair is read for those metrics only that need it.
+    with files.open_pairs(pairs, columns.without(*files.KNOWN), input_format) as rows:
+        if rows.note:
+            typer.echo(f"faithkit: {rows.note}", err=True)
         prepared = run.prepare(requests, device=device, dtype=dtype, offline=offline)
+        needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
+        rows = rows.with_fields(needs, columns)
         check_gates(gates, prepared)
         with open_store(cache, no_cache) as store, progress_of(rows, limit) as progress:
             if output is not None:
@@ -130,7 +144,7 @@ def score(
         terminal.print_tallies(tallies, prepared)
         if output is not None:
             typer.echo(f"Rows: {output}")
-    exit_code(tallies, gates, strict)
+    exit_code(tallies, gates, strict, allow_unscored)
 
 
 def _run_to_screen(

@@ -9,12 +9,13 @@ import inspect
 import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.color import Color
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -26,9 +27,11 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.style import Style
 from rich.table import Table
-from rich.text import Text
 
+from faithkit.cli.console import Screen, Text
+from faithkit.cli.screen import one_line
 from faithkit.records import VERDICTS, Evidence, Example, Outcome, Score, verdict_of
 
 if TYPE_CHECKING:
@@ -36,16 +39,17 @@ if TYPE_CHECKING:
     from faithkit.models.store import Artefact, Status
     from faithkit.run import Prepared, Tally
 
-BEST_MATCH, FURTHER = "best match", "evidence"
-"""Labels of evidence for a whole sentence; any other stands for the words themselves."""
+BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
+"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
+words. Any other evidence is words that stand for the words themselves."""
 
 
-def _console() -> Console:
+def _console(width: int = 160) -> Screen:
     # A file or a pipe has no width of its own; tables must not be folded for it.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    return Screen(width=None if sys.stdout.isatty() else width)
 
 
-def _print(console: Console, text: Text, indent: int = 0) -> None:
+def _print(console: Screen, text: Text, indent: int = 0) -> None:
     """Wraps to at most 100 columns, indented, without trailing spaces."""
     width = min(console.width, 100)
     for line in text.wrap(console, width - indent):
@@ -61,17 +65,17 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], as_json: bo
         return
     table = _table(header)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    # A file or a pipe has no width of its own, so nothing is folded for it.
-    console = _console() if sys.stdout.isatty() else Console(highlight=False, width=1000)
-    console.print(table)
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    _console(1000).print(table)
 
 
 def _table(header: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header:
         number = name in ("mean", "least", "greatest", "rows", "scored")
-        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+        table.add_column(
+            Text(one_line(name)), justify="right" if number else "left", overflow="fold"
+        )
     return table
 
 
@@ -128,15 +132,24 @@ def tsv_row(score: Score) -> str:
 
 @dataclass(slots=True)
 class Doubt:
-    """A run of summary words that some metric does not find in the source."""
+    """A run of summary words that some metric does not find in the source.
+
+    by  metric to its doubt, 0..1: one minus the least score of its spans; None if they have none
+    """
 
     start: int
     end: int
     by: dict[str, float | None] = field(default_factory=dict)
 
+    @property
+    def most(self) -> float | None:
+        """The greatest doubt of any metric."""
+        return max((doubt for doubt in self.by.values() if doubt is not None), default=None)
+
 
 def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
-    """The unsupported spans of all metrics, those that overlap or stand side by side joined."""
+    """The unsupported spans of all metrics, those that overlap or are side by side joined; the most
+    doubtful first, those without a number last."""
     spans = sorted(
         (span.start, span.end, score.metric, span.score)
         for score in scores
@@ -150,26 +163,36 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
             last = Doubt(start, end)
             found.append(last)
         last.end = max(last.end, end)
-        weakest = [n for n in (last.by.get(metric), number) if n is not None]
-        last.by[metric] = min(weakest) if weakest else None
-    return found
+        doubt = None if number is None else min(max(1 - number, 0.0), 1.0)
+        known = [n for n in (last.by.get(metric), doubt) if n is not None]
+        last.by[metric] = max(known) if known else None
+    return sorted(found, key=lambda one: -1.0 if one.most is None else one.most, reverse=True)
+
+
+def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
+    """A metric's label to the name that is shown: its own, unless another has the same."""
+    own = {one.label: str(getattr(one.metric, "title", one.metric.name)) for one in prepared}
+    count = Counter(own.values())
+    return {label: name if count[name] == 1 else label for label, name in own.items()}
 
 
 def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
-    """The summary with its unsupported words marked `[1: words]`, then for each the nearest words
-    and the best sentence of the source, then the scores."""
+    """The summary with its doubtful words marked `[1: words]`, then for each, the most doubtful
+    first, how doubtful it is and what the source says instead, then the scores."""
     console = _console()
+    names = _names(prepared)
     found = doubts(example.summary, scores)
     console.print(Text("Summary", style="bold"))
     _print(console, _marked(example.summary, found), 2)
     console.print()
     if found:
-        console.print(Text("Unsupported words", style="bold"))
+        console.print(Text("Words in doubt, the most doubtful first", style="bold"))
     elif any(score.outcome is Outcome.OK for score in scores):
-        names = ", ".join(score.metric for score in scores if score.outcome is Outcome.OK)
-        console.print(Text(f"No unsupported words found by {names}."))
+        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
+        console.print(Text(f"No unsupported words found by {shown}."))
+    quoted: dict[str, int] = {}
     for number, doubt in enumerate(found, start=1):
-        heading, *details = _explained(number, doubt, example, scores)
+        heading, *details = _explained(number, doubt, example, scores, names, quoted)
         _print(console, heading, 2)
         for line in details:
             _print(console, line, 5)
@@ -177,9 +200,8 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     for score in scores:
         if verdict := verdict_of(score.parts):
             chance = score.parts["probability"]
-            console.print(
-                Text(f"{score.metric}: {verdict} ({chance:.0%} likely to be consistent)", "bold")
-            )
+            shown = f"{names[score.metric]}: {verdict} ({chance:.0%} likely to be consistent)"
+            console.print(Text(shown, "bold"))
     _print_scores(console, scores, prepared)
     _print_texts(console, scores)
 
@@ -191,7 +213,7 @@ TEXTS = {
 """Headings of the texts that metrics write; any other text is headed by its name."""
 
 
-def _print_texts(console: Console, scores: Sequence[Score]) -> None:
+def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
     """Every text that a metric wrote about the summary, once, with the metrics that wrote it."""
     by: dict[tuple[str, str], list[str]] = {}
     for score in scores:
@@ -203,46 +225,73 @@ def _print_texts(console: Console, scores: Sequence[Score]) -> None:
         _print(console, Text(text or "(empty)"), 2)
 
 
-def _print_scores(console: Console, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
+def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
     table = _table(["metric", "score", "what the number means"])
+    names = _names(prepared)
     for score, one in zip(scores, prepared, strict=True):
         shown = _number(score.value)
         if score.outcome is not Outcome.OK:
             shown = f"{shown} ({score.outcome})"
-        table.add_row(Text(score.metric), shown, Text(one.metric.unit))
+        table.add_row(Text(names[score.metric]), shown, Text(one.metric.unit))
     console.print(table)
     for score in scores:
         cut = score.coverage.source_tokens_cut
         if cut:
             console.print(
-                Text(f"{score.metric}: {cut} tokens of the source did not fit and were cut.")
+                Text(f"{names[score.metric]}: {cut} tokens of the source did not fit and were cut.")
             )
 
 
 def _marked(summary: str, found: Sequence[Doubt]) -> Text:
     text = Text()
     place = 0
-    for number, doubt in enumerate(found, start=1):
+    for number, doubt in sorted(enumerate(found, start=1), key=lambda item: item[1].start):
         text.append(summary[place : doubt.start])
-        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style="bold red")
+        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style=_shade(doubt.most))
         place = doubt.end
     text.append(summary[place:].rstrip())
     return text
 
 
-def _explained(
-    number: int, doubt: Doubt, example: Example, scores: Sequence[Score]
-) -> Iterator[Text]:
-    words = " ".join(example.summary[doubt.start : doubt.end].split())
-    by = ", ".join(
-        name if value is None else f"{name} {value:.2f}" for name, value in doubt.by.items()
+def _shade(doubt: float | None) -> Style:
+    """From black on pale to white on deep red with the doubt, for light and dark screens alike."""
+    if doubt is None:
+        return Style(bold=True, underline=True)
+    pale = round(220 * (1 - doubt))
+    return Style(
+        bold=True,
+        color="white" if doubt >= 0.5 else "black",
+        bgcolor=Color.from_rgb(255 - round(75 * doubt), pale, pale),
     )
-    yield Text(f"{number}: {words}", style="bold red").append(f"   ({by})", style="not bold dim")
+
+
+def _said(doubt: Doubt, names: Mapping[str, str]) -> str:
+    """How doubtful the words are, in percent; by which metric where there are several."""
+    if len(names) == 1:
+        return "" if doubt.most is None else f" — {doubt.most:.0%} doubt"
+    said = [
+        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
+        for metric, share in doubt.by.items()
+    ]
+    return f" — {', '.join(said)}"
+
+
+def _explained(
+    number: int,
+    doubt: Doubt,
+    example: Example,
+    scores: Sequence[Score],
+    names: Mapping[str, str],
+    quoted: dict[str, int],
+) -> Iterator[Text]:
+    """The lines about a mark. `quoted`: source sentences shown before, with the mark's number."""
+    words = " ".join(example.summary[doubt.start : doubt.end].split())
+    yield Text(f"{number}: {words}", style="bold").append(_said(doubt, names), style="not bold")
     items = [item for score in scores for item in score.evidence]
     near = [
         i
         for i in items
-        if i.label not in (BEST_MATCH, FURTHER)
+        if i.label not in (BEST_MATCH, FURTHER, MARKED_WORDS)
         and i.summary_start < doubt.end
         and doubt.start < i.summary_end
     ]
@@ -255,12 +304,32 @@ def _explained(
             for quote, item in seen.items()
         )
         yield Text(f"nearest in the source: {nearest}")
-    best = [
-        i for i in items if i.label == BEST_MATCH and i.summary_start <= doubt.start < i.summary_end
+    if best := _best(doubt, items):
+        quote = _quote(example.source, best, 300)
+        if quote in quoted:
+            yield Text(f"best evidence: that of {quoted[quote]}")
+        else:
+            quoted[quote] = number
+            yield Text(f"best evidence: {quote}")
+
+
+def _best(doubt: Doubt, items: Sequence[Evidence]) -> Evidence | None:
+    """The source sentence for the marked words; without one that for the summary's sentence."""
+    own = [
+        item
+        for item in items
+        if item.label == MARKED_WORDS
+        and item.summary_start < doubt.end
+        and doubt.start < item.summary_end
     ]
-    for item in best[:1]:
-        score = "" if item.score is None else f" ({item.score:.2f})"
-        yield Text(f"best evidence{score}: {_quote(example.source, item, 300)}")
+    if own:
+        return max(own, key=lambda item: item.score or 0.0)
+    sentences = (
+        item
+        for item in items
+        if item.label == BEST_MATCH and item.summary_start <= doubt.start < item.summary_end
+    )
+    return next(sentences, None)
 
 
 def _quote(source: str, item: Evidence, most: int) -> str:
@@ -382,15 +451,22 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:.1f} rows/s" if speed else "– rows/s")
 
 
+def _progress(console: Screen, *columns: ProgressColumn) -> Progress:
+    """A bar on standard error where that is a terminal; standard output is not its business."""
+    return Progress(
+        *columns, console=console, disable=not console.is_terminal, redirect_stdout=False
+    )
+
+
 @contextmanager
 def rows_progress(total: int) -> Iterator[Callable[[int], None]]:
     """A bar with rows, rows/s and time left, on stderr where that is a terminal."""
-    console = Console(stderr=True)
+    console = Screen(error=True)
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with _progress(console, *columns) as bar:
         task = bar.add_task("scoring", total=total)
         yield lambda done: bar.update(task, completed=done)
 
@@ -398,12 +474,12 @@ def rows_progress(total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def named_progress() -> Iterator[Callable[[str, int, int], None]]:
     """As `rows_progress`, for several pieces of work one after the other, each with its name."""
-    console = Console(stderr=True)
+    console = Screen(error=True)
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with _progress(console, *columns) as bar:
         tasks: dict[str, TaskID] = {}
 
         def tell(name: str, done: int, total: int) -> None:
@@ -417,15 +493,10 @@ def named_progress() -> Iterator[Callable[[str, int, int], None]]:
 @contextmanager
 def bytes_progress() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for downloads and conversions; without a terminal, a line for each step."""
-    console = Console(stderr=True)
+    console = Screen(error=True)
     last = ""
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    ) as bar:
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn())
+    with _progress(console, *columns) as bar:
         task = bar.add_task("", total=None)
 
         def tell(what: str, done: int, total: int) -> None:

@@ -21,6 +21,7 @@ from faithkit.cli.common import (
     IdOption,
     JsonOption,
     LabelOption,
+    LabelsOption,
     NoCacheOption,
     OfflineOption,
     PairOption,
@@ -58,6 +59,7 @@ def summac_conv(
     document_column: DocumentOption = "document",
     pair_column: PairOption = "pair",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
     device: DeviceOption = None,
@@ -81,7 +83,8 @@ def summac_conv(
         "system",
         label_column,
         "score",
-    )
+        labels,
+    ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
         with terminal.rows_progress(opened.count) as progress:
@@ -309,6 +312,7 @@ def difficulty(
     document_column: DocumentOption = "document",
     pair_column: PairOption = "pair",
     label_column: LabelOption = "label",
+    labels: LabelsOption = None,
     input_format: FormatOption = "jsonl",
     data_dir: DataOption = None,
     device: DeviceOption = None,
@@ -336,7 +340,8 @@ def difficulty(
         "system",
         label_column,
         "score",
-    )
+        labels,
+    ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
     helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +42,7 @@ class Pairs:
     sha256      of a file's ids and texts, as in a run's manifest; None for a dataset
     validation  whether only the rows of the validation split are walked; `count` is theirs then
     used        which rows these are, in words, where some are left out
+    note        what the reader found out about a file that the user may want to know
     """
 
     name: str
@@ -50,6 +51,13 @@ class Pairs:
     sha256: str | None = None
     validation: bool = False
     used: str = ""
+    note: str = ""
+
+    def with_fields(self, wanted: Collection[str], columns: files.Columns) -> Pairs:
+        """See `files.Rows.with_fields`; a dataset has all its fields."""
+        if not isinstance(self.examples, files.Rows):
+            return self
+        return dataclasses.replace(self, examples=self.examples.with_fields(wanted, columns))
 
     def __iter__(self) -> Iterator[Example]:
         for example in self.examples:
@@ -87,7 +95,7 @@ def open_pairs(
     """
     plain = name.partition("[")[0].partition("+")[0].strip()
     if plain in DATASETS or name.startswith("hf:"):
-        if columns not in (None, files.Columns()):
+        if columns is not None and columns.customised:
             raise ConfigError(
                 f"'{name}' is a dataset with a reader of its own; column options are for files"
             )
@@ -99,7 +107,7 @@ def open_pairs(
     if name != "-" and not Path(name).exists() and not Path(name).suffix:
         raise DataError(f"'{name}' is neither a file nor a dataset.{did_you_mean(name, DATASETS)}")
     with files.open_pairs(name, columns, stdin_format) as rows:
-        yield Pairs(name, rows, rows.count, rows.sha256)
+        yield Pairs(name, rows, rows.count, rows.sha256, note=rows.note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,8 @@ class Calibrated:
         now = metrics.signature_of(self._metric, options, ids)
         if self._refuse:
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
-        self.needs = self._metric.needs
+        self.title = f"{saved.request}, calibrated"
+        self.needs, self.bounds = self._metric.needs, self._metric.bounds
         fitted = canonical_json(saved.calibration.to_dict())
         self.resolved = {
             # The verdicts depend on what the file holds, not on where it lies.

@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from faithkit.metrics.plain import reads_plain_texts
-from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
-from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
+from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
+from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
 from faithkit.text import CLOSED_SPLITTER, is_content
 
 POWER = 6.0
@@ -81,6 +81,7 @@ class Support:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
         claims = [one for one in verdict.sentences if one.has_claim]
         value = value_of(verdict)
+        spans, evidence = self._marks(example.summary, claims)
         counts = {"sentences": float(len(verdict.sentences)), "claims": float(len(claims))}
         if value is None:
             return unscored(example, self.name, Outcome.NO_CLAIMS, parts=counts, coverage=coverage)
@@ -98,31 +99,39 @@ class Support:
                 "entailment": math.fsum(one.probabilities[0] for one in claims) / len(claims),
                 **counts,
             },
-            spans=self._doubted(example.summary, claims),
-            evidence=[item for one in claims for item in one.evidence],
+            spans=spans,
+            evidence=[*(item for one in claims for item in one.evidence), *evidence],
             coverage=coverage,
         )
 
-    def _doubted(self, summary: str, claims: Sequence[SentenceVerdict]) -> list[Span]:
+    def _marks(
+        self, summary: str, claims: Sequence[SentenceVerdict]
+    ) -> tuple[list[Span], list[Evidence]]:
         """Words from the threshold up; those that follow each other are one span. Its score is
-        their mean probability of being *supported*, as every score here: higher is better."""
-        runs: list[list[tuple[int, int, float]]] = []
+        their mean probability of being *supported*, as every score here: higher is better. With
+        each the source sentence that is nearest to its words, if there is a source."""
+        spans, evidence = [], []
         for one in claims:
-            previous = False
-            for (start, end), share in zip(one.words.tolist(), one.unsupported, strict=True):
-                doubted = float(share) >= self._threshold
-                if doubted and previous:
-                    runs[-1].append((start, end, float(share)))
-                elif doubted:
-                    runs.append([(start, end, float(share))])
-                previous = doubted
-        return [
-            Span(
-                run[0][0], run[-1][1], "unsupported", 1 - math.fsum(d for _, _, d in run) / len(run)
-            )
-            for run in runs
-            if any(is_content(summary[start:end]) for start, end, _ in run)
-        ]
+            doubted = np.flatnonzero(one.unsupported.astype(np.float64) >= self._threshold)
+            for run in np.split(doubted, np.flatnonzero(np.diff(doubted) > 1) + 1):
+                offsets = one.words[run].tolist()
+                if not any(is_content(summary[start:end]) for start, end in offsets):
+                    continue
+                start, end = offsets[0][0], offsets[-1][1]
+                doubt = math.fsum(one.unsupported[run].tolist()) / len(run)
+                spans.append(Span(start, end, "unsupported", 1 - doubt))
+                if len(one.nearest):
+                    evidence.append(_nearest(one, run, start, end))
+        return spans, evidence
+
+
+def _nearest(one: SentenceVerdict, run: Ints, start: int, end: int) -> Evidence:
+    """The source sentence that most words of a run are nearest to, counted by how near."""
+    votes: dict[tuple[int, int], list[float]] = {}
+    for (low, high), nearness in zip(one.nearest[run].tolist(), one.nearness[run], strict=True):
+        votes.setdefault((low, high), []).append(float(nearness))
+    low, high = max(votes, key=lambda place: math.fsum(votes[place]))
+    return Evidence(low, high, start, end, "marked words", max(votes[low, high]))
 
 
 WORDS, SENTENCE, SIMILARITY = 0.2, 0.2, 0.6

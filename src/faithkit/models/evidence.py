@@ -370,6 +370,28 @@ def lay(summary: Sentence, source: SourceWords, limit: int = EVIDENCE_SENTENCES)
     return Alignment(cosine, by_sentence, tuple(chosen), inside)
 
 
+HALVED, REACH = 1.5, 8
+"""Words over which a neighbour's weight falls by half, and beyond which it is 0; chosen by reading
+the marks of examples/pairs.jsonl."""
+
+
+def nearest_sentences(summary: Sentence, laid: Alignment) -> tuple[Ints, Floats]:
+    """[words] the source sentence that has most of each word and of those around it (the best
+    cosine there, weighted by rarity and by nearness to the word), and that weighted mean, -1..1.
+    Ties go to the earlier sentence."""
+    weights = summary.rarity[:, None] + np.float32(0.05)
+    matched, total = weights * laid.by_sentence, weights.copy()
+    near, count = matched.copy(), total.copy()
+    for step in range(1, min(REACH, len(weights) - 1) + 1):
+        share = np.float32(0.5 ** (step / HALVED))
+        for pooled, own in ((near, matched), (count, total)):
+            pooled[step:] += share * own[:-step]
+            pooled[:-step] += share * own[step:]
+    near /= count
+    best: Ints = np.round(near, 4).argmax(axis=1)
+    return best, near[np.arange(len(best)), best]
+
+
 def _runs(equal: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     """For each cell the length of the diagonal run of equal words that ends there, and begins."""
     ending = np.zeros(equal.shape, dtype=np.int64)

@@ -225,6 +225,9 @@ class SentenceVerdict:
     similarities   [words] how near each one's nearest in the source is, `evidence.similarities`
     near_evidence  [words] the same for the nearest in the evidence alone
     content        [words] False for function words such as "the", "by" and "was"
+    nearest        [words, 2] characters of the source sentence that has most of each word and those
+                   around it, `evidence.nearest_sentences`
+    nearness       [words] how much it has of them, -1..1
     """
 
     start: int
@@ -237,6 +240,8 @@ class SentenceVerdict:
     similarities: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
     near_evidence: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
     content: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    nearest: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    nearness: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
 
 @dataclass(frozen=True, slots=True)

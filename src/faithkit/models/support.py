@@ -347,6 +347,8 @@ class Support:
             unsupported = 1 / (1 + np.exp(-(slope * logits + weight * (1 - near) + shift)))
             entailed, neutral, contradicted = (float(value) for value in classes)
             order = _in_order(sentence)
+            nearest, nearness = evidence.nearest_sentences(sentence, lay)
+            places = np.array([(one.start, one.end) for one in read.sentences])
             yield SentenceVerdict(
                 sentence.start,
                 sentence.end,
@@ -358,6 +360,8 @@ class Support:
                 near[order],
                 evidence.similarities(own, "cosine_evidence")[order],
                 sentence.content[order],
+                places[nearest][order],
+                nearness[order],
             )
 
     def _has_claim(self, sentence: evidence.Sentence) -> bool:

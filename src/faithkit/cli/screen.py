@@ -1,0 +1,93 @@
+"""What every word on the screen passes through: texts of the user's cannot command the terminal.
+
+A summary, an id or a column's name may hold escape sequences, NUL, or marks that turn the direction
+of writing round, and with them a file could rewrite what a person reads (CWE-150; Trojan Source,
+Boucher and Anderson 2021). All of it is shown as `\\u001b` here, which inside JSON means the same
+text. Plain output and error messages pass through the streams of `guarded`, tables and marked texts
+through the Console of `console.py`, which has colours of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+_COMMANDS = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and line end
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # Bidi_Control (Unicode 15, PropList)
+    "\u2028\u2029"  # further line ends
+    "\ud800-\udfff"  # halves of a surrogate pair, which no terminal can be sent
+    "]"
+)
+_PROGRESS = re.compile(r"(?:\r|\x1b\[A)+")
+"""How the progress bars of other libraries begin what they write on standard error."""
+
+
+def escaped(text: str) -> str:
+    """Every character as JSON escapes it."""
+    units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
+    return "".join(f"\\u{unit:04x}" for unit in units)
+
+
+def neutral(text: str) -> str:
+    """The text with everything that commands a terminal made visible; tabs and line ends stay."""
+    return _COMMANDS.sub(lambda found: escaped(found[0]), text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """As `neutral`, with tabs and line ends made visible too."""
+    return neutral(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+class _Guarded:
+    """A text stream that writes only what is neutral, and what its encoding has. It has no
+    `buffer`, so that nothing is written past it."""
+
+    def __init__(self, stream: TextIO, progress: bool) -> None:
+        self.unguarded = stream
+        self._progress = progress
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "buffer":
+            raise AttributeError(name)
+        return getattr(self.unguarded, name)
+
+    def write(self, text: str) -> int:
+        lead = _PROGRESS.match(text) if self._progress else None
+        start = lead.end() if lead else 0
+        shown = text[:start] + neutral(text[start:])
+        encoding = self.unguarded.encoding or "utf-8"
+        try:
+            shown.encode(encoding)
+        except UnicodeEncodeError:
+            shown = "".join(one if _has(encoding, one) else escaped(one) for one in shown)
+        self.unguarded.write(shown)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+
+def _has(encoding: str, character: str) -> bool:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Standard output and standard error write only what is neutral."""
+    before = sys.stdout, sys.stderr
+    sys.stdout = cast(TextIO, _Guarded(sys.stdout, progress=False))
+    sys.stderr = cast(TextIO, _Guarded(sys.stderr, progress=True))
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before

@@ -1,0 +1,482 @@
+"""Rows out of JSONL, JSON, CSV, TSV, Parquet and XLSX files, plain or gzipped, each with its place.
+
+What lives here: reading, and the checks of one field, so that every error of every reader names
+file, line and field. What a field means is said in `files.py` (a user's pairs) and in the reader of
+each release (`datasets/`).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from faithkit.records import DataError, Example, did_you_mean, is_unicode
+
+FORMATS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".xlsx": "xlsx",
+}
+"""Ending to format. Each may be followed by .gz."""
+
+CELL_LIMIT = 64 * 1024 * 1024
+"""The longest CSV cell we read, in characters; a document of ten million words fits."""
+
+DELIMITERS = (",", ";", "\t", "|")
+"""What may separate the cells of a CSV or TSV file; its own (by the ending) is tried first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record of a file: its fields, and `place` (`file, line N`) for errors."""
+
+    place: str
+    values: Mapping[str, Any]
+
+    def wrong(self, field: str, wanted: str) -> DataError:
+        """The error for a field that does not hold what it should."""
+        found = self.values.get(field)
+        shown = "null" if found is None else f"{type(found).__name__} {str(found)[:40]!r}"
+        return DataError(f"{self.place}, field '{field}': expected {wanted}, found {shown}")
+
+    def get(self, field: str) -> Any:
+        """The value of a field that must be there. Raises DataError with the nearest name."""
+        if field not in self.values:
+            raise DataError(f"{self.place}: no field '{field}'.{did_you_mean(field, self.values)}")
+        return self.values[field]
+
+    def text(self, field: str) -> str:
+        """A text, possibly empty; half a surrogate pair is refused, for it cannot be stored."""
+        value = self.get(field)
+        if not isinstance(value, str):
+            raise self.wrong(field, "text")
+        if not is_unicode(value):
+            raise self.wrong(field, "Unicode text (this has half a surrogate pair)")
+        return value
+
+    def name(self, field: str) -> str:
+        """An identity: text that is not blank, or a whole number."""
+        value = self.get(field)
+        blank = not isinstance(value, str | int) or not str(value).strip()
+        if blank or isinstance(value, bool) or not is_unicode(str(value)):
+            raise self.wrong(field, "a name or a whole number")
+        return str(value)
+
+    def optional_name(self, field: str) -> str | None:
+        """As `name`, or None where the field is missing, null or empty."""
+        return None if self.values.get(field) in (None, "") else self.name(field)
+
+    def choice(self, field: str, meaning: Mapping[str, int]) -> int:
+        """The number that `meaning` gives to the field's value; any other value is an error."""
+        value = self.get(field)
+        known = isinstance(value, str | int) and not isinstance(value, bool)
+        key = str(value).strip() if known else ""
+        if key not in meaning:
+            raise self.wrong(field, " or ".join(repr(name) for name in meaning))
+        return meaning[key]
+
+    def one_of(self, field: str, allowed: Sequence[str]) -> str:
+        """A text that must be one of `allowed`."""
+        value = self.get(field)
+        if value not in allowed:
+            raise self.wrong(field, " or ".join(repr(name) for name in allowed))
+        return str(value)
+
+    def number(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
+        """A finite number from `low` to `high`, as a number or (in CSV) as text."""
+        value = self.get(field)
+        try:
+            number = float(value) if isinstance(value, str | int | float) else math.nan
+        except (ValueError, OverflowError):
+            number = math.nan
+        if isinstance(value, bool) or not math.isfinite(number) or not low <= number <= high:
+            bounds = "" if (low, high) == (-math.inf, math.inf) else f" from {low:g} to {high:g}"
+            raise self.wrong(field, f"a number{bounds}")
+        return number
+
+    def whole(self, field: str) -> int:
+        """A whole number, as a number or (in CSV) as text."""
+        number = self.number(field)
+        if number != int(number):
+            raise self.wrong(field, "a whole number")
+        return int(number)
+
+    def items(self, field: str) -> list[Any]:
+        """A JSON list."""
+        value = self.get(field)
+        if not isinstance(value, list):
+            raise self.wrong(field, "a list")
+        return value
+
+    def inner(self, field: str, label: str, item: object) -> Row:
+        """The item `label` of the list in `field`, as a row of its own."""
+        if not isinstance(item, dict):
+            raise self.wrong(field, f"a list of JSON objects ({label} is not one)")
+        return Row(f"{self.place}, {field} {label}", item)
+
+    def rest(self, *used: str) -> dict[str, Any]:
+        """The fields that no part of the Example holds, for its `meta`."""
+        return {key: value for key, value in self.values.items() if key not in used}
+
+    def example(self, id: str, source: str, summary: str, **fields: Any) -> Example:
+        """The Example; what is wrong with it is said with this row's place."""
+        try:
+            return Example(id, source, summary, **fields)
+        except DataError as error:
+            raise DataError(f"{self.place}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file of rows: where it is, its format, and the name that errors give it.
+
+    quoted  whether a TSV file may quote its cells, as spreadsheets do; releases in TSV do not, and
+            a cell of theirs may hold a lone quotation mark
+    """
+
+    path: Path
+    format: str
+    name: str
+    quoted: bool = True
+
+    def read(self, required: Sequence[str] = ()) -> Iterator[Row]:
+        """The rows. `required` fields must be there.
+
+        Raises DataError naming file, line and field on a file that cannot be opened, bytes that are
+        not UTF-8, broken JSON or CSV, and a missing field (of a table: in its header, before any
+        row is read). Memory does not grow with the rows, but for JSON and XLSX.
+        """
+        reader = {
+            "jsonl": _jsonl, "json": _json, "csv": _csv, "tsv": _csv, "parquet": _parquet,
+            "xlsx": _xlsx,
+        }[self.format]  # fmt: skip
+        for row in reader(self, required):
+            for field in required:
+                row.get(field)
+            yield row
+
+    def delimiter(self, required: Sequence[str]) -> str | None:
+        """What separates the cells: that of DELIMITERS by which the header has most of the
+        `required` columns, the format's own where several do. None for other formats."""
+        if self.format not in ("csv", "tsv"):
+            return None
+        own = "\t" if self.format == "tsv" else ","
+        best, most = own, -1
+        for delimiter in dict.fromkeys((own, *DELIMITERS)):
+            header: list[str] = []
+            with suppress(csv.Error):
+                header = next(filter(None, self._cells(delimiter)), header)
+            present = sum(field in header for field in required)
+            if present > most:
+                best, most = delimiter, present
+            if most == len(required):
+                break
+        return best
+
+    def _cells(self, delimiter: str) -> Any:
+        """The csv module's reader, which knows the line it has come to."""
+        csv.field_size_limit(CELL_LIMIT)
+        lines = (line for _, line in self.lines())
+        if self.format == "tsv" and not self.quoted:
+            return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+        return csv.reader(lines, delimiter=delimiter, strict=True)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Each line with its number, decoded."""
+        with self.open() as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+                except UnicodeDecodeError as error:
+                    raise DataError(
+                        f"{self.name}, line {number}: not UTF-8 (byte {error.start + 1} of the "
+                        "line); save the file as UTF-8"
+                    ) from error
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The file's bytes, unpacked where they begin as gzip does. Raises DataError on a file that
+        cannot be opened or unpacked."""
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise DataError(f"{self.name}: cannot be read ({error.strerror})") from error
+        with file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            if not packed:
+                yield file
+                return
+            try:
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield unpacked  # type: ignore[misc]  # an IO[bytes] in all that is used
+            except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+                raise DataError(
+                    f"{self.name}: not a whole gzip file ({error}); fetch or pack it again"
+                ) from error
+
+    @contextmanager
+    def open_seekable(self) -> Iterator[IO[bytes]]:
+        """As `open`, for the formats that are read from their end; gzip is unpacked to disk."""
+        with self.open() as file:
+            if not isinstance(file, gzip.GzipFile):
+                yield file
+                return
+            with tempfile.TemporaryFile(prefix="faithkit-") as unpacked:
+                shutil.copyfileobj(file, unpacked)
+                unpacked.seek(0)
+                yield unpacked
+
+
+def format_of(path: Path) -> str:
+    """The format that a path's ending names (before .gz). Raises DataError on any other ending."""
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    format = FORMATS.get(plain.suffix.lower())
+    if format is None:
+        raise DataError(
+            f"{path}: cannot tell the format from the ending '{plain.suffix}'; use one of "
+            f"{', '.join(FORMATS)}, plain or with .gz after it"
+        )
+    return format
+
+
+def _object(place: str, value: object) -> Row:
+    if not isinstance(value, dict):
+        raise DataError(f"{place}: expected a JSON object, found {type(value).__name__}")
+    return Row(place, value)
+
+
+def _jsonl(table: Table, _: Sequence[str]) -> Iterator[Row]:
+    for number, line in table.lines():
+        if not line.strip():
+            continue
+        place = f"{table.name}, line {number}"
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            message = f"{place}: not valid JSON ({error.msg}, column {error.colno})"
+            raise DataError(message) from error
+        except (ValueError, RecursionError) as error:
+            # A number of thousands of digits, or thousands of brackets inside each other.
+            raise DataError(f"{place}: not JSON that can be read ({error})") from error
+        yield _object(place, value)
+
+
+def _json(table: Table, required: Sequence[str]) -> Iterator[Row]:
+    """A list of objects, an object of columns, or objects one after the other (JSON Lines)."""
+    text = "".join(line for _, line in table.lines())
+    start = _skip(text, 0)
+    if text[start : start + 1] == "[":
+        yield from _json_list(table, text, start)
+        return
+    value, end = _decoded(table, text, start)
+    if isinstance(value, dict) and _skip(text, end) < len(text):
+        yield from _jsonl(table, required)
+    else:
+        yield from _json_columns(table, value, required)
+
+
+def _decoded(table: Table, text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at `at`, and where it ends."""
+    try:
+        return json.JSONDecoder().raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        message = f"{table.name}, line {error.lineno}: not valid JSON ({error.msg})"
+        raise DataError(message) from error
+    except (ValueError, RecursionError) as error:
+        place = f"{table.name}, line {text.count(chr(10), 0, at) + 1}"
+        raise DataError(f"{place}: not JSON that can be read ({error})") from error
+
+
+def _json_list(table: Table, text: str, start: int) -> Iterator[Row]:
+    """A JSON list of objects, walked item by item so that each has the line it starts on."""
+    at, line, number = _skip(text, start + 1), 1, 0
+    counted = 0
+    while at < len(text) and text[at] != "]":
+        line += text.count("\n", counted, at)
+        counted = at
+        number += 1
+        value, at = _decoded(table, text, at)
+        yield _object(f"{table.name}, line {line} (item {number})", value)
+        at = _skip(text, at)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        elif text[at : at + 1] != "]":
+            raise _cut_short(table, text, at)
+    if at >= len(text):
+        raise _cut_short(table, text, at)
+    if _skip(text, at + 1) < len(text):
+        raise DataError(
+            f"{table.name}, line {text.count(chr(10), 0, _skip(text, at + 1)) + 1}: not valid JSON "
+            "(text after the end of the list)"
+        )
+
+
+def _json_columns(table: Table, value: object, required: Sequence[str]) -> Iterator[Row]:
+    """An object of columns, each a list, or an object with a value for each row's index."""
+    columns = value if isinstance(value, dict) else {}
+    kinds = {type(column) for column in columns.values()}
+    if kinds not in ({list}, {dict}):
+        raise DataError(
+            f"{table.name}, line 1: expected a JSON list of objects, or one object of columns "
+            f"(lists of one length), found {type(value).__name__}"
+        )
+    first, *others = _header(table.name, list(columns), required)
+    for name in others:
+        if kinds == {dict} and columns[name].keys() != columns[first].keys():
+            raise DataError(
+                f"{table.name}, field '{name}': has not the rows of the column '{first}'"
+            )
+        if len(columns[name]) != len(columns[first]):
+            raise DataError(
+                f"{table.name}, field '{name}': {len(columns[name])} values where the column "
+                f"'{first}' has {len(columns[first])}"
+            )
+    rows = columns[first] if kinds == {dict} else range(len(columns[first]))
+    for number, index in enumerate(rows, start=1):
+        values = {name: column[index] for name, column in columns.items()}
+        yield Row(f"{table.name}, row {number}", values)
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _cut_short(table: Table, text: str, at: int) -> DataError:
+    line = text.count("\n", 0, at) + 1
+    return DataError(
+        f"{table.name}, line {line}: not valid JSON (expected ',' or ']' after an item)"
+    )
+
+
+def _csv(table: Table, required: Sequence[str]) -> Iterator[Row]:
+    reader = table._cells(table.delimiter(required) or ",")
+    start = 1
+    try:
+        names = next(filter(None, reader), None)
+        if not names:
+            raise DataError(f"{table.name}, line 1: expected a header, found an empty file")
+        header = _header(f"{table.name}, line {reader.line_num}", names, required)
+        start = reader.line_num + 1
+        for cells in reader:
+            # A quoted cell may hold line ends; a row is named by the line it begins on.
+            place, start = f"{table.name}, line {start}", reader.line_num + 1
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                raise DataError(
+                    f"{place}: {len(cells)} cells where the header has {len(header)} columns"
+                )
+            yield Row(place, dict(zip(header, cells, strict=True)))
+    except csv.Error as error:
+        if str(error) == "unexpected end of data":
+            what = f"line {start}: a quoted cell of the row that begins here is never closed"
+        else:
+            what = f"line {reader.line_num}: {error}"
+        raise DataError(f"{table.name}, {what}") from error
+
+
+NAME_LENGTH, NAME_SPACES = 60, 5
+"""A first line with a cell longer than this, or with more spaces, is taken for a row of texts."""
+
+
+def _header(place: str, names: Sequence[str], required: Sequence[str]) -> list[str]:
+    """The names of the columns; one without a name is called by its number. Raises DataError on a
+    column that is there twice or not at all."""
+    for field in required:
+        if field not in names:
+            raise DataError(f"{place}: no column '{field}'.{_hint(field, names)}")
+    header = [name or f"column {number}" for number, name in enumerate(names, start=1)]
+    twice = [name for position, name in enumerate(header) if name in header[:position]]
+    if twice:
+        raise DataError(f"{place}: two columns '{twice[0]}'")
+    return header
+
+
+def _hint(field: str, names: Sequence[str]) -> str:
+    shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names[:20]]
+    if any(len(name) > NAME_LENGTH or name.count(" ") > NAME_SPACES for name in names):
+        return (
+            f" This line looks like a row of texts ({', '.join(map(repr, shown[:2]))}); the first "
+            "line should name the columns, such as: source,summary"
+        )
+    return did_you_mean(field, shown)
+
+
+def _parquet(table: Table, required: Sequence[str]) -> Iterator[Row]:
+    import pyarrow
+    import pyarrow.parquet
+
+    with table.open_seekable() as opened:
+        try:
+            file = pyarrow.parquet.ParquetFile(opened)
+            _header(table.name, file.schema_arrow.names, required)
+            number = 0
+            for batch in file.iter_batches(batch_size=256):
+                for values in batch.to_pylist():
+                    number += 1
+                    yield Row(f"{table.name}, row {number}", values)
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            what = " ".join(str(error).split())
+            raise DataError(
+                f"{table.name}: not a Parquet file that can be read ({what})"
+            ) from error
+
+
+def _xlsx(table: Table, required: Sequence[str]) -> Iterator[Row]:
+    """The rows of all sheets that have any; the sheet's name is the field `sheet`."""
+    try:
+        import openpyxl  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    except ImportError as error:
+        raise DataError(
+            f"{table.name}: reading an Excel file needs the package openpyxl; install it with: "
+            "pip install openpyxl (or faithkit[datasets]), or save the sheet as CSV"
+        ) from error
+    import zipfile
+
+    with table.open_seekable() as opened:
+        try:
+            book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
+        except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+            raise DataError(
+                f"{table.name}: not an Excel file that can be read ({error})"
+            ) from error
+        try:
+            for sheet in book.worksheets:
+                yield from _sheet(f"{table.name}, sheet {sheet.title}", sheet, required)
+        finally:
+            book.close()
+
+
+def _sheet(name: str, sheet: Any, required: Sequence[str]) -> Iterator[Row]:
+    header: list[str] = []
+    for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+        place = f"{name}, line {number}"
+        # A row may end at its last filled cell, or go on with cells that were emptied.
+        last = max((i for i, cell in enumerate(cells) if cell is not None), default=None)
+        if last is None:
+            continue
+        cells = cells[: last + 1]
+        if not header:
+            header = _header(place, ["" if c is None else str(c) for c in cells], required)
+            continue
+        if len(cells) > len(header):
+            raise DataError(f"{place}: {len(cells)} cells where the header has {len(header)}")
+        values = dict.fromkeys(header) | dict(zip(header, cells, strict=False))
+        yield Row(place, {"sheet": sheet.title, **values})
