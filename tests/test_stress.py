@@ -477,7 +477,9 @@ def test_both_tables_of_edits_are_on_the_page_and_the_terminal(place: Path) -> N
         first, second = (page_text.index(f"Harmless edits of {member} summaries")
                          for member in ("inconsistent", "consistent"))  # fmt: skip
         assert first < second
-    assert "voice, inconsistent" not in Path("out/stress.html").read_text().partition("<h2>The")[0]
+    html = Path("out/stress.html").read_text()
+    assert 'alt="mean change (edits of inconsistent summaries). own.py:Length, correction: ' in html
+    assert ", lower case: " in html and "lower case, inconsistent: " not in html
 
 
 def test_phrases_alone_are_held_against_the_weaker_systems() -> None:

@@ -30,7 +30,9 @@ TITLES = {
               "[STRESS], and decides; the second with consistent ones."),
     "gaming": ("Gaming",
                "Phrases that say nothing, alone as the whole summary, appended, in front, and "
-               "joined to the last sentence. None of them should gain anything."),
+               "joined to the last sentence. None of them should gain anything. Those named "
+               "“paper” are of [STRESS], the assertion worded for each metric; “given” are your "
+               "own."),
     "counterfactual": ("What the model knows already",
                        "The same claim against a source that says so and one that says otherwise: "
                        "(a) a true source and the claim it supports, (c) the same source and the "
@@ -251,15 +253,17 @@ def _plotted(summary: Summary, name: str) -> tuple[str, list[tuple[str, str, Map
     pooled = next(iter(summary["figures"][name].values()))
     every = [(label, row) for label, found in pooled.items() for row in found["figures"]]
     # Of harmless edits, those that the rules judge: twice as many lines cannot be read.
-    shown = {"", edits.judged_member(row["kind"] for _, row in every)}
+    judged = edits.judged_member(row["kind"] for _, row in every)
+    if name == edits.SUITE:
+        axis = f"{axis} (edits of {judged} summaries)"
     rows: list[tuple[str, str, Mapping[str, Any]]] = [
         (
             label,
-            row["kind"] + (f": {row['statistic']}" if several else ""),
+            _edit(row["kind"]) + (f": {row['statistic']}" if several else ""),
             {**row, "statistic": axis},
         )
         for label, row in every
-        if row["statistic"] in statistics and edits.member_of(row["kind"]) in shown
+        if row["statistic"] in statistics and edits.member_of(row["kind"]) in ("", judged)
     ]
     return axis, rows
 
