@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import re
 import sqlite3
 import subprocess
 import sys
@@ -519,9 +518,16 @@ def test_check_marks_the_unsupported_words_readably_without_colour(texts: tuple[
     found = faithkit("check", *texts, "-m", KNOWN)
     assert found.exit_code == 0
     assert "The old [1: dog] sat." in found.stdout
-    assert re.search(r"1: dog +\(.*Known 0\.50\)", found.stdout)
+    assert "  1: dog — 50% doubt\n" in found.stdout
     assert "\x1b" not in found.stdout
     assert "share of words that the source has [too]" in found.stdout
+
+
+def test_check_calls_a_calibrated_metric_by_its_name(texts: tuple[str, ...]) -> None:
+    file = tiny_calibration.write(Path("c.json"))
+    found = faithkit("check", *texts, "-m", f"calibrated:file={file}")
+    assert "novelty, calibrated: " in found.stdout
+    assert "c.json" not in found.stdout
 
 
 def test_check_as_json_is_a_row_of_scores_for_each_metric(texts: tuple[str, ...]) -> None:

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from faithkit.models.evidence import (
     FEATURES,
     GROUPS,
+    HALVED,
     Alignment,
     Sentence,
     SourceWords,
     features,
     lay,
+    nearest_sentences,
     read_sentence,
     read_source,
     similarities,
@@ -209,6 +211,23 @@ def test_an_alignment_says_where_the_evidence_stands() -> None:
     assert laid.words.tolist() == [0, 1, 3, 4]
     assert laid.cosine.tolist() == [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
     assert laid.by_sentence.tolist() == [[0, 0, 1], [1, 0, 0]]
+
+
+def test_the_nearest_sentence_of_a_word_is_that_of_the_words_around_it() -> None:
+    other = source("cat dog fish", "bird tree sun", "moon sun")
+    laid = lay(sentence("cat dog new bird tree sun"), other)
+    best, nearness = nearest_sentences(sentence("cat dog new bird tree sun"), laid)
+    assert best.tolist() == [0, 0, 1, 1, 1, 1]
+    # Of "new" the neighbours' weights are 2 ** -(distance / 1.5); its own counts as nothing.
+    kernel = [0.5 ** (distance / HALVED) for distance in (2, 1, 0, 1, 2, 3)]
+    assert nearness[2] == pytest.approx(sum(kernel[3:]) / sum(kernel))
+    assert ((nearness > 0) & (nearness <= 1)).all()
+
+
+def test_the_nearest_sentence_of_one_word_and_of_equal_sentences_is_the_first() -> None:
+    other = source("fish", "cat", "cat")
+    best, nearness = nearest_sentences(sentence("cat"), lay(sentence("cat"), other))
+    assert (best.tolist(), nearness.tolist()) == ([1], [pytest.approx(1)])
 
 
 # --- features ------------------------------------------------------------------------------------

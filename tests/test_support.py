@@ -364,6 +364,25 @@ def test_evidence_is_that_of_the_claims() -> None:
     assert found.evidence == (Evidence(0, 35, 0, 10, "best match", 0.9),)
 
 
+def test_a_mark_has_the_source_sentence_that_its_words_are_nearest_to() -> None:
+    class Near(Table):
+        def _sentence(self, piece: Segment) -> SentenceVerdict:
+            found = super()._sentence(piece)
+            places = [[0, 5], [6, 9], [6, 9], [0, 5], [6, 9]]
+            nearness = [0.9, 0.1, 0.2, 0.7, 0.5]
+            return replace(found, nearest=np.array(places), nearness=np.array(nearness))
+
+    table = {"big": 0.5, "red": 0.5, "new": 0.5, "ran": 0.25}
+    (found,) = Metric(Near(table)).score([Example("x", SOURCE, "A big red new ran")])
+    (mark,) = found.spans
+    assert (mark.start, mark.end) == (2, 17)
+    # 6 to 9 has .1 + .2 + .5 of the words marked, 0 to 5 has .7.
+    assert found.evidence[1:] == (Evidence(6, 9, 2, 17, "marked words", 0.5),)
+    apart = {"A": 0.5, "new": 0.5}
+    (found,) = Metric(Near(apart)).score([Example("x", SOURCE, "A big red new ran")])
+    assert [(one.start, one.summary_start) for one in found.evidence[1:]] == [(0, 10)]
+
+
 # --- the embedded model: invariants --------------------------------------------------------------
 
 ARTICLE = (
@@ -495,6 +514,23 @@ def test_evidence_of_a_copied_sentence_is_that_sentence(loaded: Loaded) -> None:
     best = found.sentences[0].evidence[0]
     assert ARTICLE[best.start : best.end] == copied
     assert best.score == pytest.approx(1, abs=1e-4)
+
+
+def test_the_evidence_of_a_mark_is_about_its_words() -> None:
+    folder = Path(__file__).parents[1] / "examples"
+    source, summary = ((folder / f"{name}.txt").read_text() for name in ("source", "summary"))
+    (one,) = prepare(["support"], offline=True, device="cpu")
+    (found,) = one.metric.score([Example("x", source, summary)])
+    marks = {
+        summary[one.summary_start : one.summary_end]: source[one.start : one.end]
+        for one in found.evidence
+        if one.label == "marked words"
+    }
+    assert list(marks) == [summary[span.start : span.end] for span in found.spans]
+    assert "forecast of 74 per cent" in marks["68"]
+    assert marks["only 47"].startswith("The generators were started on 47 days")
+    assert "has not accepted liability" in marks["accepted liability"]
+    assert "Dr Emeka Obi" in marks["Alasdair Fenn, who"]
 
 
 def test_alone_in_a_batch_and_backwards_are_the_same(loaded: Loaded) -> None:

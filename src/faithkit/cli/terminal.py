@@ -151,10 +151,13 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
     """The unsupported spans of all metrics, those that overlap or are side by side joined; the most
     doubtful first, those without a number last."""
     spans = sorted(
-        (span.start, span.end, score.metric, span.score)
-        for score in scores
-        for span in score.spans
-        if span.label == "unsupported"
+        (
+            (span.start, span.end, score.metric, span.score)
+            for score in scores
+            for span in score.spans
+            if span.label == "unsupported"
+        ),
+        key=lambda span: span[:2],
     )
     found: list[Doubt] = []
     for start, end, metric, number in spans:
