@@ -18,6 +18,7 @@ ROOT = Path(faithkit.__file__).parent
 BELOW: dict[str, set[str]] = {
     "records": set(),
     "files": {"records"},
+    "inputs": {"records"},
     "text": {"records"},
     "inflection": set(),
     "thesaurus": {"text"},
@@ -54,7 +55,7 @@ BELOW: dict[str, set[str]] = {
         "train.difficulty",
     },
     "stress.page": {"records", "report"},
-    "run": {"records", "files", "cache", "models", "metrics"},
+    "run": {"records", "files", "inputs", "cache", "models", "metrics"},
     "benchmark": {
         "records",
         "files",
