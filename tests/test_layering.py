@@ -19,6 +19,7 @@ BELOW: dict[str, set[str]] = {
     "records": set(),
     "rows": {"records"},
     "files": {"records", "rows"},
+    "inputs": {"records"},
     "text": {"records"},
     "mapped": set(),
     "lines": {"text", "mapped"},
@@ -63,7 +64,7 @@ BELOW: dict[str, set[str]] = {
         "train.difficulty",
     },
     "stress.page": {"records", "report"},
-    "run": {"records", "files", "cache", "models", "metrics"},
+    "run": {"records", "files", "inputs", "cache", "models", "metrics"},
     "benchmark": {
         "records",
         "files",

@@ -1,8 +1,8 @@
 """faithkit: how faithful a summary is to its source, word by word, and how far to trust the number.
 
-    from faithkit import Example, score
-    for found in score([Example("1", source, summary)], ["bertscore", "ner"]):
-        print(found.value, found.spans)
+    from faithkit import score
+    for found in score([(source, summary)], ["bertscore", "ner"]):
+        print(found.metric, found.value, found.spans)
 
 Importing this loads neither torch nor spaCy.
 """

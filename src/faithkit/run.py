@@ -13,6 +13,7 @@ import math
 import platform
 import sys
 import time
+import typing
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,8 @@ from pathlib import Path
 from typing import TextIO
 
 from faithkit import cache as stores
-from faithkit import files, metrics
+from faithkit import files, inputs, metrics
+from faithkit.metrics import objects
 from faithkit.records import (
     JSON,
     TRANSIENT,
@@ -95,45 +97,64 @@ class Tally:
         return self.total / self.valued if self.valued else None
 
 
-def check_requests(requests: Sequence[str]) -> list[metrics.MetricRequest]:
-    """The metrics asked for, their names and options checked; no model is loaded. Raises
-    ConfigError on an unknown name or option, on none at all, and on one that is there twice."""
-    if not requests:
+Asked = str | metrics.Metric
+"""A metric by its name and options (`bertscore:layer=8`), or as an object."""
+
+
+def check_requests(
+    requests: Asked | Iterable[Asked],
+) -> dict[str, metrics.MetricRequest | metrics.Metric]:
+    """The metrics asked for by label, their names and options checked; no model is loaded. Raises
+    ConfigError on an unknown name or option, on what is no metric, on none at all, and on one that
+    is there twice."""
+    alone = isinstance(requests, str) or not isinstance(requests, Iterable)
+    found: dict[str, metrics.MetricRequest | metrics.Metric] = {}
+    for one in typing.cast("Iterable[Asked]", [requests] if alone else requests):
+        asked: metrics.MetricRequest | metrics.Metric
+        if isinstance(one, str):
+            asked = metrics.parse_request(one)
+            label = asked.label
+        else:
+            asked = objects.checked(one)
+            label = objects.label_of(asked)
+        if label in found:
+            raise ConfigError(f"Metric '{label}' is asked for twice.")
+        found[label] = asked
+    if not found:
         raise ConfigError("No metric is asked for.")
-    parsed = [metrics.parse_request(text) for text in requests]
-    labels = Counter(request.label for request in parsed)
-    twice = [label for label, count in labels.items() if count > 1]
-    if twice:
-        raise ConfigError(f"Metric '{twice[0]}' is asked for twice.")
-    for request in parsed:
-        metrics.check(request)
-    return parsed
+    for asked in found.values():
+        if isinstance(asked, metrics.MetricRequest):
+            metrics.check(asked)
+    return found
 
 
 def prepare(
-    requests: Sequence[str],
+    requests: Asked | Iterable[Asked],
     *,
     device: str | None = None,
     dtype: str | None = None,
     offline: bool = False,
 ) -> list[Prepared]:
-    """Metrics from the text the user gave (`bertscore:layer=8`). All names are checked before any
-    model loads. Raises ConfigError on an unknown name or option, ModelError on a missing model."""
+    """Metrics from the text the user gave (`bertscore:layer=8`), or as objects. All names are
+    checked before any model loads. Raises ConfigError on an unknown name or option and on what is
+    no metric, ModelError on a missing model."""
     from faithkit import models
 
-    parsed = check_requests(requests)
     load = partial(models.load, device=device, dtype=dtype, offline=offline)
     prepared = []
-    for request in parsed:
-        metric, options, ids = metrics.create(request, load)
-        signature = metrics.signature_of(metric, options, ids)
-        prepared.append(Prepared(request.label, metric, signature))
+    for label, asked in check_requests(requests).items():
+        if isinstance(asked, metrics.MetricRequest):
+            metric, options, ids = metrics.create(asked, load)
+            signature = metrics.signature_of(metric, options, ids)
+        else:
+            metric, signature = asked, objects.signature_of(asked)
+        prepared.append(Prepared(label, metric, signature))
     return prepared
 
 
 def score(
-    examples: Iterable[Example],
-    metrics: Sequence[str] = DEFAULT_METRICS,
+    examples: inputs.Given | Iterable[inputs.Given],
+    metrics: Asked | Iterable[Asked] = DEFAULT_METRICS,
     *,
     cache: Path | None = None,
     batch_size: int = BATCH_SIZE,
@@ -143,10 +164,23 @@ def score(
 ) -> Iterator[Score]:
     """Scores examples: for each example in order, one Score for each metric in order.
 
-    cache: a SQLite file to reuse scores from; without it only this call's repeats are reused.
-    Raises FaithkitError; see `prepare`.
+    examples  each an Example, a dict with the fields of one, or a (source, summary) tuple; those
+              without an id are numbered from "1". One may be given alone.
+    metrics   each a name with options (`bertscore:layer=8`, `path.py:Class`) or an object with
+              what a metric declares; one may be given alone
+    cache     a SQLite file to reuse scores from; without it only this call's repeats are reused
+
+    Metrics are checked and loaded at the call; rows come as they are asked for. Raises DataError,
+    ConfigError, ModelError; see `inputs.examples_of` and `prepare`.
     """
+    given = inputs.examples_of(examples)
     prepared = prepare(metrics, device=device, dtype=dtype, offline=offline)
+    return _scores(given, prepared, cache, batch_size)
+
+
+def _scores(
+    examples: Iterable[Example], prepared: Sequence[Prepared], cache: Path | None, batch_size: int
+) -> Iterator[Score]:
     with stores.Cache(cache) as store:
         for batch in batched(examples, batch_size):
             for row in score_batch(prepared, batch, store):

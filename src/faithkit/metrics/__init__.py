@@ -15,7 +15,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,25 +167,29 @@ def metric_class(target: str) -> type[Metric]:
     if not isinstance(found, type):
         have = [name for name, value in vars(module).items() if isinstance(value, type)]
         raise ConfigError(f"No class '{class_name}' in {place}.{did_you_mean(class_name, have)}")
-    missing = [part for part in ("name", "bounds", "unit", "needs", "score")
-               if not hasattr(found, part)]  # fmt: skip
-    if missing:
-        raise ConfigError(
-            f"{target} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
-            "bounds, unit, needs and has a method score(examples)."
-        )
-    _check_bounds(target, found.bounds)  # type: ignore[attr-defined]
+    check_declaration(target, found)
     return typing.cast("type[Metric]", found)
 
 
-def _check_bounds(target: str, bounds: Any) -> None:
+def check_declaration(shown: str, metric: Any) -> None:
+    """Raises ConfigError unless a class or an object declares what a metric does."""
+    missing = [part for part in ("name", "bounds", "unit", "needs", "score")
+               if not hasattr(metric, part)]  # fmt: skip
+    if missing:
+        raise ConfigError(
+            f"{shown} is not a metric: it lacks {', '.join(missing)}. A metric declares name, "
+            "bounds, unit, needs and has a method score(examples)."
+        )
+    bounds, needs = metric.bounds, metric.needs
     if isinstance(bounds, property):  # depends on the metric's options
         return
     numbers = isinstance(bounds, tuple | list) and all(isinstance(b, int | float) for b in bounds)
     if not numbers or len(bounds) != 2 or not bounds[0] < bounds[1]:
         raise ConfigError(
-            f"{target}: bounds should be two numbers, the least first, found {bounds!r}"
+            f"{shown}: bounds should be two numbers, the least first, found {bounds!r}"
         )
+    if not isinstance(needs, Set | property):
+        raise ConfigError(f"{shown}: needs should be a set of fields' names, found {needs!r}")
 
 
 @contextmanager
