@@ -15,7 +15,7 @@ Given = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
 
 WANTED = "an Example, a dict with 'source' and 'summary', or a (source, summary) tuple"
-NAMES = ("id", "group", "system")
+NAMES = ("id", "document", "pair", "system")
 """Fields that are names, for which a whole number is text."""
 
 
@@ -70,6 +70,7 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
         if isinstance(values.get(name), int) and not isinstance(values[name], bool):
             values[name] = str(values[name])
     values["id"] = values.get("id") or str(number)
+    values["document"] = values.get("document") or ""
     values["spans"] = tuple(values.get("spans") or ())
     values["meta"] = {**others, **(values.get("meta") or {})}
     try:
