@@ -486,6 +486,19 @@ def test_a_file_for_each_system_is_as_good_as_a_column(pairs: Path, tmp_path: Pa
     )
 
 
+def test_one_file_of_systems_with_an_id_for_each_document(pairs: Path, tmp_path: Path) -> None:
+    rows = [row | {"id": row["id"].split("/")[0]} for row in made()]
+    file = write(tmp_path / "p.jsonl", rows)
+    options = ("-m", "rouge2", "--draws", 100)
+    wanted = invoke("leaderboard", pairs, *options)
+    assert invoke("leaderboard", file, *options) == wanted
+    # Saved scores of such a file are joined again.
+    scores = saved(file, "rouge2")
+    ids = [json.loads(line)["id"] for line in Path(scores).read_text().splitlines()]
+    assert ids[:3] == ["0/A", "0/B", "0/C"]
+    assert invoke("leaderboard", file, "--from", scores, "--draws", 100) == wanted
+
+
 def test_documents_that_not_all_have_are_counted_and_left_out_of_the_tests(tmp_path: Path) -> None:
     rows = [row for row in made() if row["id"] not in ("0/A", "1/A")]
     rows[0]["summary"] = ""
