@@ -384,12 +384,71 @@ def test_kappas_agree_with_scikit_learn_and_alpha_with_meta(tmp_path: Path) -> N
     assert (found.shares.all_same, found.shares.two_same) == (0.0, 1.0)
 
 
+LABELS_OF_TWO = [(f"d{i}", i % 3, i % 3 if i % 4 else (i + 1) % 3) for i in range(24)]
+
+
+def test_wide_table_is_the_long_table_with_a_column_for_each_annotator(tmp_path: Path) -> None:
+    wide = annotations(tmp_path / "wide.csv", list(LABELS_OF_TWO), "id,anna,ben")
+    rows = [(i, who, v) for i, *both in LABELS_OF_TWO
+            for who, v in zip(("anna", "ben"), both, strict=True)]  # fmt: skip
+    long = annotations(tmp_path / "long.csv", list(rows))
+    one, two = (agreement(read_annotations(path), draws=100) for path in (wide, long))
+    assert dataclasses.replace(one, layout=two.layout) == two
+    text = invoke("agree", wide)
+    assert "Read as a row for each item ('id') with a column for each annotator: anna, ben" in text
+    assert "75.0% [" in text and "24 items, 2 annotators, 48 annotations" in text
+
+
+def test_wide_table_leaves_texts_alone_and_takes_the_columns_that_are_named(tmp_path: Path) -> None:
+    rows = [("S.", "T.", f"x{i}", "yes", "no" if i else "yes", "hm") for i in range(3)]
+    path = annotations(tmp_path / "a.csv", list(rows), "source,summary,id,anna,ben,note")
+    assert read_annotations(path).annotators == ("anna", "ben", "note")
+    found = json.loads(invoke("agree", path, "--annotators", "anna,ben", "--json"))
+    assert found["annotators"] == ["anna", "ben"]
+    assert found["kappa"][0]["raw"]["value"] == pytest.approx(1 / 3)
+    assert "no column 'bem'. Did you mean 'ben'" in refused(
+        "agree", path, "--annotators", "anna,bem"
+    )
+    assert "give the one or the other" in refused(
+        "agree", path, "--annotators", "anna,ben", "--value", "note"
+    )
+    alone = annotations(tmp_path / "b.csv", [("x1", "yes")], "id,anna")
+    assert "1 column of annotators beside 'id'" in refused("agree", alone)
+
+
+def test_statistics_of_agreement_have_intervals_by_item(tmp_path: Path) -> None:
+    path = annotations(tmp_path / "a.csv", list(LABELS_OF_TWO), "id,anna,ben")
+    found = agreement(read_annotations(path), draws=200, seed=3)
+    (kappa,) = found.kappas
+    for one in (*found.alphas, kappa.raw, kappa.plain, kappa.weighted):
+        assert one is not None and one.value is not None
+        assert one.low is not None and one.high is not None and one.low < one.value < one.high
+    text = invoke("agree", annotations(tmp_path / "few.csv", list(LABELS_OF_TWO[:6]), "id,a,b"))
+    assert "No interval: only 6 items; an interval or a test needs 10 or more" in text
+
+
+def test_disagreements_are_listed_largest_first_and_written_whole(tmp_path: Path) -> None:
+    rows = [("a", 1, 1), ("b", 1, 2), ("c", 5, 1), ("d", 3, ""), ("e", 4, 2)]
+    path = annotations(tmp_path / "a.csv", list(rows), "id,anna,ben")
+    text = invoke("agree", path, "--top", 2, "--disagreements", tmp_path / "all.csv")
+    assert "The 2 largest of 3 disagreements" in text
+    shown = [line.split()[0] for line in text.splitlines() if line[:2] in ("c ", "e ", "b ")]
+    assert shown == ["c", "e"]
+    assert (tmp_path / "all.csv").read_text() == "item,size,anna,ben\nc,4,5,1\ne,2,4,2\nb,1,1,2\n"
+    invoke("agree", path, "--disagreements", tmp_path / "all.jsonl")
+    first = json.loads((tmp_path / "all.jsonl").read_text().splitlines()[0])
+    assert first == {"item": "c", "size": 4.0, "answers": {"anna": "5", "ben": "1"}}
+    assert "written as .csv" in refused("agree", path, "--disagreements", tmp_path / "all.txt")
+    named = annotations(tmp_path / "n.csv", [("a", "low", "high"), ("b", "low", "mid")], "id,x,y")
+    found = agreement(read_annotations(named, order=["low", "mid", "high"]), draws=0)
+    assert [(one.item, one.size, dict(one.answers)) for one in found.disagreements] == [
+        ("a", 2.0, {"x": "low", "y": "high"}), ("b", 1.0, {"x": "low", "y": "mid"})]  # fmt: skip
+
+
 def test_missing_annotations_are_counted(tmp_path: Path) -> None:
     rows = [row if place != 2 else (0, "C", "") for place, row in enumerate(RATED)][:-1]
     text = invoke("agree", annotations(tmp_path / "a.csv", rows))
-    assert (
-        "6 items, 3 annotators, 16 annotations; 2 missing (of them 1 rows without a value)" in text
-    )
+    assert "6 items, 3 annotators, 16 annotations; 2 missing (of them 1 empty in the file)" in text
     assert "4 items with three answers" in text
 
 
@@ -420,7 +479,7 @@ BAD_ANNOTATIONS = {
     "names": ([(1, "A", "x"), (1, "B", "y")], ("--level", "interval"), "--order"),
     "one": ([(1, "A", 2), (2, "A", 2)], (), "only one annotator"),
     "no name": ([(1, "", 2)], (), r"line 2, field 'annotator'"),
-    "empty": ([(1, "A", "")], (), "all 1 rows are empty"),
+    "empty": ([(1, "A", "")], (), "no annotations; all 1 are empty"),
     "none": ([], (), "no annotations"),
     "level": ([(1, "A", 2)], ("--level", "ordnal"), "Did you mean 'ordinal'"),
     "column": ([(1, "A", 2)], ("--value", "vlue"), "no column 'vlue'. Did you mean 'value'"),
@@ -485,6 +544,19 @@ def test_a_file_for_each_system_is_as_good_as_a_column(pairs: Path, tmp_path: Pa
     assert {p["first"] + p["second"]: p["n"] for p in many[0]["pairs"]} == dict.fromkeys(
         ("AB", "AC", "BC"), 20
     )
+
+
+def test_one_file_of_systems_with_an_id_for_each_document(pairs: Path, tmp_path: Path) -> None:
+    rows = [row | {"id": row["id"].split("/")[0]} for row in made()]
+    file = write(tmp_path / "p.jsonl", rows)
+    options = ("-m", "rouge2", "--draws", 100)
+    wanted = invoke("leaderboard", pairs, *options)
+    assert invoke("leaderboard", file, *options) == wanted
+    # Saved scores of such a file are joined again.
+    scores = saved(file, "rouge2")
+    ids = [json.loads(line)["id"] for line in Path(scores).read_text().splitlines()]
+    assert ids[:3] == ["0/A", "0/B", "0/C"]
+    assert invoke("leaderboard", file, "--from", scores, "--draws", 100) == wanted
 
 
 def test_documents_that_not_all_have_are_counted_and_left_out_of_the_tests(tmp_path: Path) -> None:

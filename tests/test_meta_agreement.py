@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from faithkit.meta import cohen_kappa, krippendorff_alpha, shared_answers
+from faithkit.meta import (
+    agreement,
+    bootstrap,
+    cohen_kappa,
+    krippendorff_alpha,
+    raw_agreement,
+    shared_answers,
+)
 from faithkit.records import ConfigError, DataError
 
 LEVELS = ["nominal", "ordinal", "interval"]
@@ -153,3 +160,54 @@ def test_shared_answers_by_hand():
     assert shared_answers([]).all_same is None
     with pytest.raises(DataError, match="item 0: expected three"):
         shared_answers([("a", "b")])
+
+
+def copies(columns, counts):
+    """Every item as often as it was drawn, in each column."""
+    return [np.repeat(np.array(column, dtype=object), counts).tolist() for column in columns]
+
+
+@pytest.mark.parametrize("statistic", [*LEVELS, "kappa", "quadratic", "raw"])
+def test_intervals_are_those_of_recomputing_every_resample(statistic, monkeypatch):
+    generator = np.random.default_rng(3)
+    truth = generator.integers(1, 6, size=24)
+    columns = [np.clip(truth + generator.integers(-1, 2, size=24), 1, 5).tolist() for _ in "abc"]
+    if statistic in LEVELS:
+        columns[2][4] = columns[1][4] = columns[0][7] = None
+    of = {
+        "kappa": lambda one, two, _, **o: cohen_kappa(one, two, **o),
+        "quadratic": lambda one, two, _, **o: cohen_kappa(one, two, weights="quadratic", **o),
+        "raw": lambda one, two, _, **o: raw_agreement(one, two, **o),
+    }.get(
+        statistic,
+        lambda *of_three, **o: krippendorff_alpha(
+            list(zip(*of_three, strict=True)), statistic, **o
+        ),
+    )
+    found = of(*columns, draws=200, seed=5)
+    kept = [row for row in range(24) if sum(column[row] is not None for column in columns) > 1]
+    paired = [[column[row] for row in kept] for column in columns]
+    (counts,) = bootstrap.cluster_counts(found.items, 200, 5, 1000)
+    naive = [of(*copies(paired, counts[:, draw].astype(int))).value for draw in range(200)]
+    assert (found.low, found.high) == pytest.approx(np.quantile(naive, [0.025, 0.975]), abs=1e-9)
+    assert found.low < found.value < found.high and found.draws == 200
+    monkeypatch.setattr(agreement, "BLOCK_ENTRIES", 400)
+    assert of(*columns, draws=200, seed=5) == found
+
+
+def test_few_items_and_full_agreement_have_no_interval():
+    few = cohen_kappa([1, 2, 1, 2], [1, 2, 2, 2], draws=100)
+    assert (few.value, few.low) == (0.5, None)
+    assert few.interval_reason == "only 4 items; an interval or a test needs 10 or more"
+    same = krippendorff_alpha([[value % 3] * 2 for value in range(30)], "ordinal", draws=100)
+    assert (same.value, same.low) == (1.0, None)
+    assert "all resamples give 1" in same.interval_reason
+
+
+def test_raw_agreement_is_the_share_of_equal_ratings():
+    found = raw_agreement(["a", "b", None, "c"], ["a", "c", "a", "c"])
+    assert found.value == pytest.approx(2 / 3)
+    assert (found.items, found.ratings, found.left_out) == (3, 6, 1)
+    assert raw_agreement([None], ["a"]).reason == "no item has both ratings"
+    with pytest.raises(DataError, match="found 1 and 2"):
+        raw_agreement(["a"], ["a", "b"])

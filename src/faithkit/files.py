@@ -133,9 +133,11 @@ def parse_labels(text: str) -> dict[str, int | None]:
 class Rows:
     """A checked file of pairs: how many there are, and the hash of what was read.
 
-    group_is  what the column `group` of a file without `document` and `pair` holds: "document" or
-              "pair", None if absent or not wanted (see `_Groups`)
-    note      what the reader found out about the file that the user may want to know; "" if nothing
+    group_is   what the column `group` of a file without `document` and `pair` holds: "document" or
+               "pair", None if absent or not wanted (see `_Groups`)
+    by_system  whether ids repeat across systems; an example's id is then `ID/SYSTEM`
+    note       what the reader found out about the file that the user may want to know; "" if
+               nothing
     """
 
     path: Path
@@ -144,6 +146,7 @@ class Rows:
     count: int
     sha256: str
     group_is: Literal["document", "pair"] | None = None
+    by_system: bool = False
     note: str = ""
 
     def __iter__(self) -> Iterator[Example]:
@@ -154,7 +157,7 @@ class Rows:
                 example = replace(example, document=named)
             elif self.group_is == "pair":
                 example = replace(example, pair=named or None)
-            yield example
+            yield replace(example, id=_id_of_system(example)) if self.by_system else example
 
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
@@ -183,8 +186,9 @@ def open_pairs(
 
     Raises DataError, naming file, line and field, on: no such file, no rows, malformed JSON,
     a missing or non-text field, a wrong column name, a label without a meaning, a duplicate id,
-    text that is not UTF-8. A source or summary that is null is read as empty.
-    Raises ConfigError on an unknown `stdin_format`. Memory does not grow with the rows but for 8
+    text that is not UTF-8. A source or summary that is null is read as empty. An id may be used
+    once by each system, where a column names it; the ids are then `ID/SYSTEM`.
+    Raises ConfigError on an unknown `stdin_format`. Memory does not grow with the rows but for 16
     bytes each, except for JSON and XLSX, which are read whole.
     """
     columns = columns or Columns()
@@ -210,11 +214,12 @@ def open_pairs(
 
 def check(path: Path, format: str, columns: Columns) -> Rows:
     """Reads a whole file once, validating each row. Raises DataError as `open_pairs` says."""
-    digests = array("Q")
+    digests, of_systems = array("Q"), array("Q")
     groups = _Groups(columns)
     hashed = hashlib.sha256()
     for _, example in _examples(path, format, columns):
         digests.append(_short_hash(example.id))
+        of_systems.append(_short_hash(_id_of_system(example)))
         groups.add(example)
         for text in (example.id, example.source, example.summary):
             hashed.update(f"{len(text)}:".encode())
@@ -223,18 +228,14 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         raise DataError(f"{_shown(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
 
-    values, counts = np.unique(np.frombuffer(digests, dtype=np.uint64), return_counts=True)
-    if (counts > 1).any():
-        _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
-    return Rows(
-        path,
-        format,
-        columns,
-        len(digests),
-        hashed.hexdigest(),
-        groups.meaning(path),
-        _note(path, format, columns),
-    )
+    by_system = len(np.unique(np.frombuffer(digests, dtype=np.uint64))) < len(digests)
+    if by_system:
+        values, counts = np.unique(np.frombuffer(of_systems, dtype=np.uint64), return_counts=True)
+        if (counts > 1).any():
+            _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
+    digest, group_is = hashed.hexdigest(), groups.meaning(path)
+    note = _note(path, format, columns)
+    return Rows(path, format, columns, len(digests), digest, group_is, by_system, note)
 
 
 def _note(path: Path, format: str, columns: Columns) -> str:
@@ -304,16 +305,24 @@ def _short_hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
+def _id_of_system(example: Example) -> str:
+    """The id of a row among rows of several systems about one text."""
+    system = example.system or example.meta.get("system")
+    return f"{example.id}/{system}" if system else example.id
+
+
 def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[int]) -> None:
     first: dict[str, str] = {}
     for place, example in _examples(path, format, columns):
-        if _short_hash(example.id) in suspects:
-            if example.id in first:
+        identity = _id_of_system(example)
+        if _short_hash(identity) in suspects:
+            if identity in first:
                 raise DataError(
                     f"{place}, field '{columns.id}': id '{example.id}' was already used on "
-                    f"{first[example.id].rpartition(', ')[2]}; ids must be unique"
+                    f"{first[identity].rpartition(', ')[2]}; ids must be unique, or unique for "
+                    "each system where a column names it (--system-column)"
                 )
-            first[example.id] = place
+            first[identity] = place
 
 
 def _shown(path: Path) -> str:

@@ -258,11 +258,28 @@ def combine(
 
 def agree(
     annotations: Annotated[
-        str, typer.Argument(help="One annotation a row: CSV, TSV, JSONL, Parquet or XLSX.")
+        str,
+        typer.Argument(
+            help="CSV, TSV, JSONL, Parquet or XLSX: one annotation a row (item, annotator, value), "
+            "or one item a row with a column for each annotator."
+        ),
     ],
-    item: Annotated[str, typer.Option(help="Column of what was judged.")] = "item",
-    annotator: Annotated[str, typer.Option(help="Column of who judged.")] = "annotator",
-    value: Annotated[str, typer.Option(help="Column of the judgement.")] = "value",
+    item: Annotated[
+        str | None, typer.Option(help="Column of what was judged. Default: item, else id.")
+    ] = None,
+    annotator: Annotated[
+        str | None, typer.Option(help="Column of who judged. Default: annotator.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option(help="Column of the judgement. Default: value.")
+    ] = None,
+    annotators: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns of a table with a row for each item, one an annotator: anna,ben. "
+            "Default: all but the item and the columns of a file of pairs."
+        ),
+    ] = None,
     level: Annotated[
         list[str] | None,
         typer.Option(help="nominal, ordinal or interval; repeatable. Default: all that fit."),
@@ -273,26 +290,38 @@ def agree(
     empty_is_answer: Annotated[
         bool, typer.Option("--empty-is-answer", help="An empty text is a judgement, not a gap.")
     ] = False,
+    top: Annotated[int, typer.Option(min=0, help="Disagreements shown, the largest first.")] = 10,
+    disagreements: Annotated[
+        str | None, typer.Option(help="File for all disagreements: .csv, .tsv or .jsonl.")
+    ] = None,
+    draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws, by item.")] = 2000,
+    seed: SeedOption = 0,
     json_output: JsonOption = False,
 ) -> None:
-    """How far annotators agree: alpha, kappa of each two, and the shares of equal answers."""
+    """How far annotators agree: alpha, kappa and same answers of each two; where they differ."""
     from faithkit.cli import terminal_evaluation as shown
-    from faithkit.evaluation import annotations as rooms
+    from faithkit.evaluation import annotations as evaluation
 
     for one in level or ():
-        one_of("--level", one, rooms.LEVELS)
-    read = rooms.read_annotations(
+        one_of("--level", one, evaluation.LEVELS)
+    if disagreements:
+        evaluation.check_ending(Path(disagreements))
+        check_writable(disagreements, None, None, ending="")
+    read = evaluation.read_annotations(
         Path(annotations),
-        rooms.Fields(item, annotator, value),
+        evaluation.Fields(item, annotator, value, tuple(listed(annotators or ""))),
         order=listed(order or ""),
         names=level == ["nominal"] and not order,
         empty_is_answer=empty_is_answer,
     )
-    found = rooms.agreement(read, cast("Any", level or ()))
+    found = evaluation.agreement(read, cast("Any", level or ()), draws=draws, seed=seed)
+    if disagreements:
+        evaluation.write_disagreements(Path(disagreements), found)
     if json_output:
         print_json(found.to_dict())
     else:
-        shown.show_agreement(found)
+        shown.show_agreement(found, top)
+        shown.show_written(disagreements)
 
 
 def leaderboard(
@@ -326,10 +355,10 @@ def leaderboard(
 ) -> None:
     """Compare summarisers: mean score with interval, paired tests, and who is above whom."""
     from faithkit.cli import terminal_evaluation as shown
-    from faithkit.evaluation import leaderboard as rooms
+    from faithkit.evaluation import leaderboard as evaluation
 
     if output:
-        rooms.check_ending(Path(output))
+        evaluation.check_ending(Path(output))
         check_writable(output, None, None, ending="")
     columns = columns_of(
         source_column,
@@ -342,10 +371,10 @@ def leaderboard(
         "score",
     ).without("label", "rating")
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
-    tables = scoring.tables(outputs, columns, data_dir, input_format, rooms.systems_of)
+    tables = scoring.tables(outputs, columns, data_dir, input_format, evaluation.systems_of)
     labels = list(tables[0].scores)
-    boards = [rooms.board(tables, label, draws=draws, seed=seed) for label in labels]
-    written = rooms.write(Path(output), boards) if output else []
+    boards = [evaluation.board(tables, label, draws=draws, seed=seed) for label in labels]
+    written = evaluation.write(Path(output), boards) if output else []
     if json_output:
         print_json([found.to_dict() for found in boards])
     else:

@@ -6,6 +6,7 @@ Readable without colour; every row that is left out is counted on the screen.
 from __future__ import annotations
 
 from itertools import pairwise
+from textwrap import shorten
 
 import typer
 
@@ -15,7 +16,7 @@ from faithkit.evaluation.annotations import AgreementReport
 from faithkit.evaluation.judged import Table
 from faithkit.evaluation.leaderboard import Board
 from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
-from faithkit.meta import Estimate
+from faithkit.meta import Agreement, Estimate
 
 PAIRS_SHOWN = 45
 """Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""
@@ -181,16 +182,17 @@ def show_combination(found: Combining, folds: int) -> None:
     typer.echo("Each step is chosen on the same folds, so it is slightly optimistic.")
 
 
-def show_agreement(found: AgreementReport) -> None:
+def show_agreement(found: AgreementReport, top: int) -> None:
+    """Every statistic with its interval, and the `top` largest disagreements."""
+    typer.echo(f"Read as {found.layout}")
     typer.echo(
         f"{found.items} items, {len(found.annotators)} annotators, {found.given} "
-        f"annotations; {found.missing} missing (of them {found.empty} rows without a value)"
-        "\n"
+        f"annotations; {found.missing} missing (of them {found.empty} empty in the file)\n"
     )
     rows = [
         [
             alpha.statistic.replace("krippendorff_alpha_", "Krippendorff's alpha, "),
-            _short(alpha.value) if alpha.reason is None else alpha.reason,
+            _agreed(alpha),
             str(alpha.items),
             str(alpha.left_out),
         ]
@@ -202,19 +204,19 @@ def show_agreement(found: AgreementReport) -> None:
         [
             kappa.first,
             kappa.second,
-            _agreed(kappa.plain.value, kappa.plain.reason),
-            "–" if kappa.weighted is None else _agreed(kappa.weighted.value, kappa.weighted.reason),
+            _agreed(kappa.raw, percent=True),
+            _agreed(kappa.plain),
+            _agreed(kappa.weighted),
             str(kappa.plain.items),
         ]
         for kappa in found.kappas
     ]
-    terminal.print_rows(
-        ["annotator", "annotator", "Cohen's kappa", "quadratic weighted kappa", "items"],
-        pairs[:PAIRS_SHOWN],
-        False,
-    )
+    header = ["annotator", "annotator", "same answer", "Cohen's kappa", "quadratic weighted kappa"]
+    terminal.print_rows([*header, "items"], pairs[:PAIRS_SHOWN], False)
     if len(pairs) > PAIRS_SHOWN:
         typer.echo(f"The first {PAIRS_SHOWN} of {len(pairs)} pairs; all of them with --json.")
+    for reason in _reasons(found):
+        typer.echo(f"No interval: {reason}")
     if found.shares is not None and found.shares.items:
         shares = found.shares
         typer.echo(
@@ -222,10 +224,42 @@ def show_agreement(found: AgreementReport) -> None:
             f"{shares.all_same:.1%}, two the same {shares.two_same:.1%}, all different "
             f"{shares.all_different:.1%}"
         )
+    _show_disagreements(found, top)
 
 
-def _agreed(value: float | None, reason: str | None) -> str:
-    return _short(value) if reason is None else reason
+def _show_disagreements(found: AgreementReport, top: int) -> None:
+    shown = found.disagreements[:top]
+    if not shown:
+        return
+    typer.echo("")
+    rows = [
+        [one.item, *(shorten(one.answers.get(name, "–"), 60) for name in found.annotators)]
+        for one in shown
+    ]
+    terminal.print_rows(["item", *found.annotators], rows, False)
+    typer.echo(
+        f"The {len(shown)} largest of {len(found.disagreements)} disagreements; all of them with "
+        "--disagreements FILE."
+    )
+
+
+def _reasons(found: AgreementReport) -> list[str]:
+    """Why statistics have a value and no interval, each reason once."""
+    every = [*found.alphas]
+    for kappa in found.kappas:
+        every += [one for one in (kappa.raw, kappa.plain, kappa.weighted) if one is not None]
+    return list(dict.fromkeys(one.interval_reason for one in every if one.interval_reason))
+
+
+def _agreed(found: Agreement | None, *, percent: bool = False) -> str:
+    """The value with its interval, or why there is none."""
+    if found is None:
+        return "–"
+    if found.value is None:
+        return found.reason or "–"
+    shown = [value for value in (found.value, found.low, found.high) if value is not None]
+    texts = [f"{value:.1%}" if percent else f"{value:.3f}" for value in shown]
+    return texts[0] if len(texts) == 1 else f"{texts[0]} [{texts[1]}, {texts[2]}]"
 
 
 def show_board(found: Board) -> None:

@@ -1,14 +1,18 @@
-"""Annotations in a long file (item, annotator, value a row), and how far the annotators agree.
+"""Annotations in a long table (item, annotator, value a row) or a wide one (a column for each
+annotator), how far the annotators agree, and where they do not.
 
-What lives here: reading and checking such a file, and choosing the statistics that its values
-allow. What does not: the statistics (`meta/agreement.py`). Source of the shares of all-same,
-two-same and all-different answers, and of the weighted kappa on ratings: [LSS].
+What lives here: reading and checking such a file, choosing the statistics that its values allow,
+and the list of disagreements. What does not: the statistics (`meta/agreement.py`). Source of the
+shares of all-same, two-same and all-different answers, and of the weighted kappa on ratings: [LSS].
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -21,15 +25,26 @@ from faithkit.records import JSON, ConfigError, DataError, did_you_mean
 Value = str | float
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = get_args(Level)
+ENDINGS = (".csv", ".tsv", ".jsonl")
+
+
+NOT_ANNOTATORS = ("source", "summary", "document", "pair", "group", "system")
+"""Columns of a file of pairs; in a wide table they are no annotators unless they are named."""
+
+DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Which column of the file holds what."""
+    """Which column of the file holds what.
 
-    item: str = "item"
-    annotator: str = "annotator"
-    value: str = "value"
+    annotators  the columns of a wide table, one an annotator; empty: see `read_annotations`
+    """
+
+    item: str | None = None
+    annotator: str | None = None
+    value: str | None = None
+    annotators: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +52,18 @@ class Annotations:
     """Who said what of which item.
 
     values   item to annotator to value; an annotator who gave none is not in it
-    empty    rows of the file that have no value
+    texts    the same values as the file has them
+    empty    cells of the file that have no value
     numeric  whether every value is a number, or was given a place by `order`
+    layout   what the file was read as, in words
     """
 
     annotators: tuple[str, ...]
     values: Mapping[str, Mapping[str, Value]]
+    texts: Mapping[str, Mapping[str, str]]
     empty: int
     numeric: bool
+    layout: str
 
     @property
     def given(self) -> int:
@@ -65,18 +84,37 @@ class Kappa:
 
     first: str
     second: str
+    raw: meta.Agreement
     plain: meta.Agreement
     weighted: meta.Agreement | None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An item that annotators judged differently.
+
+    size  largest difference of two values; of names, how many different ones there are less one
+    """
+
+    item: str
+    answers: Mapping[str, str]
+    size: float
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {"item": self.item, "size": self.size, "answers": dict(self.answers)}
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
     """All that a file of annotations says of its annotators' agreement.
 
-    missing  cells of items x annotators without a value
-    shares   of items with exactly three answers; None where `shares_reason` says why
+    layout         what the file was read as, in words
+    missing        cells of items x annotators without a value
+    shares         of items with exactly three answers; None where `shares_reason` says why
+    disagreements  the items on which annotators differ, the largest difference first
     """
 
+    layout: str
     items: int
     annotators: tuple[str, ...]
     given: int
@@ -86,9 +124,11 @@ class AgreementReport:
     kappas: tuple[Kappa, ...]
     shares: meta.SharedAnswers | None
     shares_reason: str | None
+    disagreements: tuple[Disagreement, ...]
 
     def to_dict(self) -> dict[str, JSON]:
         return {
+            "layout": self.layout,
             "items": self.items,
             "annotators": list(self.annotators),
             "annotations": self.given,
@@ -99,6 +139,7 @@ class AgreementReport:
                 {
                     "first": kappa.first,
                     "second": kappa.second,
+                    "raw": kappa.raw.to_dict(),
                     "cohen": kappa.plain.to_dict(),
                     "quadratic": None if kappa.weighted is None else kappa.weighted.to_dict(),
                 }
@@ -106,7 +147,18 @@ class AgreementReport:
             ],
             "shares": None if self.shares is None else self.shares.to_dict(),
             "shares_reason": self.shares_reason,
+            "disagreements": [one.to_dict() for one in self.disagreements],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One judgement and the column of its row that it is in."""
+
+    row: Row
+    field: str
+    item: str
+    annotator: str
 
 
 def read_annotations(
@@ -119,6 +171,10 @@ def read_annotations(
 ) -> Annotations:
     """Reads CSV, TSV, JSONL, JSON, Parquet or XLSX by ending.
 
+    A long table has the columns `item`, `annotator` and `value`, or those that `fields` names. A
+    file with neither `annotator` nor `value`, or `fields.annotators`, is a wide table: the item is
+    `item`, `id` or the first column, and every other column is an annotator but for NOT_ANNOTATORS.
+
     order            grades from the lowest up: each value becomes its place, from 0
     names            values are names even where they look like numbers
     empty_is_answer  an empty text is an answer (nothing is supported [LSS]), not a missing one;
@@ -126,42 +182,80 @@ def read_annotations(
     Raises DataError naming file, line and field: a missing column, an empty name, an annotator who
     judged an item twice, numbers mixed with names, a grade that `order` does not have.
     """
-    fields = fields or Fields()
     if not path.is_file():
         raise DataError(f"{path}: {'is a directory' if path.is_dir() else 'no such file'}")
+    layout, cells = _cells(path, fields or Fields())
     values: dict[str, dict[str, Value]] = {}
     annotators: dict[str, None] = {}
     places: dict[tuple[str, str], str] = {}
-    kept: list[tuple[Row, str, str]] = []
+    kept: list[_Cell] = []
     empty = 0
-    for row in read(path, (fields.item, fields.annotator, fields.value)):
-        item, annotator = row.name(fields.item), row.name(fields.annotator)
-        if (item, annotator) in places:
+    for cell in cells:
+        key = cell.item, cell.annotator
+        if key in places:
             raise DataError(
-                f"{row.place}: '{annotator}' judged '{item}' already, on "
-                f"{places[item, annotator].rsplit(', ', 1)[-1]}"
+                f"{cell.row.place}: '{cell.annotator}' judged '{cell.item}' already, on "
+                f"{places[key].rsplit(', ', 1)[-1]}"
             )
-        places[item, annotator] = row.place
-        values.setdefault(item, {})
-        annotators.setdefault(annotator)
-        text = _text(row, fields.value)
+        places[key] = cell.row.place
+        values.setdefault(cell.item, {})
+        annotators.setdefault(cell.annotator)
+        text = _text(cell.row, cell.field)
         if text is None or (not text.strip() and not empty_is_answer):
             empty += 1
             continue
-        values[item][annotator] = text
-        kept.append((row, item, annotator))
+        values[cell.item][cell.annotator] = text
+        kept.append(cell)
     if not kept:
-        raise DataError(
-            f"{path}: no annotations"
-            if not places
-            else f"{path}, field '{fields.value}': all {empty} rows are empty"
+        raise DataError(f"{path}: no annotations" + (f"; all {empty} are empty" if places else ""))
+    texts = {item: {who: str(value) for who, value in row.items()} for item, row in values.items()}
+    numeric = _numbered(kept, values, order, names)
+    return Annotations(tuple(annotators), values, texts, empty, numeric, layout)
+
+
+def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
+    """What the file is read as, in words, and its judgements."""
+    rows = list(read(path))
+    header = list(dict.fromkeys(name for row in rows for name in row.values))
+    long = fields.annotator or fields.value or {"annotator", "value"} & set(header)
+    if long and fields.annotators:
+        raise ConfigError(
+            "--annotators names the columns of a wide table, --annotator and --value those of a "
+            "long one; give the one or the other"
         )
-    numeric = _numbered(kept, values, fields.value, order, names)
-    return Annotations(tuple(annotators), values, empty, numeric)
+    if not rows or (long and not fields.annotators):
+        wanted = (fields.item or "item", fields.annotator or "annotator", fields.value or "value")
+        return f"a row for each judgement: {', '.join(wanted)}", _long(path, *wanted)
+    item = fields.item or next((name for name in ("item", "id") if name in header), header[0])
+    columns = fields.annotators or tuple(
+        name for name in header if name != item and name not in NOT_ANNOTATORS
+    )
+    for name in (item, *columns):
+        if name not in header:
+            raise DataError(f"{path}: no column '{name}'.{did_you_mean(name, header)}")
+    if len(columns) < 2:
+        raise DataError(
+            f"{path}: {len(columns)} column{'' if len(columns) == 1 else 's'} of annotators beside "
+            f"'{item}'; expected a column for each of two or more, or the columns item, annotator "
+            "and value"
+        )
+    shown = f"a row for each item ('{item}') with a column for each annotator: {', '.join(columns)}"
+    return shown, _wide(rows, item, columns)
+
+
+def _long(path: Path, item: str, annotator: str, value: str) -> Iterator[_Cell]:
+    for row in read(path, (item, annotator, value)):
+        yield _Cell(row, value, row.name(item), row.name(annotator))
+
+
+def _wide(rows: Sequence[Row], item: str, columns: Sequence[str]) -> Iterator[_Cell]:
+    for row in rows:
+        for name in columns:
+            yield _Cell(row, name, row.name(item), name)
 
 
 def _text(row: Row, field: str) -> str | None:
-    value = row.values[field]
+    value = row.values.get(field)
     if value is None:
         return None
     if isinstance(value, bool):
@@ -180,9 +274,8 @@ def _number(text: Value) -> float | None:
 
 
 def _numbered(
-    kept: Sequence[tuple[Row, str, str]],
+    kept: Sequence[_Cell],
     values: dict[str, dict[str, Value]],
-    field: str,
     order: Sequence[str],
     names: bool,
 ) -> bool:
@@ -192,28 +285,33 @@ def _numbered(
         raise ConfigError(f"--order names a grade twice: {', '.join(order)}")
     if names:
         return False
-    found = [
-        grades.get(str(values[item][who]).strip()) if grades else _number(values[item][who])
-        for _, item, who in kept
-    ]
+    texts = [values[cell.item][cell.annotator] for cell in kept]
+    found = [grades.get(str(text).strip()) if grades else _number(text) for text in texts]
     if not grades and all(number is None for number in found):
         return False
-    for (row, item, who), number in zip(kept, found, strict=True):
+    for cell, text, number in zip(kept, texts, found, strict=True):
         if number is None:
-            shown = str(values[item][who])
+            shown = str(text)
             wanted = (
                 f"a grade of --order.{did_you_mean(shown, grades)}"
                 if grades
                 else f"a number as in the other rows, found '{shown[:40]}'. If the values are "
                 "names, say so with --level nominal"
             )
-            raise DataError(f"{row.place}, field '{field}': expected {wanted}")
-        values[item][who] = number
+            raise DataError(f"{cell.row.place}, field '{cell.field}': expected {wanted}")
+        values[cell.item][cell.annotator] = number
     return True
 
 
-def agreement(annotations: Annotations, levels: Sequence[Level] = ()) -> AgreementReport:
-    """Alpha at each level, kappa of each two annotators, and the shares of equal answers.
+def agreement(
+    annotations: Annotations,
+    levels: Sequence[Level] = (),
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> AgreementReport:
+    """Alpha at each level, raw agreement and kappa of each two annotators, each with its interval
+    by item, the shares of equal answers, and the items on which annotators differ.
 
     levels  those asked for; without any, all that the values allow
     Raises ConfigError on ordinal or interval for names, DataError with a single annotator.
@@ -232,19 +330,63 @@ def agreement(annotations: Annotations, levels: Sequence[Level] = ()) -> Agreeme
     by_item = annotations.by_item()
     shares, reason = _shares(annotations)
     return AgreementReport(
+        layout=annotations.layout,
         items=len(annotations.values),
         annotators=annotations.annotators,
         given=annotations.given,
         empty=annotations.empty,
         missing=len(annotations.values) * len(annotations.annotators) - annotations.given,
-        alphas=tuple(meta.krippendorff_alpha(by_item, level) for level in chosen),
-        kappas=_kappas(annotations),
+        alphas=tuple(
+            meta.krippendorff_alpha(by_item, level, draws=draws, seed=seed) for level in chosen
+        ),
+        kappas=_kappas(annotations, draws, seed),
         shares=shares,
         shares_reason=reason,
+        disagreements=_disagreements(annotations),
     )
 
 
-def _kappas(annotations: Annotations) -> tuple[Kappa, ...]:
+def _disagreements(annotations: Annotations) -> tuple[Disagreement, ...]:
+    found = []
+    for item, row in annotations.values.items():
+        numbers = [value for value in row.values() if isinstance(value, float)]
+        different = {" ".join(str(value).split()) for value in row.values()}
+        size = max(numbers) - min(numbers) if numbers else float(len(different) - 1)
+        if len(different) > 1:
+            found.append(Disagreement(item, annotations.texts[item], size))
+    return tuple(sorted(found, key=lambda one: -one.size))
+
+
+def check_ending(path: Path) -> None:
+    """Raises ConfigError on an ending that no list of disagreements has."""
+    if path.suffix.lower() not in ENDINGS:
+        raise ConfigError(f"{path}: disagreements are written as {', '.join(ENDINGS)}")
+
+
+def write_disagreements(path: Path, found: AgreementReport) -> None:
+    """All disagreements as CSV, TSV (item, size, a column for each annotator) or JSONL by ending.
+
+    Raises DataError where the file cannot be written.
+    """
+    check_ending(path)
+    text = io.StringIO()
+    if path.suffix.lower() == ".jsonl":
+        for one in found.disagreements:
+            text.write(json.dumps(one.to_dict(), ensure_ascii=False) + "\n")
+    else:
+        delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(["item", "size", *found.annotators])
+        for one in found.disagreements:
+            cells = [one.answers.get(name, "") for name in found.annotators]
+            writer.writerow([one.item, f"{one.size:g}", *cells])
+    try:
+        path.write_text(text.getvalue(), encoding="utf-8", newline="")
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...]:
     """Of every two annotators with an item in common."""
     columns = {name: annotations.by(name) for name in annotations.annotators}
     found = []
@@ -252,8 +394,12 @@ def _kappas(annotations: Annotations) -> tuple[Kappa, ...]:
         one, two = columns[first], columns[second]
         if not any(a is not None and b is not None for a, b in zip(one, two, strict=True)):
             continue
-        weighted = meta.cohen_kappa(one, two, weights="quadratic") if annotations.numeric else None
-        found.append(Kappa(first, second, meta.cohen_kappa(one, two), weighted))
+        raw = meta.raw_agreement(one, two, draws=draws, seed=seed)
+        plain = meta.cohen_kappa(one, two, draws=draws, seed=seed)
+        weighted = None
+        if annotations.numeric:
+            weighted = meta.cohen_kappa(one, two, weights="quadratic", draws=draws, seed=seed)
+        found.append(Kappa(first, second, raw, plain, weighted))
     return tuple(found)
 
 

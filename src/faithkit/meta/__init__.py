@@ -13,6 +13,7 @@ from faithkit.meta.agreement import (
     SharedAnswers,
     cohen_kappa,
     krippendorff_alpha,
+    raw_agreement,
     shared_answers,
 )
 from faithkit.meta.bootstrap import DRAWS, MEAN, by_subset, estimate, resample
@@ -131,6 +132,7 @@ __all__ = [
     "prediction_report",
     "quantiles",
     "ranking_counts",
+    "raw_agreement",
     "reliability",
     "resample",
     "sample",

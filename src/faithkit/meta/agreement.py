@@ -1,24 +1,33 @@
 """How far annotators agree: Krippendorff's alpha, Cohen's kappa, and the shares of [LSS].
 
-What lives here: chance-corrected agreement over missing values, and the all-same / two-same /
-all-different shares reported for longest supported subsequences [LSS]. What does not:
-agreement of a metric with people (`correlation.py`, `detection.py`).
+What lives here: raw and chance-corrected agreement over missing values, with percentile bootstrap
+intervals by item, and the all-same / two-same / all-different shares reported for longest supported
+subsequences [LSS]. What does not: agreement of a metric with people (`correlation.py`,
+`detection.py`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 import numpy as np
 
-from faithkit.meta.sample import Floats, Ints
+from faithkit.meta.bootstrap import (
+    BLOCK_ENTRIES,
+    cluster_counts,
+    quantile_interval,
+    too_few,
+    undecided,
+)
+from faithkit.meta.sample import Bools, Floats, Ints, Kernel
 from faithkit.records import JSON, ConfigError, DataError
 
 Rating = str | int | float
 Level = Literal["nominal", "ordinal", "interval"]
+LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,8 @@ class Agreement:
     items     items that count: for alpha those with two ratings or more, for kappa those with both
     ratings   ratings on these items
     left_out  items with too few ratings
+    low, high  95% percentile interval over `draws` resamples of the items, None where not asked
+               for or where `interval_reason` says why there is none
     """
 
     statistic: str
@@ -36,9 +47,41 @@ class Agreement:
     ratings: int
     left_out: int
     reason: str | None = None
+    low: float | None = None
+    high: float | None = None
+    draws: int = 0
+    interval_reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
         return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+def _valued(result: Agreement, kernel: Kernel, draws: int, seed: int) -> Agreement:
+    """The value, which is the kernel of every item once, and with `draws` its interval."""
+    (value,), _ = kernel(np.ones((result.items, 1)))
+    result = replace(result, value=float(value))
+    if not draws:
+        return result
+    if few := too_few(result.items, "item"):
+        return replace(result, interval_reason=few)
+    block = max(16, BLOCK_ENTRIES // result.items)
+    parts = [kernel(counts) for counts in cluster_counts(result.items, draws, seed, block)]
+    values: Floats = np.concatenate([value for value, _ in parts])
+    defined: Bools = np.concatenate([valid for _, valid in parts])
+    if why := undecided(values, defined, LEVEL, "item"):
+        return replace(result, interval_reason=why)
+    low, high = quantile_interval(values[defined], LEVEL)
+    return replace(result, low=low, high=high, draws=int(defined.sum()))
+
+
+def _beyond_chance(
+    observed: Floats, expected: Floats, most: float = math.inf
+) -> tuple[Floats, Bools]:
+    """1 - observed / expected disagreement, where the expected one is not zero; the ratio is from 0
+    to `most` but for rounding."""
+    defined = expected > 1e-12
+    share = np.divide(observed, expected, out=np.zeros_like(observed), where=defined)
+    return 1.0 - np.where(share < 1e-12, 0.0, np.minimum(share, most)), defined
 
 
 def _checked(value: Rating, item: int, numeric: bool) -> Rating:
@@ -57,13 +100,18 @@ def _in_order(values: set[Rating]) -> list[Rating]:
 
 
 def krippendorff_alpha(
-    items: Sequence[Sequence[Rating | None]], level: Level = "nominal"
+    items: Sequence[Sequence[Rating | None]],
+    level: Level = "nominal",
+    *,
+    draws: int = 0,
+    seed: int = 0,
 ) -> Agreement:
     """1 - observed / expected disagreement, in (-inf, 1]; any number of annotators.
 
     items  the ratings of each item, None where an annotator gave none
     level  what a disagreement costs: 1 (nominal), the squared number of ratings lying between
            (ordinal), the squared difference (interval)
+    draws  resamples of the items for an interval; 0: none
     """
     if level not in ("nominal", "ordinal", "interval"):
         raise ConfigError(f"level should be nominal, ordinal or interval, found '{level}'")
@@ -84,34 +132,59 @@ def krippendorff_alpha(
     elif len(values) < 2:
         reason = f"every rating is {values[0]!r}; expected disagreement is zero"
     if reason:
-        return _with(result, reason=reason)
+        return replace(result, reason=reason)
     place = {value: index for index, value in enumerate(values)}
-    coincidences = np.zeros((len(values), len(values)))
-    for ratings in paired:
-        counts = np.bincount([place[value] for value in ratings], minlength=len(values))
-        pairs = np.outer(counts, counts) - np.diag(counts)
-        coincidences += pairs / (len(ratings) - 1)
-    marginals = coincidences.sum(axis=0)
-    cost = _cost(values, marginals, level)
-    observed = float((coincidences * cost).sum())
-    expected = float((np.outer(marginals, marginals) * cost).sum()) / (total - 1)
-    return _with(result, value=1.0 - observed / expected)
+    cells = [(row, place[value]) for row, ratings in enumerate(paired) for value in ratings]
+    kernel = _alpha_kernel(_counted(cells, len(paired), len(values)), values, level)
+    return _valued(result, kernel, draws, seed)
 
 
-def _cost(values: Sequence[Rating], marginals: Floats, level: Level) -> Floats:
-    if level == "nominal":
-        return 1.0 - np.eye(len(values))
-    if level == "interval":
-        scale = np.array([float(value) for value in values])
-        # Alpha does not change with the unit; dividing first keeps the squares in range.
-        scale = scale / np.abs(scale).max()
-        return np.asarray((scale[:, None] - scale) ** 2)
-    middles = np.cumsum(marginals) - marginals / 2
-    return np.asarray((middles[:, None] - middles) ** 2)
+def _counted(cells: Sequence[tuple[int, int]], rows: int, columns: int) -> Any:
+    """How often each cell is named: a sparse table, as texts may have a value for every item."""
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(len(cells)), np.array(cells).T), shape=(rows, columns))
 
 
-def _with(result: Agreement, *, value: float | None = None, reason: str | None = None) -> Agreement:
-    return Agreement(result.statistic, value, result.items, result.ratings, result.left_out, reason)
+def _alpha_kernel(given: Any, values: Sequence[Rating], level: Level) -> Kernel:
+    """Alpha of many resamples at once; `given` counts each value of each item, [items, values].
+
+    The squared differences of all pairs of k numbers are 2 (k sum of squares - squared sum), so no
+    draw needs the table of coincidences.
+    """
+    sizes: Floats = given.sum(axis=1)
+    weights = 1.0 / (sizes - 1.0)
+    scale = _scale(values) if level == "interval" else np.zeros(len(values))
+    same: Floats = ((given * given).sum(axis=1) - sizes) * weights
+    weighted = given.multiply((sizes * weights)[:, None]).tocsr()
+
+    def alpha(counts: Floats) -> tuple[Floats, Bools]:
+        marginals = given.T @ counts
+        total = marginals.sum(axis=0)
+        if level == "nominal":
+            observed = (sizes - same) @ counts
+            spread = total**2 - (marginals**2).sum(axis=0)
+        else:
+            place = scale[:, None] + 0.0 * marginals
+            if level == "ordinal":
+                place = np.cumsum(marginals, axis=0) - marginals / 2
+                place = place / total
+            squares = (weighted.T @ counts * place**2).sum(axis=0)
+            sums = (counts * weights[:, None] * (given @ place) ** 2).sum(axis=0)
+            observed = 2 * (squares - sums)
+            mean = (marginals * place).sum(axis=0)
+            spread = 2 * (total * (marginals * place**2).sum(axis=0) - mean**2)
+        return _beyond_chance(observed, spread / (total - 1))
+
+    return alpha
+
+
+def _scale(values: Sequence[Rating]) -> Floats:
+    """Numbers around 0, of 1 at most: chance-corrected agreement does not change with the unit, and
+    squares stay in range."""
+    scale = np.array([float(value) for value in values])
+    scale = scale / np.abs(scale).max()
+    return np.asarray(scale - scale.mean())
 
 
 def cohen_kappa(
@@ -119,39 +192,96 @@ def cohen_kappa(
     second: Sequence[Rating | None],
     *,
     weights: Literal["none", "quadratic"] = "none",
+    draws: int = 0,
+    seed: int = 0,
 ) -> Agreement:
     """Chance-corrected agreement of two annotators, in [-1, 1].
 
     weights  "none": any disagreement counts 1. "quadratic": the squared difference of the ratings
              themselves, so that a grade nobody used still leaves its gap; ratings are numbers
+    draws    resamples of the items for an interval; 0: none
     """
-    if len(first) != len(second):
-        raise DataError(f"two annotators of the same items; found {len(first)} and {len(second)}")
     if weights not in ("none", "quadratic"):
         raise ConfigError(f"weights should be none or quadratic, found '{weights}'")
     numeric = weights == "quadratic"
-    pairs = [
-        (_checked(one, item, numeric), _checked(two, item, numeric))
-        for item, (one, two) in enumerate(zip(first, second, strict=True))
-        if one is not None and two is not None
-    ]
+    pairs = _both(first, second, numeric)
     name = "quadratic_weighted_kappa" if numeric else "cohen_kappa"
     result = Agreement(name, None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
     if not pairs:
-        return _with(result, reason="no item has both ratings")
+        return replace(result, reason="no item has both ratings")
     values = _in_order({value for pair in pairs for value in pair})
     if len(values) < 2:
-        return _with(
+        return replace(
             result, reason=f"both annotators always say {values[0]!r}; agreement by chance is 1"
         )
     place = {value: index for index, value in enumerate(values)}
     found: Ints = np.array([[place[one], place[two]] for one, two in pairs])
     size = len(values)
-    cells = np.bincount(found[:, 0] * size + found[:, 1], minlength=size * size)
-    table = cells.reshape(size, size) / len(pairs)
-    cost = _cost(values, table.sum(axis=0), "interval" if numeric else "nominal")
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0))
-    return _with(result, value=1.0 - float((table * cost).sum() / (expected * cost).sum()))
+    kernel = _quadratic_kernel(found, values) if numeric else _kappa_kernel(found, size)
+    return _valued(result, kernel, draws, seed)
+
+
+def _kappa_kernel(found: Ints, size: int) -> Kernel:
+    """Kappa of many resamples at once; `found` has both annotators' values, [items, 2]."""
+    first, second = (
+        _counted(list(enumerate(column.tolist())), len(found), size) for column in found.T
+    )
+    differ = (found[:, 0] != found[:, 1]).astype(float)
+
+    def kappa(counts: Floats) -> tuple[Floats, Bools]:
+        total = counts.sum(axis=0)
+        by_chance = ((first.T @ counts) * (second.T @ counts)).sum(axis=0) / total**2
+        return _beyond_chance(differ @ counts / total, 1.0 - by_chance, most=2.0)
+
+    return kappa
+
+
+def _quadratic_kernel(found: Ints, values: Sequence[Rating]) -> Kernel:
+    one, two = _scale(values)[found.T]
+
+    def kappa(counts: Floats) -> tuple[Floats, Bools]:
+        total = counts.sum(axis=0)
+        means = (one @ counts / total) * (two @ counts / total)
+        expected = (one**2 + two**2) @ counts / total - 2 * means
+        return _beyond_chance((one - two) ** 2 @ counts / total, expected, most=2.0)
+
+    return kappa
+
+
+def raw_agreement(
+    first: Sequence[Rating | None],
+    second: Sequence[Rating | None],
+    *,
+    draws: int = 0,
+    seed: int = 0,
+) -> Agreement:
+    """Share of the items that both rated to which both gave the same rating, in [0, 1].
+
+    draws  resamples of the items for an interval; 0: none
+    """
+    pairs = _both(first, second, numeric=False)
+    result = Agreement("raw_agreement", None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
+    if not pairs:
+        return replace(result, reason="no item has both ratings")
+    same = np.array([float(one == two) for one, two in pairs])
+
+    def share(counts: Floats) -> tuple[Floats, Bools]:
+        return same @ counts / counts.sum(axis=0), np.ones(counts.shape[1], dtype=bool)
+
+    return _valued(result, share, draws, seed)
+
+
+def _both(
+    first: Sequence[Rating | None], second: Sequence[Rating | None], numeric: bool
+) -> list[tuple[Rating, Rating]]:
+    """The ratings of the items that both rated."""
+    if len(first) != len(second):
+        raise DataError(f"two annotators of the same items; found {len(first)} and {len(second)}")
+    return [
+        (_checked(one, item, numeric), _checked(two, item, numeric))
+        for item, (one, two) in enumerate(zip(first, second, strict=True))
+        if one is not None and two is not None
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def too_few(clusters: int, unit: str = "document", least: int = LEAST_DOCUMENTS)
     return f"{found}; an interval or a test needs {least} or more"
 
 
-def undecided(values: Floats, defined: Bools, level: float) -> str | None:
+def undecided(values: Floats, defined: Bools, level: float, unit: str = "document") -> str | None:
     """Why these draws carry no interval at `level`, None where they do.
 
     Where more draws are undefined than the interval leaves outside, its ends could be anything;
@@ -95,7 +95,7 @@ def undecided(values: Floats, defined: Bools, level: float) -> str | None:
         return "undefined in every resample"
     missing = 1 - float(defined.mean())
     if missing > 1 - level:
-        return f"undefined in {missing:.0%} of the resamples: too few documents hold what it needs"
+        return f"undefined in {missing:.0%} of the resamples: too few {unit}s hold what it needs"
     kept = values[defined]
     if float(np.ptp(kept)) <= 1e-12 * max(1.0, float(np.abs(kept).max())):
         return f"all resamples give {float(kept[0]):.4g}, so the data say nothing of its variation"
