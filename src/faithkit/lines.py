@@ -9,14 +9,14 @@ changes nothing before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from faithkit.mapped import Mapped, Piece, replaced
 from faithkit.text import STOP_WORDS, TURN, closed_sentences, ends_sentence, words
 
-SHORTEST, LONGEST = 24, 160
+SHORTEST, LONGEST = 28, 160
 """Characters of a line that may have been wrapped though nothing else says that it goes on."""
 
 SHORTER, RAGGED = 10, 0.6
@@ -27,9 +27,13 @@ _OPEN = (
     "a an the and or but nor of to for with from by at as than that which who whose my your "
     "our their if because while whether is are was were be been has have had will would can "
     "could should may might must not no into onto very de von van al el la le mr mrs ms dr "
+    "since during between against until where when including such both either per via near "
+    "about like under through towards among "
 )
 _OPEN_WORDS = frozenset(_OPEN.split())
 """Words that hardly end a sentence or a heading."""
+_STARTERS = STOP_WORDS - {"i", "may", "will"}
+"""Words that have a capital only where a sentence or a heading begins."""
 
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
@@ -43,16 +47,18 @@ _ITEM = re.compile(
     r"(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?"
 )
 _TURN = re.compile(TURN)
-_OTHER_TURN = re.compile(r"#\w+#:\s|\[[^\]\n]{1,24}\]:?\s")
+_OTHER_TURN = re.compile(r"#\w+#:\s|\[[A-Z\d][^\]\n]{0,23}\]:?\s")
 _WORD_END = re.compile(r"\w+-?$")
 _WORD_START = re.compile(r"\w+")
+_CLOSING = re.compile(r"[.,;:!?)\]%]+(?:\s|$)")
 
 
 @dataclass(slots=True)
 class _Line:
     """A line of a text.
 
-    start, end  its characters, blanks at its end left out; inner: where it begins after its mark
+    start, end  its characters, blanks at its end left out
+    begin       where it begins after the mark of a quotation; inner: after every mark and blank
     size        its characters in the given text, blanks at its end too
     kind        text, item, turn, heading, row, code; nothing for a blank line, a rule or a fence
     """
@@ -60,15 +66,17 @@ class _Line:
     start: int
     end: int
     size: int
+    begin: int
     inner: int
     kind: str = "text"
     trailing: bool = False
 
 
-def arranged(text: Mapped, reference: str) -> Mapped:
+def arranged(text: Mapped, reference: str | None = None) -> Mapped:
     """The text with wrapped lines joined and the marks of lists, headings and quotes left out.
 
-    reference  a text whose words show how one is written that a line end cut in two
+    reference  a text whose words show how one is written that a line end cut in two. None: nothing
+               will be appended to the text, so that its lines to the right count as well
     """
     pieces = [piece for piece in _Reader(text, reference).pieces() if _differs(piece, text.text)]
     return replaced(text, pieces) if pieces else text
@@ -81,10 +89,11 @@ def _differs(piece: Piece, text: str) -> bool:
 class _Reader:
     """Reads lines in their order; what it knows is about those before."""
 
-    def __init__(self, text: Mapped, reference: str) -> None:
+    def __init__(self, text: Mapped, reference: str | None) -> None:
         self._text = text.text
-        self._reference = reference
+        self._reference = text.text if reference is None else reference
         self._lines = list(_split(text))
+        self._cut_size = _cut_size(self._lines) if reference is None else 0
         self._turns = False
         self._code = False
         self._number = 0  # of the last list item that has one
@@ -110,7 +119,7 @@ class _Reader:
         """Settles what a line is and where it begins after its mark."""
         text, end = self._text, line.end
         if quote := _QUOTE.match(text, line.start, end):
-            line.inner = quote.end()
+            line.begin = line.inner = quote.end()
         if _FENCE.match(text, line.inner, end):
             self._code = not self._code
             line.kind, line.inner = "", end
@@ -198,9 +207,13 @@ class _Reader:
         """Whether a line of text goes on in the next."""
         full = self._is_full(before, line)
         text = self._text[before.inner : before.end]
-        if ends_sentence(text):
+        if before.size == self._cut_size:
+            return True
+        if not text or ends_sentence(text):
             return full
         last, first = text.split()[-1], self._first(line)
+        if last[-1] == ":":
+            return full
         if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in _OPEN_WORDS):
             return True
         letter = next(filter(str.isalnum, first), "")
@@ -208,7 +221,7 @@ class _Reader:
             width = max(self._width, self._visible(line))
             room = before.size + 1 + len(first)
             return SHORTER <= before.size <= LONGEST and room > RAGGED * width
-        if _plain(first) in STOP_WORDS and first != "I":
+        if first.lstrip("\"'([").lower() in _STARTERS:
             return full and self._joined > 0
         return full
 
@@ -219,7 +232,9 @@ class _Reader:
             return None
         head = _WORD_END.search(self._text, before.inner, before.end)
         tail = _WORD_START.match(self._text, line.inner, line.end)
-        if head is None or tail is None or line.inner != line.start:
+        if before.size == self._cut_size and line.inner == line.begin:
+            return before.end
+        if head is None or tail is None:
             return None
         one, other = head.group().lower(), tail.group().lower()
         known = _words_inside(self._reference)
@@ -227,6 +242,8 @@ class _Reader:
             if other in ("and", "or", "to"):
                 return None
             return before.end - (one[:-1] + other in known)
+        if line.inner != line.begin:
+            return None
         alike = self._alike_before(place)
         if alike > 1 and one + other in known and (one not in known or other not in known):
             return before.end
@@ -244,8 +261,13 @@ class _Reader:
         return count + (whole and not _has_end(self._text[line.start : line.end]))
 
 
-def _plain(word: str) -> str:
-    return word.strip("\"'([.,;:!?").lower()
+def _cut_size(lines: Sequence[_Line]) -> int:
+    """The size of all lines but the last of each paragraph where a program cut them within words; 0
+    where none did. Lines that end between words are of many sizes just below the widest."""
+    most = max(line.size for line in lines)
+    widest = sum(line.size == most for line in lines)
+    near = sum(0.75 * most <= line.size < most for line in lines)
+    return most if SHORTEST <= most <= LONGEST and widest >= 4 and widest >= 3 * near else 0
 
 
 def _has_end(text: str) -> bool:
@@ -260,7 +282,7 @@ def _split(text: Mapped) -> Iterator[_Line]:
         stripped = start + len(line.rstrip())
         # A line of the given text may begin with blanks.
         inner = start + len(line) - len(line.lstrip())
-        yield _Line(start, stripped, size, min(inner, stripped), trailing=stripped < end)
+        yield _Line(start, stripped, size, start, min(inner, stripped), trailing=stripped < end)
         start = end + 1
 
 
@@ -271,4 +293,10 @@ def _words_inside(text: str) -> frozenset[str]:
     lines = text.splitlines()
     some = (words(line) for line in lines)
     inner = (found if len(lines) == 1 else found[1:-1] for found in some)
-    return STOP_WORDS | {word.text.lower() for found in inner for word in found}
+    return STOP_WORDS | {
+        part for found in inner for word in found for part in _parts(word.text.lower())
+    }
+
+
+def _parts(word: str) -> list[str]:
+    return [word, *word.split("-")] if "-" in word else [word]

@@ -25,14 +25,14 @@ NORMALISER = "plain-1"
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    return _spaced(arranged(_inline(_characters(unchanged(text))), text))
+    return _spaced(arranged(_inline(_characters(unchanged(text)))))
 
 
 @lru_cache(maxsize=512)
 def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two."""
-    lined = arranged(_inline(_characters(unchanged(text))), source)
+    lined = arranged(_inline(_characters(unchanged(text))), plain_source(source).text)
     return _spaced(without_phrases(lined))
 
 
@@ -45,7 +45,7 @@ _INVISIBLE = re.compile(
 )
 _BEYOND_ASCII = re.compile(r"[^\n]?[^\x00-\x7f]+")
 _SPACES = re.compile(r"[^\S\n ]")
-_QUOTED = re.compile(r"``|''")
+_QUOTED = re.compile(r"(?<!`)``(?!`)|''")
 _DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
 
 _ONE_FORM = {
@@ -100,7 +100,10 @@ def _composed(text: str) -> Iterator[Piece]:
 
 
 def _is_mark(letter: str) -> bool:
-    return letter > "\x7f" and unicodedata.category(letter).startswith("M")
+    """Whether a character belongs to the one before it: a mark, or a Korean vowel or final."""
+    return letter > "\x7f" and (
+        unicodedata.category(letter).startswith("M") or "\u1160" <= letter <= "\u11ff"
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -122,26 +125,21 @@ _LINK = re.compile(
 _EMPHASIS = re.compile(
     r"(?<![\w*\\])\*{1,3}(?=[^\s*])|(?<=[^\s*\\])\*{1,3}(?![\w*])"
     r"|(?<![\w\\])_{1,3}(?=[^\W_])|(?<=[^\W_])_{1,3}(?!\w)|(?<=[.!?,;:\"')])_{1,3}(?!\w)"
-    r"|~~(?=\S)|(?<=\S)~~|`"
+    r"|~~(?=\S)|(?<=\S)~~|(?<!`)`{1,2}(?!`)"
 )
 
 
 def _inline(text: Mapped) -> Mapped:
     """Without the marks of emphasis, code and links."""
     text = changed(text, _LINK, _link)
-    # At a line's beginning three backticks are the fence of a block of code: see `lines.py`.
-    return changed(text, _EMPHASIS, _emphasis)
+    # Three backticks are the fence of a block of code: see `lines.py`.
+    return changed(text, _EMPHASIS, lambda match: _one(match, ""))
 
 
 def _link(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.span("text")
     words = (Piece(match["text"], start, end),) if match["text"] else ()
     return (Piece("", match.start(), start), *words, Piece("", end, match.end()))
-
-
-def _emphasis(match: re.Match[str]) -> tuple[Piece, ...]:
-    line = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.end()]
-    return () if line.strip("` ") == "" and "`" in line else _one(match, "")
 
 
 _BLANKS = re.compile(r"[ \t]{2,}|\t")
