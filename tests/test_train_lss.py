@@ -259,6 +259,7 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     (score,) = one.metric.score([Example("x", ROWS[0][0], ROWS[0][1])])
     assert score.value is not None and score.parts["words"] == 5
     assert one.signature.models["model"] == card["weights"]
+    assert one.trained_on == {card["data"]["name"]}
 
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2 and "is there already" in again.output

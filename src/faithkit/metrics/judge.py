@@ -9,7 +9,7 @@ put together, sampled where asked, and every failure gets its outcome. Models ar
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from faithkit.metrics import prompts
@@ -74,6 +74,14 @@ class Judge:
         {"prompt", "transcripts", "timeout", "retries", "concurrency", "max_requests"}
     )
     """`prompt` stands in the signature by its hash."""
+
+    @staticmethod
+    def verdict_from(options: Mapping[str, JSON]) -> float | None:
+        """Its own "yes": an even chance of yes against no, or 3 of 3 in the clinical form. A direct
+        rating is no verdict."""
+        if options["protocol"] == "clinical":
+            return 1.0
+        return 0.5 if options["scale"] == "yesno" else None
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from faithkit.models import store
+from faithkit.models.cards import trained_on as trained_on
 from faithkit.records import ConfigError, ModelError, did_you_mean
 
 ROLES = (

@@ -21,6 +21,7 @@ import torch
 from torch import nn
 
 from faithkit.models import evidence
+from faithkit.models.cards import named_in
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import (
     ADAPTER,
@@ -316,8 +317,16 @@ class AdaptedEntailment:
     does not fit the base. The weights are read at the first pair.
     """
 
-    def __init__(self, opened: Callable[[], PairReader], window: Window, *, id: str) -> None:
+    def __init__(
+        self,
+        opened: Callable[[], PairReader],
+        window: Window,
+        *,
+        id: str,
+        trained_on: frozenset[str] = frozenset(),
+    ) -> None:
         self.id = id
+        self.trained_on = trained_on
         self._open = opened
         self._window = window
 
@@ -447,7 +456,7 @@ def load_adapter(
     opened = partial(_open, path, settings, folder, shown, device or "cpu", dtype or "float32")
     own = f"{name}@{digest([path / SETTINGS, path / WEIGHTS])[:12]}"
     suffix = "" if dtype in (None, "float32") else f"/{dtype}"
-    return AdaptedEntailment(opened, window, id=own + suffix)
+    return AdaptedEntailment(opened, window, id=own + suffix, trained_on=named_in(settings.card))
 
 
 def _open(

@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from faithkit.models.cards import trained_on
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import context_limit, identity, loading, read_model
 from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
@@ -364,6 +365,10 @@ class SupportEntailment:
     @property
     def id(self) -> str:
         return self._model.id
+
+    @property
+    def trained_on(self) -> frozenset[str]:
+        return trained_on(self._model)
 
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """See `protocols.EntailmentModel`. Each distinct pair is judged once."""

@@ -92,6 +92,7 @@ class ForcedModel:
 
     def __init__(self, model: Any, tokenizer: Any, *, id: str, context: int | None = None) -> None:
         self.id = id
+        self.trained_on: frozenset[str] = frozenset()
         self.context = context or context_limit(model.config, tokenizer, id)
         self.mask: str = getattr(tokenizer, "mask_token", None) or "_"
         self._model = model.eval()

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
+from faithkit.models.cards import of_folder
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import identity, loading, read_model
 from faithkit.models.protocols import Generated, Ints
@@ -50,6 +51,7 @@ class Seq2SeqGenerator:
         if tokenizer.eos_token_id is None:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self.id = id
+        self.trained_on: frozenset[str] = frozenset()
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.input_tokens = min(INPUT_TOKENS, _positions(model.config, "encoder"))
@@ -191,4 +193,6 @@ def load_generator(
 
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
-    return Seq2SeqGenerator(model, tokenizer, id=identity(path, name, dtype))
+    made = Seq2SeqGenerator(model, tokenizer, id=identity(path, name, dtype))
+    made.trained_on = of_folder(path)
+    return made
