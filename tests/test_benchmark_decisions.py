@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from faithkit import metrics
 from faithkit.cli import app
 from fake_chat import Fake, Response, says, server
 
@@ -178,6 +179,18 @@ def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out()
     assert "at the threshold 0.75" in shown
 
 
+@pytest.mark.parametrize(
+    ("metric", "gives"),
+    [
+        ("judge", True), ("judge:cot=on", True), ("judge:protocol=clinical", True),
+        ("judge:scale=1-10", False), ("support", True), ("calibrated:file=x.json", True),
+        ("bertscore", False), (DECIDED, True), (STATED, False),
+    ],
+)  # fmt: skip
+def test_metrics_say_whether_they_give_verdicts_without_a_model(metric: str, gives: bool) -> None:
+    assert metrics.gives_verdicts(metrics.parse_request(metric)) is gives
+
+
 @pytest.mark.parametrize("text", ["each", "nan", "0,5"])
 def test_another_word_for_thresholds_is_refused(text: str) -> None:
     found = faithkit("bench", "-d", "x", "-m", "rouge1", "--thresholds", text)
@@ -274,10 +287,22 @@ def test_rows_of_no_era_are_in_no_part_average_or_threshold() -> None:
     for statistic, rows in (("auc", 12), ("balanced_accuracy", 6)):
         average = found[statistic, "average by rows"]
         assert (average["value"], average["n"]) == (1.0, rows), "the part of one label is left out"
-    assert found["balanced_accuracy", ""]["value"] == 1.0
+    whole = found["balanced_accuracy", ""]
+    assert (whole["thresholds"], whole["n"]) == ([0.5], 12)
+    # All five consistent rows are right, and three of the seven others: not those of no era.
+    assert whole["value"] == pytest.approx((1 + 3 / 7) / 2)
+    assert found["auc", ""]["n"] == 23
     assert found["auc", "xsum/EXFORMER"]["reason"] == "all 4 rows are consistent"
     assert "7 of 23 rows are of no era" in shown
     assert "xsum/EXFORMER (all consistent)" in shown
+
+
+def test_an_average_of_parts_of_one_label_says_why_there_is_none() -> None:
+    aggrefact([*rows_of("cnndm", "BART", 0, 0), *rows_of("xsum", "BART", 1, 1)])
+    run("-d", "aggrefact", "-m", STATED, "--data-dir", ".")
+    found = {key[2:]: one for key, one in figures().items()}
+    assert found["auc", ""]["value"] == 1.0
+    assert found["auc", "average by rows"]["reason"] == "no part holds both labels"
 
 
 def test_a_pool_with_a_set_that_knows_no_eras_keeps_all_of_its_rows() -> None:

@@ -363,10 +363,10 @@ def prediction_plot(
                 _sorted_differences(axes, *own[scale])
                 if axes in panels[0]:
                     axes.set_title(name, loc="left", fontsize=11)
-            line[0].set_ylabel(_wrapped(metric, 18))
+            line[0].set_ylabel(_wrapped(metric, 18), fontsize=9.5)
         panels[0][0].set(xlim=(0, 1), ylim=(-1.05, 1.05))
         for axes in panels[-1]:
-            axes.set_xlabel("share of rows, from the most under- to the most over-predicted")
+            axes.set_xlabel("share of rows, sorted")
         figure.suptitle(title, x=0.01, ha="left", fontsize=13)
         _caption(
             figure,

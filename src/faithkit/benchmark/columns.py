@@ -22,7 +22,8 @@ class Truth:
                   names of the errors that people found, by the finer and the coarser scheme
     subset        part of the benchmark (origin/era), None where the release has no parts
     outside       true for a row that belongs to no part of a release that has them (AggreFact's
-                  human-written and lead-3 summaries are of no era): left out of detection
+                  human-written and lead-3 summaries are of no era): it counts for the whole set,
+                  and in no part, no average by part and no choice of a threshold
     validation    true for rows that thresholds may be chosen on
     """
 

@@ -124,17 +124,17 @@ def _detection(table: Table, decided: Decided, words: Mapping[str, str]) -> list
     if outside := sum(t.outside for t in truth):
         lines.append(
             f"{outside} of {len(truth)} rows are of no era (no summariser wrote them, or none that "
-            "AggreFact dates): left out of detection, its parts, averages and thresholds"
+            "AggreFact dates): they count for the whole set, and in no part, average by part or "
+            "choice of a threshold"
         )
     parts = subsets(truth)
-    inside = [i for i, t in enumerate(truth) if not t.outside]
-    lacking = sum(not truth[i].subset for i in inside)
+    lacking = sum(not t.subset and not t.outside for t in truth)
     if parts and lacking:
         lines.append(f"{lacking} rows belong to no part and are in no table or average by part")
     lines.append(f"balanced accuracy, thresholds: {words[table.name]}")
     columns = [decided[table.name, column.label] for column in table.columns]
     tested = columns[0].tested
-    for name, numbers in (("AUC", inside), ("balanced accuracy", tested)):
+    for name, numbers in (("AUC", range(len(truth))), ("balanced accuracy", tested)):
         single = one_label(truth, numbers) if parts else {}
         if single:
             shown = ", ".join(f"{part} (all {LABELS[label]})" for part, label in single.items())

@@ -210,8 +210,7 @@ def no_systems(table: Table) -> str | None:
 def _detection(rows: Sequence[Truth], column: Column, decided: Margins | None) -> list[Wanted]:
     """AUC, and balanced accuracy on the rows that no threshold was chosen on; the same for each
     subset, and averaged over those that hold both labels."""
-    inside = [number for number, t in enumerate(rows) if not t.outside]
-    wanted = _by_part(rows, meta.AUC, column.values, inside, None)
+    wanted = _by_part(rows, meta.AUC, column.values, range(len(rows)), None)
     if decided is not None:
         measure = meta.balanced_accuracy(0.0)
         wanted += _by_part(rows, measure, decided.values, decided.tested, decided)
@@ -225,27 +224,32 @@ def _by_part(
     numbers: Sequence[int],
     decided: Margins | None,
 ) -> list[Wanted]:
-    def want(part: str, chosen: meta.Measure, some: Sequence[int], **more: Sequence[str]) -> Wanted:
+    def want(
+        part: str,
+        chosen: meta.Measure,
+        some: Sequence[int],
+        reason: str | None = None,
+        **more: Sequence[str],
+    ) -> Wanted:
         data = _part(rows, values, some, **more)
         if decided is None:
-            return Wanted(part, chosen, data)
-        single = len({rows[i].label for i in some} - {None}) == 1
-        wrong = decided.counted_wrong(some)
+            return Wanted(part, chosen, data, reason=reason)
         # That the rows have one label only is the better reason.
-        reason = None if single else decided.reason
-        return Wanted(part, chosen, data, wrong, decided.thresholds, reason)
+        single = len({rows[i].label for i in some} - {None}) == 1
+        why = reason or (None if single else decided.reason)
+        return Wanted(part, chosen, data, decided.counted_wrong(some), decided.thresholds, why)
 
     wanted = [want("", measure, numbers)]
     parts = subsets(rows)
     for part in parts:
         wanted.append(want(part, measure, [i for i in numbers if rows[i].subset == part]))
     if parts:
-        whole = [
-            i for i in numbers if rows[i].subset in set(parts) - one_label(rows, numbers).keys()
-        ]
+        averaged = set(parts) - one_label(rows, numbers).keys()
+        whole = [i for i in numbers if rows[i].subset in averaged]
         average = replace(meta.by_subset(measure), name=measure.name)
         names = [str(rows[i].subset) for i in whole]
-        wanted.append(want(WEIGHTED, average, whole, subsets=names))
+        reason = None if whole else "no part holds both labels"
+        wanted.append(want(WEIGHTED, average, whole, reason, subsets=names))
     return wanted
 
 
@@ -366,11 +370,9 @@ def _compared(
     measure, truth = measures[name], table.truth
     values = [column.values for column in pair]
     human: list[float | None] = [t.rating if name == "spearman" else t.label for t in truth]
-    if name == "auc":
-        human = [None if t.outside else t.label for t in truth]
-        if needs_no_choice(settings.thresholds):
-            measure = meta.balanced_accuracy(0.0)
-            values = [tuple(decided[table.name, column.label].values) for column in pair]
+    if name == "auc" and needs_no_choice(settings.thresholds):
+        measure = meta.balanced_accuracy(0.0)
+        values = [tuple(decided[table.name, column.label].values) for column in pair]
     rows = meta.Rows(
         human=human,
         groups=[t.document for t in truth],

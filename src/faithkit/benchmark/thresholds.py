@@ -11,7 +11,7 @@ a number that threshold, for every metric
 
 A threshold is never chosen on the rows it is tested on. Under the first two and a number, a judge's
 unreadable or refused answer counts as wrong, and a row without a score for another reason is left
-out and counted. Rows outside of a release's parts (`Truth.outside`) are never used.
+out and counted. No threshold is chosen on rows outside of a release's parts (`Truth.outside`).
 """
 
 from __future__ import annotations
@@ -125,7 +125,12 @@ def margins(
 
 
 def _judged(table: Table) -> list[int]:
-    return [i for i, t in enumerate(table.truth) if t.label is not None and not t.outside]
+    return [i for i, t in enumerate(table.truth) if t.label is not None]
+
+
+def _fitting(table: Table, rows: Sequence[int]) -> list[tuple[str, int]]:
+    """Those of these rows that a threshold may be chosen on."""
+    return [(table.name, i) for i in rows if not table.truth[i].outside]
 
 
 def _own_verdicts(table: Table, column: Column, _: Thresholds) -> Margins:
@@ -212,7 +217,9 @@ def plan(tables: Sequence[Table], thresholds: Thresholds, seed: int) -> dict[str
     split = [table for table in tables if has_validation_split(table.truth)]
     if not split:
         return _halves_of_all(tables, seed)
-    fitting = [(t.name, i) for t in split for i in _judged(t) if t.truth[i].validation]
+    fitting = [
+        row for t in split for row in _fitting(t, [i for i in _judged(t) if t.truth[i].validation])
+    ]
     names = [table.name for table in split]
     words = f"one for all, chosen on the {len(fitting)} validation rows of {', '.join(names)}"
     lacking = "; this set has no validation split, so all of its rows are tested"
@@ -229,13 +236,13 @@ def plan(tables: Sequence[Table], thresholds: Thresholds, seed: int) -> dict[str
 def _own_plan(table: Table, seed: int) -> Plan:
     rows = _judged(table)
     if has_validation_split(table.truth):
-        chosen = [i for i in rows if table.truth[i].validation]
+        chosen = _fitting(table, [i for i in rows if table.truth[i].validation])
         tested = [i for i in rows if not table.truth[i].validation]
         words = f"chosen on the {len(chosen)} validation rows, tested on the {len(tested)} others"
-        return Plan([Fold([(table.name, i) for i in chosen], tested)], words)
+        return Plan([Fold(chosen, tested)], words)
     halves = _halves(table, seed)
     return Plan(
-        [Fold([(table.name, i) for i in one], other) for one, other in halves],
+        [Fold(_fitting(table, one), other) for one, other in halves],
         "no validation split, so chosen on one half of the documents for the other, both ways",
     )
 
@@ -243,9 +250,10 @@ def _own_plan(table: Table, seed: int) -> Plan:
 def _halves_of_all(tables: Sequence[Table], seed: int) -> dict[str, Plan]:
     halves = {table.name: _halves(table, seed) for table in tables}
     pooled = [
-        [(name, i) for name, both in halves.items() for i in (both[side][0] if both else ())]
+        [row for t in tables for row in (_fitting(t, halves[t.name][side][0])
+                                         if halves[t.name] else ())]
         for side in (0, 1)
-    ]
+    ]  # fmt: skip
     words = (
         "no set has a validation split, so chosen on one half of the documents of all sets for the "
         "other half, both ways: two thresholds for all"
