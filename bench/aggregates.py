@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from data import DATA
 from faithkit import meta, models
-from faithkit.benchmark.scoring import Table, Truth, read, truth_of
+from faithkit.benchmark.columns import Table, Truth
+from faithkit.benchmark.scoring import read, truth_of
 from faithkit.benchmark.statistics import headline
 from faithkit.models.protocols import SentenceVerdict, SupportModel
 from faithkit.records import Example

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, meta
 from faithkit.benchmark import scoring, statistics, tables
-from faithkit.benchmark.scoring import Column, Table, Truth
-from faithkit.benchmark.statistics import Settings
+from faithkit.benchmark.columns import Column, Table, Truth
+from faithkit.benchmark.statistics import Caveats, Figure, Settings
 from faithkit.cli import app
 from faithkit.records import document_id
 
@@ -246,9 +247,13 @@ def table(scores: list[float | None], labels: list[int], **more: Any) -> Table:
     return Table("t", ("detection",), truth, [Column("m", "m|v0", "", tuple(scores), outcomes)])
 
 
+def computed(found: list[Table], settings: Settings) -> list[Figure]:
+    return list(tables.compute(found, settings).figures)
+
+
 def accuracy(found: Table, settings: Settings) -> float | None:
     (one,) = [
-        f for f in statistics.figures([found], settings)
+        f for f in computed([found], settings)
         if f.statistic == "balanced_accuracy" and not f.part
     ]  # fmt: skip
     return one.value
@@ -260,7 +265,7 @@ def test_thresholds_come_from_the_validation_rows_where_there_are_any() -> None:
     labels = [0, 1, 0, 1, 0, 1, 0, 0]
     found = table(scores, labels, validation=[True] * 4 + [False] * 4)
     assert accuracy(found, Settings(draws=10)) == pytest.approx((1 + 2 / 3) / 2)
-    (one,) = [f for f in statistics.figures([found], Settings(draws=10))
+    (one,) = [f for f in computed([found], Settings(draws=10))
               if f.statistic == "balanced_accuracy"]  # fmt: skip
     assert (one.estimate["n"], one.estimate["unscored"]) == (4, 0)
 
@@ -276,39 +281,36 @@ def test_without_validation_rows_no_row_is_judged_by_its_own_half() -> None:
     assert abs(value - 0.5) < 0.05 < fitted - 0.46
 
 
-def test_an_unparsable_verdict_counts_as_wrong_in_balanced_accuracy() -> None:
+@pytest.mark.parametrize("outcome", ["unparsable", "refused", "off_topic", "too_long", "timeout"])
+def test_row_without_a_verdict_counts_as_wrong_in_balanced_accuracy(outcome: str) -> None:
     scores: list[float | None] = [0, 1, 0, 1, 0, 1, 0, None]
     labels = [0, 1, 0, 1, 0, 1, 0, 1]
     found = table(scores, labels, validation=[True] * 4 + [False] * 4)
+    found.columns = [replace(found.columns[0], outcomes=("ok",) * 7 + (outcome,))]
     assert accuracy(found, Settings(draws=10)) == pytest.approx((0.5 + 1) / 2)
+    found.columns = [replace(found.columns[0], outcomes=("ok",) * 7 + ("no_content",))]
+    assert accuracy(found, Settings(draws=10)) == 1.0
 
 
 def test_a_global_threshold_is_chosen_on_all_datasets_together() -> None:
     low = table([1, 2, 1, 2], [0, 1, 0, 1], validation=[True, True, False, False])
     high = table([11, 12, 11, 12], [0, 1, 0, 1], validation=[True, True, False, False])
     high.name = "u"
-    own = statistics.figures([low, high], Settings(draws=10))
-    pooled = statistics.figures([low, high], Settings(draws=10, thresholds="global"))
+    own = computed([low, high], Settings(draws=10))
+    pooled = computed([low, high], Settings(draws=10, thresholds="global"))
     assert [f.value for f in own if f.statistic == "balanced_accuracy"] == [1.0, 1.0]
     assert [f.value for f in pooled if f.statistic == "balanced_accuracy"] != [1.0, 1.0]
 
 
 def test_subsets_are_averaged_by_their_rows() -> None:
     # In 'a' (4 rows) every pair is right, in 'b' (2 rows) the only one is wrong.
-    found = statistics.figures(
+    found = computed(
         [table([1, 2, 1, 2, 2, 1], [0, 1, 0, 1, 0, 1], subset=["a"] * 4 + ["b"] * 2)],
         Settings(draws=10),
     )
     auc = {f.part: f.value for f in found if f.statistic == "auc"}
     assert auc["a"] == 1.0 and auc["b"] == 0.0
     assert auc[statistics.WEIGHTED] == pytest.approx(4 / 6)
-
-
-def test_a_subset_of_one_kind_of_rows_is_no_subset() -> None:
-    found = statistics.figures(
-        [table([1, 2, 3, 4], [0, 0, 1, 1], subset=["a", "a", "b", "b"])], Settings(draws=10)
-    )
-    assert {f.part for f in found} == {""}
 
 
 def test_validation_rows_of_one_kind_give_no_threshold() -> None:
@@ -329,7 +331,7 @@ def test_pairs_are_ranked_within_the_pair_and_resampled_by_document() -> None:
         Truth("f", "f", pair="3", label=0),
     ]
     column = Column("m", "m", "", (5, 4, 1, 1, 2, 1), ("ok",) * 6)
-    found = statistics.figures([Table("t", ("ranking",), truth, [column])], Settings(draws=50))
+    found = computed([Table("t", ("ranking",), truth, [column])], Settings(draws=50))
     assert found[0].value == pytest.approx(2 / 3)
     assert (found[0].estimate["n"], found[0].estimate["groups"]) == (3, 2)
 
@@ -342,13 +344,16 @@ def test_compare_pairs_rows_and_corrects_for_the_number_of_datasets(data: Path) 
     assert all(abs(row["difference"]) < 1e-9 for row in rows), "a power keeps the order"
 
 
-def test_the_json_has_the_matrix_and_the_worst_cases(data: Path) -> None:
+def test_the_json_has_the_matrices_and_the_cases_of_over_and_under_prediction(data: Path) -> None:
     bench(data, "--plots")
     record = json.loads(Path("out/bench/results.json").read_text())
-    assert record["matrices"]["bump1"]["names"] == [KNOWN, OTHER]
-    assert record["worst_cases"]["qags_xsum"][0]["metric"] == KNOWN
+    assert record["matrices"]["bump1"].keys() == {"spearman", "pearson", "kendall"}
+    assert record["matrices"]["bump1"]["kendall"]["names"] == [KNOWN, OTHER]
+    assert record["predictions"]["qags_xsum"][0]["metric"] == KNOWN
     assert Path("out/bench/estimates.png").stat().st_size > 10_000
-    assert Path("out/bench/matrix-cliff.png").exists()
+    for name in ("matrix-cliff", "matrix-cliff-pearson", "matrix-cliff-kendall",
+                 "predictions-qags_xsum"):  # fmt: skip
+        assert Path(f"out/bench/{name}.png").exists()
 
 
 def test_split_is_selected_by_any_of_its_names_and_a_wrong_one_lists_the_choices(
@@ -376,7 +381,7 @@ def test_labels_that_look_inverted_are_said(tmp_path: Path) -> None:
     arguments = ["-d", str(file), "-m", "rouge1", "-o", str(tmp_path / "out"), "--draws", "50"]
     text = faithkit("bench", *arguments).stdout
     for shown in (text, (tmp_path / "out" / "results.md").read_text()):
-        assert f"The labels of {file} look inverted to rouge1" in " ".join(shown.split())
+        assert "the labels look inverted to rouge1: a label of 1" in " ".join(shown.split())
 
 
 def test_file_that_names_the_document_of_some_rows_only_is_refused(tmp_path: Path) -> None:
@@ -398,7 +403,7 @@ def test_minimal_pairs_are_resampled_by_document(data: Path) -> None:
 
 def test_cells_say_why_there_is_no_value() -> None:
     estimate = {"value": None, "reason": "one class only"}
-    figure = statistics.Figure("d", "m", "auc", "", estimate, {}, "s")
+    figure = Figure("d", "m", "auc", "", estimate, Caveats(), "s")
     assert tables.cell(figure) == "– (one class only)"
     assert tables.cell(None) == "–"
 

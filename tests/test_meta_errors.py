@@ -82,16 +82,59 @@ def test_a_bare_string_is_not_a_list_of_types():
         error_type_correlations([1, 2], [1, 0], [[], "noun"])
 
 
-def test_over_and_under_prediction_by_hand():
+def test_over_and_under_prediction_on_the_raw_scale_by_hand():
+    # Ratings from 1 to 5 become 0, .25 and 1; the metric is above, below and equal.
+    found = prediction_report([0.5, 0.25, 0.125, None], [1, 2, 5, 3], human_range=(1, 5), cases=1)
+    assert (found.scale, found.n, found.unscored) == ("raw", 3, 1)
+    assert (found.over, found.under, found.equal) == (1, 1, 1)
+    assert found.mean_over == 0.5 and found.mean_under == 0.875
+    assert found.mean_difference == pytest.approx((0.5 + 0 - 0.875) / 3)
+    assert found.differences == (-0.875, 0.0, 0.5)
+    (over,) = found.worst_over
+    assert (over.row, over.score_placed, over.human_placed, over.difference) == (0, 0.5, 0.0, 0.5)
+    assert [case.row for case in found.random_under] == [2]
+
+
+def test_a_metric_that_only_over_predicts_says_so_on_the_raw_scale_alone():
+    scores, human = [0.8, 0.9, 1.0, 0.95], [0.0, 0.1, 0.2, 0.3]
+    assert prediction_report(scores, human).over == 4
+    mapped = prediction_report(scores, human, scale="quantile")
+    assert (mapped.over, mapped.under) == (1, 1), "half and half, by construction"
+
+
+@pytest.mark.parametrize(
+    ("scores", "human", "words"),
+    [
+        ([-2.0, -1.0], [0, 1], "the metric's values run from -2 to -1, not within 0 to 1"),
+        ([0.5, 1.0], [1, 5], "the ratings run from 1 to 5, not within 0 to 1"),
+    ],
+)
+def test_what_leaves_the_raw_scale_has_a_reason_instead_of_figures(scores, human, words):
+    found = prediction_report(scores, human)
+    assert found.reason == words
+    assert (found.n, found.over, found.mean_over, found.differences) == (0, 0, None, ())
+
+
+def test_random_cases_are_of_both_signs_and_drawn_by_the_seed():
+    generator = np.random.default_rng(0)
+    scores, human = generator.random(100).tolist(), generator.random(100).tolist()
+    found = prediction_report(scores, human, cases=5)
+    assert len(found.random_over) == len(found.random_under) == 5
+    assert all(case.difference < 0 for case in found.random_under)
+    assert prediction_report(scores, human, cases=5) == found
+    assert prediction_report(scores, human, cases=5, seed=1).random_over != found.random_over
+
+
+def test_over_and_under_prediction_by_quantiles_by_hand():
     # Metric quantiles .25 .5 .75 1; human .625 .625 .25 1 (a tie at 3 shares ranks 2 and 3).
-    found = prediction_report([1, 2, 3, 4, None], [3, 3, 1, 5, 2], worst=1)
+    found = prediction_report([1, 2, 3, 4, None], [3, 3, 1, 5, 2], scale="quantile", cases=1)
     assert (found.n, found.unscored) == (4, 1)
     assert (found.over, found.under, found.equal) == (1, 2, 1)
     assert found.mean_over == pytest.approx(0.5)
     assert found.mean_under == pytest.approx((0.375 + 0.125) / 2)
     assert found.mean_absolute == pytest.approx(0.25)
     (over,) = found.worst_over
-    assert (over.row, over.score_quantile, over.human_quantile) == (2, 0.75, 0.25)
+    assert (over.row, over.score_placed, over.human_placed) == (2, 0.75, 0.25)
     (under,) = found.worst_under
     assert (under.row, under.difference) == (0, pytest.approx(-0.375))
 
@@ -99,15 +142,16 @@ def test_over_and_under_prediction_by_hand():
 def test_nothing_to_report_is_none_not_nan():
     found = prediction_report([None], [1])
     assert (found.n, found.mean_absolute, found.worst_over) == (0, None, ())
+    assert found.reason == "no row has both a score and a rating"
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 5)), min_size=1, max_size=30))
 def test_over_and_under_cancel_and_monotone_maps_change_nothing(rows):
     scores, human = (list(part) for part in zip(*rows, strict=True))
-    found = prediction_report(scores, human)
+    found = prediction_report(scores, human, scale="quantile")
     assert found.over + found.under + found.equal == len(rows)
     total = found.over * (found.mean_over or 0) - found.under * (found.mean_under or 0)
     assert total == pytest.approx(0, abs=1e-9)
-    mapped = prediction_report([v**3 for v in scores], [np.exp(v) for v in human])
+    mapped = prediction_report([v**3 for v in scores], [np.exp(v) for v in human], scale="quantile")
     assert (mapped.over, mapped.mean_absolute) == (found.over, found.mean_absolute)

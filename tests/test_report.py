@@ -29,11 +29,17 @@ ESTIMATES = [
     ("wice", "rouge2", {"statistic": "auc", "value": 0.7, "low": None, "high": None, "n": 5}),
 ]
 
+CURVES = {
+    "rouge2": {"raw": ([-0.9, -0.5, 0.0, 0.25], None), "quantile": ([-0.25, 0.25], None)},
+    "cop": {"raw": ([], "the metric's values run from -3 to 0"), "quantile": ([-0.5, 0.5], None)},
+}
+
 PLOTS: dict[str, Callable[[Path], None]] = {
     "reliability": lambda path: report.reliability_plot(path, TABLE, TABLE, title="Held out"),
     "growth": lambda path: report.growth_plot(path, STEPS),
     "matrix": lambda path: report.matrix_plot(path, MATRIX),
     "estimates": lambda path: report.estimates_plot(path, "Agreement", ESTIMATES),
+    "predictions": lambda path: report.prediction_plot(path, CURVES, title="Metric − human"),
 }
 
 
@@ -52,6 +58,16 @@ def test_the_same_numbers_give_the_same_bytes(name: str, ending: str, tmp_path: 
     PLOTS[name](second)
     assert first.read_bytes() == second.read_bytes()
     assert first.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[ending]
+
+
+def test_predictions_say_the_shares_over_and_under_and_why_there_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = texts(tmp_path / "p.svg", monkeypatch, PLOTS["predictions"])
+    assert "over 25%, under 50%, n = 4" in found and "over 50%, under 50%, n = 2" in found
+    assert "the metric's values run from -3 to 0" in found and "by construction" in found
+    with pytest.raises(DataError, match="nothing to draw"):
+        report.prediction_plot(tmp_path / "p.svg", {}, title="")
 
 
 @pytest.mark.parametrize("name", PLOTS)

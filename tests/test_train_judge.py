@@ -246,6 +246,7 @@ def test_the_command_writes_a_judge(base: Path, tmp_path: Path) -> None:
     card = json.loads((out / "card.json").read_text())
     assert card["recipe"]["epochs"] == 1 and card["steps"] == 2
     assert card["learned"] == {"nli_snli": {"entailment": 4, "contradiction": 4}}
+    assert models.load(f"chat:{out}", device="cpu", offline=True).trained_on == {"nli_snli"}
     assert card["held_out"]["pairs"] == 4 and card["steps_per_second"] > 0
     assert card["prompt"] == prompts.packaged("zero-shot").hash
     again = CliRunner().invoke(app, arguments)

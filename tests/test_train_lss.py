@@ -329,6 +329,7 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     (score,) = one.metric.score([Example("x", ROWS[0][0], ROWS[0][1])])
     assert score.value is not None and score.parts["words"] == 5
     assert one.signature.models["model"] == card["weights"]
+    assert one.trained_on == {card["data"]["name"]}
 
     assert score.texts["lss"] is not None
     with pytest.raises(ConfigError, match=r"lss_bleu: .*trained to write LSS.*star=off"):

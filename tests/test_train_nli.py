@@ -746,6 +746,7 @@ def test_the_command_writes_an_adapter_that_loads_as_nli(
     assert card["copy"]["sentences"] == 0 and card["copy_early"] is None
     assert card["held_out"]["pairs"] == 8 and 0 <= card["held_out"]["accuracy"] <= 1
     model = models.load(f"nli:{out}", device="cpu", offline=True)
+    assert model.trained_on == {"nli_snli"}
     (found,) = model.predict([("two schools open", "two schools")])
     assert found.outcome is Outcome.OK and sum(found.probabilities) == pytest.approx(1)
     again = CliRunner().invoke(app, arguments)

@@ -137,6 +137,57 @@ class Coverage:
     summary_sentences_cut: int = 0
 
 
+UNITS = ("source_tokens", "source_sentences", "summary_tokens", "summary_sentences")
+"""What `Coverage` counts; each has its `_cut`."""
+
+
+@dataclass(slots=True)
+class CutTally:
+    """How much of the texts a metric did not see, added up over rows.
+
+    rows, rows_cut  rows added, and those of which something was cut
+    seen, cut       tokens and sentences of either side, by their name in `Coverage`
+    """
+
+    rows: int = 0
+    rows_cut: int = 0
+    seen: dict[str, int] = field(default_factory=dict)
+    cut: dict[str, int] = field(default_factory=dict)
+
+    def add(self, coverage: Coverage | Mapping[str, int]) -> None:
+        """One row more. coverage: a Score's, or the same as an output row has it."""
+        row = coverage if isinstance(coverage, Coverage) else Coverage(**coverage)
+        self.rows += 1
+        self.rows_cut += any(getattr(row, f"{name}_cut") for name in UNITS)
+        for name in UNITS:
+            self.seen[name] = self.seen.get(name, 0) + getattr(row, name)
+            self.cut[name] = self.cut.get(name, 0) + getattr(row, f"{name}_cut")
+
+    def share(self, name: str) -> float:
+        """What was cut of all tokens (or sentences) of a side, in [0, 1]; 0 where nothing was."""
+        cut = self.cut.get(name, 0)
+        return cut / (cut + self.seen.get(name, 0)) if cut else 0.0
+
+    def to_dict(self) -> dict[str, JSON]:
+        """rows, rows_cut, and by unit the share that was cut, where any was."""
+        shares = {f"{name}_cut": self.share(name) for name in UNITS if self.cut.get(name)}
+        return {"rows": self.rows, "rows_cut": self.rows_cut, **shares}
+
+    def __str__(self) -> str:
+        """`30 of 40 rows (75.0%), 12.3% of source tokens`; empty where nothing was cut."""
+        if not self.rows_cut:
+            return ""
+        shown = [f"{self.rows_cut} of {self.rows} rows ({self.rows_cut / self.rows:.1%})"]
+        for name in UNITS:
+            if self.cut.get(name):
+                what = name.replace("_", " ")
+                # A metric that counts no sentences that it saw has no share of them.
+                known = self.seen.get(name, 0) > 0
+                shown.append(f"{self.share(name):.1%} of {what}" if known
+                             else f"{self.cut[name]} {what}")  # fmt: skip
+        return ", ".join(shown)
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """One (source, summary) pair.

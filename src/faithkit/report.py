@@ -1,4 +1,5 @@
-"""Plots of saved results: reliability, growth of a combination, metric × metric, estimates.
+"""Plots of saved results: reliability, growth of a combination, metric × metric, estimates, over-
+and under-prediction; and the page of its cases.
 
 What lives here: drawing numbers that were computed elsewhere, the same bytes every time. What does
 not: any statistic, any score. Colours are Okabe and Ito's, which stay apart for colour-blind eyes;
@@ -11,6 +12,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -334,6 +336,80 @@ def _counted(matrix: CorrelationMatrix) -> str:
     if low == high:
         return f"n = {low} rows in every cell."
     return f"n = {low} to {high} rows a cell: those that both metrics scored."
+
+
+Prediction = tuple[Sequence[float], str | None]
+"""Sorted differences, and why there are none."""
+
+
+def prediction_plot(
+    path: Path, curves: Mapping[str, Mapping[str, Prediction]], *, title: str
+) -> None:
+    """Each metric's differences metric − human, sorted, on the raw scale and as quantiles
+    [MFAS Figure 2].
+
+    curves  metric to scale (`raw`, `quantile`) to its differences from the least to the greatest,
+            and why there are none
+    Raises DataError without a metric.
+    """
+    if not curves:
+        raise DataError("nothing to draw: no metric is compared with ratings")
+    titles = {"raw": "raw scale from 0 to 1", "quantile": "as quantiles"}
+    height = 2.0 * len(curves) + 1.2
+    with _figure(path, WIDTH, height) as figure:
+        panels = figure.subplots(len(curves), 2, squeeze=False, sharex=True, sharey=True)
+        for line, (metric, own) in zip(panels, curves.items(), strict=True):
+            for axes, (scale, name) in zip(line, titles.items(), strict=True):
+                _sorted_differences(axes, *own[scale])
+                if axes in panels[0]:
+                    axes.set_title(name, loc="left", fontsize=11)
+            line[0].set_ylabel(_wrapped(metric, 18), fontsize=9.5)
+        panels[0][0].set(xlim=(0, 1), ylim=(-1.05, 1.05))
+        for axes in panels[-1]:
+            axes.set_xlabel("share of rows, sorted")
+        figure.suptitle(title, x=0.01, ha="left", fontsize=13)
+        _caption(
+            figure,
+            "Above 0 (orange) the metric is higher than people, below (blue) lower. As quantiles, "
+            "about half of the rows lie above by construction.",
+        )
+
+
+def _sorted_differences(axes: Any, differences: Sequence[float], reason: str | None) -> None:
+    axes.axhline(0, color=GREY, linestyle=":", linewidth=1.2)
+    if not differences:
+        text = textwrap.fill(str(reason or "no row has both"), 40)
+        axes.text(0.5, 0.4, text, ha="center", va="center", color="#666666", fontsize=9)
+        return
+    n = len(differences)
+    shares = [(place + 0.5) / n for place in range(n)]
+    for colour, sign in ((ORANGE, 1), (BLUE, -1)):
+        values = [max(0.0, sign * one) * sign for one in differences]
+        axes.fill_between(shares, values, step="mid", color=colour, linewidth=0)
+    over = sum(one > 0 for one in differences) / n
+    under = sum(one < 0 for one in differences) / n
+    axes.text(0.02, 0.9, f"over {over:.0%}, under {under:.0%}, n = {n}", va="top", fontsize=9.5)
+
+
+def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) -> None:
+    """The cases of over- and under-prediction with their texts, as one HTML file without any
+    request; every text is escaped.
+
+    sections  `title`, `scale` and `groups`: each with `title` and `cases` (`id, score, human,
+              difference, source, summary`)
+    Raises DataError where it cannot be written.
+    """
+    from jinja2 import Environment, StrictUndefined
+
+    text = files("faithkit").joinpath("templates/cases.html").read_text("utf-8")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(text).render(title=title, sections=sections)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}") from error
 
 
 def estimates_plot(

@@ -13,7 +13,6 @@ import math
 import platform
 import sys
 import time
-import typing
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 from faithkit import cache as stores
 from faithkit import files, inputs, metrics
@@ -32,6 +31,8 @@ from faithkit.records import (
     JSON,
     TRANSIENT,
     ConfigError,
+    Coverage,
+    CutTally,
     DataError,
     Example,
     FaithkitError,
@@ -57,28 +58,42 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A metric ready to score, with the label its rows carry and the signature of its numbers."""
+    """A metric ready to score, with the label its rows carry, the signature of its numbers, and
+    the names of the data that it or its models were trained on, as far as they say so."""
 
     label: str
     metric: metrics.Metric
     signature: Signature
+    trained_on: frozenset[str] = frozenset()
+
+
+UNKNOWN_COVERAGE = Coverage()
 
 
 @dataclass(slots=True)
 class Tally:
     """What a metric's rows come to: count by outcome, the mean of those that have a value, all
-    values (8 bytes each), and the verdicts of a metric that gives them."""
+    values (8 bytes each), the verdicts of a metric that gives them, and how much of the texts was
+    cut."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
+    cut: CutTally = field(default_factory=CutTally)
     valued: int = 0
     total: float = 0.0
     least: float = math.inf
     greatest: float = -math.inf
     values: array[float] = field(default_factory=lambda: array("d"))
 
-    def add(self, value: float | None, outcome: str, parts: Mapping[str, float]) -> None:
+    def add(
+        self,
+        value: float | None,
+        outcome: str,
+        parts: Mapping[str, float],
+        coverage: Coverage | Mapping[str, int] = UNKNOWN_COVERAGE,
+    ) -> None:
         self.outcomes[outcome] += 1
+        self.cut.add(coverage)
         if (verdict := verdict_of(parts)) is not None:
             self.verdicts[verdict] += 1
         if value is not None:
@@ -109,7 +124,7 @@ def check_requests(
     is there twice."""
     alone = isinstance(requests, str) or not isinstance(requests, Iterable)
     found: dict[str, metrics.MetricRequest | metrics.Metric] = {}
-    for one in typing.cast("Iterable[Asked]", [requests] if alone else requests):
+    for one in cast("Iterable[Asked]", [requests] if alone else requests):
         asked: metrics.MetricRequest | metrics.Metric
         if isinstance(one, str):
             asked = metrics.parse_request(one)
@@ -143,13 +158,26 @@ def prepare(
     load = partial(models.load, device=device, dtype=dtype, offline=offline)
     prepared = []
     for label, asked in check_requests(requests).items():
+        loaded: list[Any] = []
         if isinstance(asked, metrics.MetricRequest):
-            metric, options, ids = metrics.create(asked, load)
+            metric, options, ids = metrics.create(asked, _noting(load, loaded))
             signature = metrics.signature_of(metric, options, ids)
         else:
             metric, signature = asked, objects.signature_of(asked)
-        prepared.append(Prepared(label, metric, signature))
+        seen = models.trained_on(metric, *loaded)
+        prepared.append(Prepared(label, metric, signature, seen))
     return prepared
+
+
+def _noting(load: Callable[[str], Any], loaded: list[Any]) -> Callable[[str], Any]:
+    """`load`, which also appends to `loaded` what it loads: the models of a metric, and those of
+    the metrics that it is made of."""
+
+    def noting(spec: str) -> Any:
+        loaded.append(load(spec))
+        return loaded[-1]
+
+    return noting
 
 
 def score(
@@ -364,7 +392,7 @@ def _write(file: TextIO, batch: Sequence[Sequence[Score]], tallies: dict[str, Ta
     file.flush()
     for row in batch:
         for found in row:
-            tallies[found.metric].add(found.value, found.outcome, found.parts)
+            tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
 
 
 def _unwritable(path: Path, error: OSError, done: int) -> DataError:
@@ -393,6 +421,7 @@ class _Job:
             "input": {"path": str(rows.path), "sha256": rows.sha256, "rows": rows.count},
             "rows": total,
             "metrics": {one.label: one.signature.to_dict() for one in prepared},
+            "trained_on": {one.label: [*sorted(one.trained_on)] for one in prepared},
             "versions": _versions(),
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
         }
@@ -445,7 +474,7 @@ class _Job:
     def _recount(self, tallies: dict[str, Tally]) -> None:
         for found in files.score_lines(self.output):
             if found.metric in tallies:
-                tallies[found.metric].add(found.value, found.outcome, found.parts)
+                tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
         if any(tally.rows != self._total for tally in tallies.values()):
             raise DataError(
                 f"{self.output}: expected {self._total} rows of each metric; the file was changed "
@@ -474,7 +503,7 @@ class _Job:
                             f"'{example.id}' and {label}; the file was changed since the run "
                             "stopped. Use --no-resume to start over."
                         )
-                    tallies[label].add(row["value"], row["outcome"], row["parts"])
+                    tallies[label].add(row["value"], row["outcome"], row["parts"], row["coverage"])
         return done, place
 
     def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:

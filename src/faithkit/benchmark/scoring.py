@@ -1,84 +1,28 @@
-"""The rows of a benchmark and the values of each metric on them, kept in a folder.
+"""The rows of a benchmark, read, and the values of each metric on them, scored where the folder
+lacks them.
 
-A folder holds, for each dataset, `NAME.truth.jsonl` (ids, documents, systems, human judgements; no
-text, so it may be passed on) and `NAME.METRIC-DIGEST.values.jsonl` for each metric signature. What
-is there is not scored again, so a new metric adds its own file and a new statistic needs no model.
+What is in the folder (`folder.py`) is not scored again, so a new metric adds its own file and a new
+statistic needs no model.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from faithkit import datasets
+from faithkit import datasets, metrics
+from faithkit.benchmark import folder as saved
+from faithkit.benchmark.columns import Column, Table, Truth
 from faithkit.cache import Cache
-from faithkit.files import check_named, names_document, open_pairs, score_lines
-from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score
+from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
+from faithkit.datasets.releases import parts as parts_of
+from faithkit.files import check_named, names_document, open_pairs
+from faithkit.records import ConfigError, DataError, Example, Score
 from faithkit.run import BATCH_SIZE, Prepared, batched, score_batch
 
-WRONG = frozenset({Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.TIMEOUT})
-"""Outcomes of a judge that count as a wrong verdict in detection [FCLLM §4]; others are left out
-and counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What is known of a benchmark row besides its texts.
-
-    document   what the bootstrap resamples
-    pair       rows that are compared with each other in ranking, None where there are none
-    subset     part of the benchmark (origin/era), None where the release has no parts
-    validation true for rows that thresholds may be chosen on
-    """
-
-    id: str
-    document: str
-    pair: str | None = None
-    system: str | None = None
-    label: int | None = None
-    rating: float | None = None
-    error_types: tuple[str, ...] = ()
-    subset: str | None = None
-    validation: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One metric's values on a dataset's rows, in their order; None where there is none."""
-
-    label: str
-    signature: str
-    unit: str
-    values: tuple[float | None, ...]
-    outcomes: tuple[str, ...]
-
-    def counted_wrong(self) -> list[bool]:
-        return [outcome in WRONG for outcome in self.outcomes]
-
-    def is_final(self) -> bool:
-        """False where another try may change an outcome (a server that timed out, say)."""
-        return TRANSIENT.isdisjoint(self.outcomes)
-
-    def missing(self) -> dict[str, int]:
-        """Count by outcome of the rows that have no value."""
-        pairs = zip(self.values, self.outcomes, strict=True)
-        return dict(Counter(outcome for value, outcome in pairs if value is None))
-
-
-@dataclass(slots=True)
-class Table:
-    """A dataset's truth and the metrics' columns on it."""
-
-    name: str
-    tasks: tuple[str, ...]
-    truth: list[Truth]
-    columns: list[Column] = field(default_factory=list)
+ERAS = frozenset(ERA_OF_CATEGORY.values())
+"""The eras of AggreFact's summarisers [FCLLM]."""
 
 
 def read(
@@ -94,7 +38,7 @@ def read(
     """
     tasks: dict[str, None] = {}
     rows: list[Example] = []
-    parts = re.findall(r"[^+\[\]]+(?:\[[^\]]*\])?", name)
+    parts = parts_of(name)
     for part in parts:
         plain, filters = _filters(part, name)
         found = _of_file(plain) if _is_file(plain) else datasets.load(plain, data_dir=data_dir)
@@ -108,6 +52,7 @@ def read(
                             + "".join(_choices(found, key) for key in filters))  # fmt: skip
         if plain in datasets.DATASETS:
             tasks |= dict.fromkeys(datasets.entry(plain).tasks)
+        kept = _without_era(kept)
         if len(parts) > 1:
             kept = [replace(e, id=f"{plain}/{e.id}") for e in kept]
         rows += kept
@@ -116,12 +61,37 @@ def read(
 
 def _tasks(name: str, rows: Sequence[Example]) -> tuple[str, ...]:
     """What rows of no known dataset allow: `rating` where one is rated, `detection` where one is
-    labelled. Raises DataError where none is either."""
+    labelled, `error_types` where one names its errors. Raises DataError where none is rated or
+    labelled."""
     known = {"rating": any(e.rating is not None for e in rows),
              "detection": any(e.label is not None for e in rows)}  # fmt: skip
     if not any(known.values()):
         raise DataError(f"dataset '{name}': no row has a label or a rating to compare with")
+    known["error_types"] = any(_names(e, key) for e in rows for key in saved.LISTS)
     return tuple(task for task, has in known.items() if has)
+
+
+def _without_era(rows: list[Example]) -> list[Example]:
+    """Rows of no era in a release that goes by eras are outside of its parts."""
+    lacking = [e.meta.get("era") not in ERAS for e in rows]
+    if all(lacking) or not any(lacking):
+        return rows
+    return [
+        replace(e, meta={**e.meta, "outside": True}) if out else e
+        for e, out in zip(rows, lacking, strict=True)
+    ]
+
+
+def _names(example: Example, key: str) -> tuple[str, ...]:
+    """A list of names in `meta`, or a single one. Raises DataError on anything else."""
+    value = example.meta.get(key)
+    if value is None or value == "":
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise DataError(f"row '{example.id}', field '{key}': expected a list of names, found {value!r}")
 
 
 def _is_file(name: str) -> bool:
@@ -171,7 +141,8 @@ def _choices(rows: Sequence[Example], key: str) -> str:
 def truth_of(example: Example) -> Truth:
     """A row without its texts."""
     meta = example.meta
-    parts = [str(meta[key]) for key in ("origin", "era") if meta.get(key)]
+    outside = bool(meta.get("outside"))
+    parts = [str(meta[key]) for key in ("origin", "era") if meta.get(key) and not outside]
     return Truth(
         id=example.id,
         document=example.document,
@@ -179,8 +150,10 @@ def truth_of(example: Example) -> Truth:
         system=example.system,
         label=example.label,
         rating=example.rating,
-        error_types=tuple(meta.get("error_types") or ()),
+        error_types=_names(example, "error_types"),
+        error_groups=_names(example, "error_groups"),
         subset="/".join(parts) or None,
+        outside=outside,
         validation=datasets.is_validation(example),
     )
 
@@ -193,36 +166,31 @@ def score_dataset(
     folder: Path,
     store: Cache,
     progress: Callable[[str, int, int], None],
+    notes: Sequence[str] = (),
 ) -> Table:
-    """The dataset's truth and every metric's values, scored where the folder lacks them."""
+    """The dataset's truth and every metric's values, scored where the folder lacks them.
+
+    notes  what was left out of the examples, for the table
+    """
     rows = [truth_of(example) for example in examples]
-    table = Table(name, tasks, rows)
-    digest = _digest(examples)
-    folder.mkdir(parents=True, exist_ok=True)
-    _write_lines(
-        folder / f"{_slug(name)}.truth.jsonl",
-        {"dataset": name, "tasks": list(tasks), "sha256": digest},
-        ({"id": t.id, **_truth_row(t)} for t in rows),
-    )
+    digest = saved.digest_of(text for one in examples for text in (one.id, one.source, one.summary))
+    saved.save_truth(folder, name, tasks, rows, digest, notes)
     paths = {
-        one.label: folder
-        / f"{_slug(name)}.{_slug(one.label)}-{one.signature.digest[:10]}.values.jsonl"
+        one.label: saved.values_path(folder, name, one.label, one.signature.digest)
         for one in prepared
     }
     kept = {
         label: column
         for label, path in paths.items()
-        if path.is_file() and (column := _load_column(path, digest)) and column.is_final()
+        if path.is_file() and (column := saved.load_column(path, digest)) and column.is_final()
     }
     missing = [one for one in prepared if one.label not in kept]
     for column in _score(
         missing, examples, store, lambda done: progress(name, done, len(examples))
     ):
-        _save_column(paths[column.label], digest, column, [t.id for t in rows])
-        _drop_older(paths[column.label], name, column.label)
+        saved.save_column(paths[column.label], name, digest, column, [t.id for t in rows])
         kept[column.label] = column
-    table.columns = [kept[one.label] for one in prepared]
-    return table
+    return Table(name, tasks, rows, [kept[one.label] for one in prepared], list(notes))
 
 
 def _score(
@@ -240,146 +208,12 @@ def _score(
         found += score_batch(prepared, batch, store)
         tell(len(found))
     return [
-        Column(
+        saved.column_of(
             one.label,
-            one.signature.short,
+            [row[number] for row in found],
             one.metric.unit,
-            tuple(row[number].value for row in found),
-            tuple(str(row[number].outcome) for row in found),
+            metrics.verdict_from(type(one.metric), one.signature.options),
+            one.trained_on,
         )
         for number, one in enumerate(prepared)
     ]
-
-
-def columns_from(path: Path, truth: Sequence[Truth]) -> list[Column]:
-    """The columns of a file that `faithkit score -o` wrote, joined with the truth by id.
-
-    Raises DataError where a row of the truth has no score.
-    """
-    scores: dict[str, dict[str, Score]] = {}
-    for found in score_lines(path):
-        scores.setdefault(found.metric, {})[found.id] = found
-    columns = []
-    for label, by_id in scores.items():
-        lacking = [t.id for t in truth if t.id not in by_id]
-        if lacking:
-            raise DataError(
-                f"{path}: {label} has no score for {len(lacking)} of {len(truth)} rows, the first "
-                f"'{lacking[0]}'; were other rows scored?"
-            )
-        own = [by_id[t.id] for t in truth]
-        signature = own[0].signature
-        columns.append(
-            Column(
-                label,
-                signature.short if signature else label,
-                "",
-                tuple(score.value for score in own),
-                tuple(str(score.outcome) for score in own),
-            )
-        )
-    return columns
-
-
-def load_folder(folder: Path) -> list[Table]:
-    """The tables that an earlier run left, without reading any dataset or loading any model."""
-    tables = []
-    for path in sorted(folder.glob("*.truth.jsonl")):
-        header, *rows = _read_lines(path)
-        truth = [Truth(**{**row, "error_types": tuple(row["error_types"])}) for row in rows]
-        table = Table(header["dataset"], tuple(header["tasks"]), truth)
-        for values in sorted(folder.glob(f"{_slug(table.name)}.*.values.jsonl")):
-            column = _load_column(values, header["sha256"])
-            if column is not None:
-                table.columns.append(column)
-        if table.columns:
-            tables.append(table)
-    if not tables:
-        raise DataError(f"{folder}: no benchmark results; `faithkit bench -o {folder}` makes them")
-    return tables
-
-
-def _truth_row(truth: Truth) -> dict[str, Any]:
-    return {
-        "document": truth.document,
-        "pair": truth.pair,
-        "system": truth.system,
-        "label": truth.label,
-        "rating": truth.rating,
-        "error_types": list(truth.error_types),
-        "subset": truth.subset,
-        "validation": truth.validation,
-    }
-
-
-def _save_column(path: Path, digest: str, column: Column, ids: Sequence[str]) -> None:
-    _write_lines(
-        path,
-        {
-            "metric": column.label,
-            "signature": column.signature,
-            "unit": column.unit,
-            "dataset_sha256": digest,
-        },
-        (
-            {"id": identity, "value": value, "outcome": outcome}
-            for identity, value, outcome in zip(ids, column.values, column.outcomes, strict=True)
-        ),
-    )
-
-
-def _drop_older(path: Path, name: str, label: str) -> None:
-    """Removes this metric's values under other signatures: a folder has each metric once."""
-    for other in path.parent.glob(f"{_slug(name)}.{_slug(label)}-*.values.jsonl"):
-        if other != path and _read_lines(other)[0].get("metric") == label:
-            other.unlink()
-
-
-def _load_column(path: Path, digest: str) -> Column | None:
-    """A saved column, or None where it is about other rows."""
-    header, *rows = _read_lines(path)
-    if header.get("dataset_sha256") != digest:
-        return None
-    return Column(
-        header["metric"],
-        header["signature"],
-        header["unit"],
-        tuple(row["value"] for row in rows),
-        tuple(row["outcome"] for row in rows),
-    )
-
-
-def _read_lines(path: Path) -> list[dict[str, Any]]:
-    try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read ({error}); delete it and run again") from error
-
-
-def _write_lines(path: Path, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8") as file:
-        for row in _chain(header, rows):
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    partial.replace(path)
-
-
-def _chain(
-    header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
-) -> Iterator[Mapping[str, Any]]:
-    yield header
-    yield from rows
-
-
-def _digest(examples: Sequence[Example]) -> str:
-    """Of the texts and ids: a column belongs to exactly these rows."""
-    hashed = hashlib.sha256()
-    for example in examples:
-        for text in (example.id, example.source, example.summary):
-            hashed.update(f"{len(text)}:".encode())
-            hashed.update(text.encode())
-    return hashed.hexdigest()
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^\w+=,.-]", "_", text)[:80]

@@ -1,86 +1,194 @@
 """What `faithkit bench` writes: results.json and results.csv (every figure), results.md (tables to
-read), and plots. From figures only."""
+read), and plots. From figures only; `cases.html`, on request, has texts as well.
+
+Marks in the cells: † rows without a score are left out; ‡ rows without a verdict count as wrong;
+§ texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table say
+how many, and of what.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from faithkit.benchmark import statistics
-from faithkit.benchmark.scoring import Table
-from faithkit.benchmark.statistics import Figure, Settings
-from faithkit.meta import looks_inverted
+from faithkit.benchmark import predictions, statistics
+from faithkit.benchmark.columns import Table
+from faithkit.benchmark.notes import comparison_notes, interval_notes, inverted_notes, notes
+from faithkit.benchmark.predictions import Prediction
+from faithkit.benchmark.statistics import Caveats, Figure, Settings
+from faithkit.benchmark.thresholds import Margins, margins, needs_no_choice
+from faithkit.records import UNITS
 
 NAMES = {
     "spearman": "Spearman × 100 with the human rating",
     "auc": "AUC × 100",
     "ranking_accuracy": "% of pairs ranked right (a tie is wrong)",
+    "balanced_accuracy": "Balanced accuracy × 100",
 }
 FIELDS = ("dataset", "metric", "statistic", "part", "value", "low", "high", "n", "groups",
-          "unscored", "unlabelled", "reason", "interval_reason", "signature")  # fmt: skip
+          "unscored", "unlabelled", "counted_wrong", "thresholds", "rows_cut", "tokens_cut",
+          "trained_on", "reason", "interval_reason", "signature")  # fmt: skip
+UNSCORED, WRONG, CUT, TRAINED = "†", "‡", "§", "¶"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything that is computed of a benchmark.
+
+    words       of each dataset, where the decisions behind balanced accuracy come from
+    components  whether a metric's parts are correlated with one another as well
+    """
+
+    tables: Sequence[Table]
+    settings: Settings
+    figures: Sequence[Figure]
+    predictions: Sequence[Prediction]
+    comparison: Sequence[Mapping[str, Any]]
+    decided: Mapping[tuple[str, str], Margins]
+    words: Mapping[str, str]
+    compared: bool = False
+    components: bool = False
+
+    def notes(self, table: Table, *, headlines: bool = False) -> list[str]:
+        """What is missing on a dataset, and why, a line each. headlines: of the missing intervals,
+        those of the figures in `wide` only."""
+        lines = notes(
+            table, self.figures, self.predictions, self.decided, self.words, self.settings
+        )
+        own = [figure for figure in self.figures if figure.dataset == table.name]
+        shown = [f for f in own if not headlines or (not f.part and f.statistic in wide_of(table))]
+        return lines + interval_notes(shown) + inverted_notes(own)
+
+    def all_notes(self) -> list[str]:
+        """The same of every dataset, with its name and of the headlines' intervals."""
+        lines = [
+            f"{table.name}: {line}"
+            for table in self.tables
+            for line in self.notes(table, headlines=True)
+        ]
+        return lines + (comparison_notes(self.tables) if self.compared else [])
+
+
+def compute(
+    tables: Sequence[Table],
+    settings: Settings,
+    *,
+    compare: tuple[str, str] | None = None,
+    cases: int = 5,
+    components: bool = False,
+) -> Results:
+    """Every statistic. cases: of each sort that over- and under-prediction list."""
+    decided, words = margins(tables, settings.thresholds, settings.seed)
+    return Results(
+        tables,
+        settings,
+        statistics.figures(tables, settings, decided),
+        predictions.predictions(tables, settings, cases),
+        statistics.compare(tables, *compare, settings, decided) if compare else [],
+        decided,
+        words,
+        compare is not None,
+        components,
+    )
+
+
+def marks(caveats: Caveats) -> str:
+    """The marks that hold for all of a metric's figures on a dataset."""
+    return (CUT if caveats.cut.rows_cut else "") + (TRAINED if caveats.trained_on else "")
 
 
 def cell(figure: Figure | None) -> str:
-    """`56.0 (52.1–59.8)`, with what is missing said: a dash with the reason, or † for rows left
-    out."""
+    """`56.0 (52.1–59.8) †`: what is missing is said, by a dash with the reason, or by marks."""
     if figure is None:
         return "–"
     found = figure.estimate
     if found["value"] is None:
-        return f"– ({found.get('reason') or 'not defined'})"
-    text = f"{100 * found['value']:.1f}"
-    if found.get("low") is not None:
-        text += f" ({100 * found['low']:.1f}–{100 * found['high']:.1f})"
-    return f"{text} †" if found.get("unscored") else text
+        text = f"– ({found.get('reason') or 'not defined'})"
+    else:
+        text = f"{100 * found['value']:.1f}"
+        if found.get("low") is not None:
+            text += f" ({100 * found['low']:.1f}–{100 * found['high']:.1f})"
+    shown = UNSCORED if found.get("unscored") else ""
+    shown += (WRONG if figure.counted_wrong else "") + marks(figure.caveats)
+    return f"{text} {shown}".rstrip()
 
 
-def interval_notes(figures: Sequence[Figure]) -> list[str]:
-    """Why figures have a value and no interval: a line for each dataset and reason."""
-    lacking: dict[tuple[str, str], list[str]] = {}
-    for figure in figures:
-        if reason := figure.estimate.get("interval_reason"):
-            name = " ".join(filter(None, (figure.metric, figure.statistic, figure.part)))
-            lacking.setdefault((figure.dataset, reason), []).append(name)
-    return [
-        f"No interval on {dataset} ({reason}): {', '.join(names[:6])}"
-        + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        for (dataset, reason), names in lacking.items()
-    ]
+def footnotes(figures: Sequence[Figure]) -> list[str]:
+    """What the marks in the cells of these figures stand for."""
+    lines = []
+    if any(f.estimate.get("unscored") for f in figures):
+        lines.append(f"{UNSCORED} rows without a score are left out: {_missing(figures)}.")
+    wrong: dict[str, None] = {}
+    for f in figures:
+        if f.counted_wrong and not f.part:
+            counts = ", ".join(f"{n} {why}" for why, n in sorted(f.counted_wrong.items()))
+            wrong[f"{f.metric} on {f.dataset} {counts} of {f.estimate['n']}"] = None
+    if wrong:
+        lines.append(f"{WRONG} rows without a verdict count as wrong: {'; '.join(wrong)}.")
+    return lines + caveat_lines([(f.metric, f.dataset, f.caveats) for f in figures])
 
 
-def inverted_notes(figures: Sequence[Figure]) -> list[str]:
-    """A hint for each dataset on which an AUC says that the labels mean the opposite."""
-    found: dict[str, list[str]] = {}
-    for figure in figures:
-        high = figure.estimate.get("high")
-        if figure.statistic == "auc" and not figure.part and looks_inverted(figure.value, high):
-            found.setdefault(figure.dataset, []).append(figure.metric)
-    return [
-        f"The labels of {dataset} look inverted to {', '.join(names)}: a label of 1 means "
-        "consistent, 0 not; use a file with 1 and 0 exchanged if they mean the opposite."
-        for dataset, names in found.items()
-    ]
+def caveat_lines(found: Sequence[tuple[str, str, Caveats]]) -> list[str]:
+    """The footnotes of § and ¶. found: metric, dataset and what must be known of them."""
+    cut = dict.fromkeys(f"{m} on {d} {c.cut}" for m, d, c in found if c.cut.rows_cut)
+    seen = dict.fromkeys(
+        f"{m} on {d} ({', '.join(c.trained_on)})" for m, d, c in found if c.trained_on
+    )
+    lines = []
+    if cut:
+        lines.append(f"{CUT} cut because it did not fit: {'; '.join(cut)}.")
+    if seen:
+        lines.append(
+            f"{TRAINED} trained on rows of this release, so no measure of new texts: "
+            f"{'; '.join(seen)}."
+        )
+    return lines
 
 
-def wide(
-    tables: Sequence[Table], figures: Sequence[Figure]
-) -> list[tuple[str, list[str], list[list[str]]]]:
-    """For each headline statistic its name, header and rows: a metric a row, each dataset's figure
-    with its interval, and the mean over the datasets."""
+def _missing(figures: Sequence[Figure]) -> str:
+    found: dict[str, None] = {}
+    for f in figures:
+        if f.estimate.get("unscored") and f.caveats.missing:
+            counts = ", ".join(f"{n} {o}" for o, n in sorted(f.caveats.missing.items()))
+            found[f"{f.metric} on {f.dataset} {counts}"] = None
+    return "; ".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table to read, with the footnotes of its marks."""
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    footnotes: list[str]
+
+
+def wide_of(table: Table) -> list[str]:
+    """The statistics of a dataset that `wide` has a table of."""
+    found = [name] if (name := statistics.headline(table)) else []
+    return found + (["balanced_accuracy"] if "detection" in table.tasks else [])
+
+
+def wide(results: Results) -> list[Shown]:
+    """For each headline statistic, and balanced accuracy, a table: a metric a row, each dataset's
+    figure with its interval, and the mean over the datasets."""
     heads: dict[str, list[str]] = {}
-    for table in tables:
-        if name := statistics.headline(table):
+    for table in results.tables:
+        for name in wide_of(table):
             heads.setdefault(name, []).append(table.name)
-    index = {(f.metric, f.dataset, f.statistic): f for f in figures if not f.part}
-    metrics = list(dict.fromkeys(c.label for t in tables for c in t.columns))
+    index = {(f.metric, f.dataset, f.statistic): f for f in results.figures if not f.part}
+    metrics = list(dict.fromkeys(c.label for t in results.tables for c in t.columns))
     found = []
     for name, datasets in heads.items():
-        rows = []
+        rows, shown = [], []
         for metric in metrics:
             own = [index.get((metric, dataset, name)) for dataset in datasets]
+            shown += [f for f in own if f is not None]
             values = [f.value for f in own if f is not None and f.value is not None]
             row = [metric, *(cell(f) for f in own)]
             if len(datasets) > 1:
@@ -88,38 +196,79 @@ def wide(
                 row.append(f"{100 * sum(values) / len(values):.1f}" if whole else "–")
             rows.append(row)
         header = ["metric", *datasets, *(["mean"] if len(datasets) > 1 else [])]
-        found.append((NAMES[name], header, rows))
+        found.append(Shown(_title(name, results.settings), header, rows, footnotes(shown)))
     return found
 
 
-def markdown(
-    tables: Sequence[Table],
-    figures: Sequence[Figure],
-    comparison: Sequence[Mapping[str, Any]],
-    settings: Settings,
-) -> str:
+def _title(name: str, settings: Settings) -> str:
+    chosen = settings.thresholds
+    if name != "balanced_accuracy":
+        return NAMES[name]
+    if chosen == "none":
+        return f"{NAMES[name]}, the metrics' own verdicts"
+    if needs_no_choice(chosen):
+        return f"{NAMES[name]} at the threshold {chosen:g}"
+    return f"{NAMES[name]}, thresholds chosen on other rows ({chosen})"
+
+
+def prediction_tables(results: Results) -> list[Shown]:
+    """Over- and under-prediction of each dataset, on the raw scale and by quantiles."""
+    found = []
+    for name in dict.fromkeys(one.dataset for one in results.predictions):
+        own = [one for one in results.predictions if one.dataset == name]
+        notes = caveat_lines([(one.metric, one.dataset, one.caveats) for one in own])
+        for scale, title in (
+            ("raw", f"Metric − human on {name}, raw scale from 0 to 1"),
+            ("quantile", f"Metric − human on {name}, both as quantiles (by construction about half "
+                         "of the rows are above and half below)"),
+        ):  # fmt: skip
+            rows = [_predicted(one, getattr(one, scale)) for one in own]
+            header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
+                      "mean difference", "rows"]  # fmt: skip
+            found.append(Shown(title, header, rows, notes))
+    return found
+
+
+def _predicted(one: Prediction, report: Any) -> list[str]:
+    name = f"{one.metric} {marks(one.caveats)}".rstrip()
+    shares = [predictions.share(n, report) for n in (report.over, report.under, report.equal)]
+    sizes = [
+        # No minus before a zero.
+        "–" if size is None else f"{round(size, 3) + 0.0:.3f}"
+        for size in (report.mean_over, report.mean_under, report.mean_difference)
+    ]
+    return [name, *shares, *sizes, str(report.n)]
+
+
+def markdown(results: Results) -> str:
     """The tables to read: headlines, then each dataset in full, error types, the comparison."""
+    settings = results.settings
     lines = [
         f"Intervals: 95%, {settings.draws} bootstrap draws by source document, seed "
-        f"{settings.seed}. Thresholds of balanced accuracy: chosen on other rows "
-        f"({settings.thresholds}). † some rows have no score and are left out: see the counts.",
+        f"{settings.seed}. Thresholds of balanced accuracy: {settings.thresholds}.",
         "",
     ]
-    for title, header, rows in wide(tables, figures):
-        lines += [f"### {title}", "", *_markdown_table(header, rows), ""]
-    for table in tables:
-        lines += _dataset(table, [f for f in figures if f.dataset == table.name])
-    if comparison:
-        lines += _comparison(comparison)
+    for one in wide(results):
+        lines += [f"### {one.title}", "", *_markdown(one)]
+    for table in results.tables:
+        lines += _dataset(results, table)
+    for one in prediction_tables(results):
+        lines += [f"### {one.title}", "", *_markdown(one)]
+    if results.components:
+        lines += _components(results)
+    if results.compared:
+        lines += _comparison(results)
     lines += ["Signatures:", ""]
-    signatures = dict.fromkeys((f.metric, f.signature) for f in figures)
+    signatures = dict.fromkeys((c.label, c.signature) for t in results.tables for c in t.columns)
     lines += [f"- `{metric}`: `{signature}`" for metric, signature in signatures]
     return "\n".join(lines) + "\n"
 
 
-def _dataset(table: Table, figures: Sequence[Figure]) -> list[str]:
+def _dataset(results: Results, table: Table) -> list[str]:
+    figures = [f for f in results.figures if f.dataset == table.name]
     documents = len({t.document for t in table.truth})
     lines = [f"### {table.name}", "", f"{len(table.truth)} rows, {documents} documents.", ""]
+    lines += [f"- {line}" for line in results.notes(table)] + [""]
     whole = [f for f in figures if not f.part]
     names = list(dict.fromkeys(f.statistic for f in whole))
     if names:
@@ -128,7 +277,8 @@ def _dataset(table: Table, figures: Sequence[Figure]) -> list[str]:
             own = {f.statistic: f for f in whole if f.metric == column.label}
             missing = ", ".join(f"{n} {o}" for o, n in sorted(column.missing().items())) or "0"
             rows.append([column.label, *(cell(own.get(name)) for name in names), missing])
-        lines += [*_markdown_table(["metric", *names, "rows without a score"], rows), ""]
+        header = ["metric", *names, "rows without a score"]
+        lines += _markdown(Shown("", header, rows, footnotes(whole)))
     parts = [f for f in figures if f.part]
     for name in dict.fromkeys(f.statistic for f in parts):
         some = [f for f in parts if f.statistic == name]
@@ -138,13 +288,52 @@ def _dataset(table: Table, figures: Sequence[Figure]) -> list[str]:
         rows = [[c.label, *(cell(index.get((c.label, part))) for part in heads)]
                 for c in table.columns]  # fmt: skip
         header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
-        lines += [f"{name}, by part:", "", *_markdown_table(header, rows), ""]
-    for note in interval_notes(figures) + inverted_notes(figures):
-        lines += [note, ""]
+        lines += [f"{name}, by part:", ""]
+        lines += _markdown(Shown("", header, rows, footnotes(some)))
     return lines
 
 
-def _comparison(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def component_tables(results: Results) -> list[Shown]:
+    """Each metric's value, parts and the human judgement with one another, on each dataset."""
+    found = []
+    for table in results.tables:
+        for column in table.columns:
+            caveats = Caveats.of(table, column)
+            under = caveat_lines([(column.label, table.name, caveats)])
+            for name, matrix in statistics.components(table, column).items():
+                rows = [[first, *(_hundred(one.value) for one in row)]
+                        for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
+                title = f"Components of {column.label} on {table.name}, {name} × 100"
+                found.append(Shown(title, ["", *matrix.names], rows, under))
+    return found
+
+
+def _components(results: Results) -> list[str]:
+    lines = []
+    for one in component_tables(results):
+        lines += [f"### {one.title}", "", *_markdown(one)]
+    bare = dict.fromkeys(c.label for t in results.tables for c in t.columns if not any(c.parts))
+    return lines + [line for name in bare for line in (f"{name} has no components.", "")]
+
+
+def comparison_rows(results: Results) -> tuple[list[dict[str, Any]], list[str]]:
+    """The comparison with the marks of both metrics after each dataset's name, and footnotes."""
+    known = {(f.dataset, f.metric): f.caveats for f in results.figures}
+    rows, under = [], []
+    for row in results.comparison:
+        both = [(row[key], row["dataset"], known[row["dataset"], row[key]])
+                for key in ("first", "second")]  # fmt: skip
+        under += both
+        shown = "".join(dict.fromkeys("".join(marks(one) for _, _, one in both)))
+        rows.append({**row, "dataset": f"{row['dataset']} {shown}".rstrip()})
+    return rows, caveat_lines(under)
+
+
+def _comparison(results: Results) -> list[str]:
+    rows, under = comparison_rows(results)
+    lines = [f"{line}." for line in comparison_notes(results.tables)]
+    if not rows:
+        return ["### Comparison", "", *lines, ""]
     first, second = rows[0]["first"], rows[0]["second"]
     header = ["dataset", "statistic", first, second, "difference", "p", "p (Holm)",
               "smallest difference it could find"]  # fmt: skip
@@ -158,73 +347,110 @@ def _comparison(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         ]
         for row in rows
     ]
-    notes = [f"No test on {row['dataset']}: {row['reason']}" for row in rows if row.get("reason")]
-    table = _markdown_table(header, body)
-    return [f"### {first} against {second}", "", *table, "", *(f"{note}\n" for note in notes)]
+    notes = [f"No test on {row['dataset']}: {row['reason']}" for row in rows if row["reason"]]
+    table = _markdown(Shown("", header, body, [*under, *notes, *lines]))
+    return [f"### {first} against {second}", "", *table]
 
 
 def _hundred(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _markdown(shown: Shown) -> list[str]:
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    return [line(header), "|" + " --- |" * len(header), *(line(row) for row in rows)]
+    made = [line(shown.header), "|" + " --- |" * len(shown.header), *map(line, shown.rows), ""]
+    return made + [text for note in shown.footnotes for text in (note, "")]
 
 
-def write(
-    folder: Path,
-    tables: Sequence[Table],
-    figures: Sequence[Figure],
-    comparison: Sequence[Mapping[str, Any]],
-    settings: Settings,
-    *,
-    command: Sequence[str],
-    worst: int,
-) -> None:
+def write(folder: Path, results: Results, *, command: Sequence[str]) -> None:
     """results.json, results.csv and results.md in `folder`."""
-    record = {
-        "command": list(command),
-        "settings": {"draws": settings.draws, "seed": settings.seed,
-                     "thresholds": settings.thresholds},
-        "figures": [figure.to_dict() for figure in figures],
-        "comparison": list(comparison),
-        "matrices": {t.name: statistics.matrix(t).to_dict() for t in tables if len(t.columns) > 1},
-        "worst_cases": {
-            t.name: [case for c in t.columns if (case := statistics.worst_cases(t, c, worst))]
-            for t in tables
-            if "rating" in t.tasks
-        },
-    }  # fmt: skip
     (folder / "results.json").write_text(
-        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps(_record(results, command), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
     with (folder / "results.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(figure.to_dict() for figure in figures)
-    text = markdown(tables, figures, comparison, settings)
-    (folder / "results.md").write_text(text, encoding="utf-8")
+        writer.writerows(map(_csv_row, results.figures))
+    (folder / "results.md").write_text(markdown(results), encoding="utf-8")
 
 
-def plot(folder: Path, tables: Sequence[Table], figures: Sequence[Figure]) -> list[Path]:
-    """estimates.png, and for each dataset with two metrics or more matrix-NAME.png."""
+def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
+    tables, settings = results.tables, results.settings
+    record: dict[str, Any] = {
+        "command": list(command),
+        "settings": {"draws": settings.draws, "seed": settings.seed,
+                     "thresholds": settings.thresholds, "error_cases": settings.error_cases,
+                     "rating_scale": settings.rating_scale},
+        "figures": [figure.to_dict() for figure in results.figures],
+        "comparison": list(results.comparison),
+        "notes": {t.name: results.notes(t) for t in tables},
+        "matrices": {
+            t.name: {name: one.to_dict() for name, one in statistics.matrices(t).items()}
+            for t in tables
+            if len(t.columns) > 1
+        },
+        "predictions": {
+            t.name: [one.to_dict([row.id for row in t.truth])
+                     for one in results.predictions if one.dataset == t.name]
+            for t in tables
+            if "rating" in t.tasks
+        },
+    }  # fmt: skip
+    if results.components:
+        record["components"] = {
+            t.name: {
+                c.label: {name: one.to_dict() for name, one in statistics.components(t, c).items()}
+                for c in t.columns
+            }
+            for t in tables
+        }
+    return record
+
+
+def _csv_row(figure: Figure) -> dict[str, Any]:
+    row, cut = figure.to_dict(), figure.caveats.cut
+    tokens = {name: cut.share(name) for name in UNITS if cut.cut.get(name)}
+    wrong, seen = row["counted_wrong"], row["trained_on"]
+    return row | {
+        "counted_wrong": ";".join(f"{why}={n}" for why, n in sorted(wrong.items())),
+        "thresholds": ";".join(f"{one:.6g}" for one in row["thresholds"]),
+        "rows_cut": cut.rows_cut,
+        "tokens_cut": ";".join(f"{name}={share:.4f}" for name, share in tokens.items()),
+        "trained_on": "not known" if seen is None else ";".join(seen),
+    }
+
+
+def plot(folder: Path, results: Results) -> list[Path]:
+    """estimates.png; for each dataset with two metrics or more matrix-NAME.png (Spearman) and the
+    same for Pearson and Kendall; for each rated one predictions-NAME.png."""
     from faithkit import report
 
     made = []
-    heads = {t.name: statistics.headline(t) for t in tables}
+    heads = {t.name: statistics.headline(t) for t in results.tables}
     rows = [
         (f.dataset, f.metric, {**f.estimate, "statistic": f.statistic})
-        for f in figures
-        if not f.part and heads[f.dataset] == f.statistic and f.value is not None
+        for f in results.figures
+        if not f.part and heads[f.dataset] == f.statistic
     ]
     if rows:
         made.append(folder / "estimates.png")
         report.estimates_plot(made[-1], "Agreement with human judgements", rows)
-    for table in tables:
+    for table in results.tables:
+        name = table.name.replace("/", "_")
         if len(table.columns) > 1:
-            made.append(folder / f"matrix-{table.name.replace('/', '_')}.png")
-            report.matrix_plot(made[-1], statistics.matrix(table))
+            for statistic, matrix in statistics.matrices(table).items():
+                ending = "" if statistic == "spearman" else f"-{statistic}"
+                made.append(folder / f"matrix-{name}{ending}.png")
+                report.matrix_plot(made[-1], matrix)
+        own = [one for one in results.predictions if one.dataset == table.name]
+        curves = {
+            one.metric: {scale: (found.differences, found.reason)
+                         for scale, found in (("raw", one.raw), ("quantile", one.quantile))}
+            for one in own
+        }  # fmt: skip
+        if curves:
+            made.append(folder / f"predictions-{name}.png")
+            report.prediction_plot(made[-1], curves, title=f"Metric − human on {table.name}")
     return made

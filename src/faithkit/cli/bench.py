@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,7 +22,10 @@ from faithkit.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from faithkit.benchmark.scoring import Table
+    from faithkit.benchmark.columns import Table
+    from faithkit.benchmark.statistics import Settings
+    from faithkit.benchmark.tables import Results
+    from faithkit.records import Example
 
 
 def register(app: typer.Typer) -> None:
@@ -34,8 +39,9 @@ def bench(
         typer.Option(
             "-d",
             "--dataset",
-            help="NAME (see `datasets list`), NAME[split=val] for one split, NAME[key=value,...], "
-            "NAME+NAME to pool, or a file of labelled or rated pairs; repeatable.",
+            help="NAME (see `datasets list`), NAME[split=val] for one split, "
+            "NAME[key=value,...] (as frank[documents=20]), NAME+NAME to pool, or a file of "
+            "labelled or rated pairs; repeatable.",
         ),
     ] = None,
     metric: Annotated[
@@ -57,14 +63,49 @@ def bench(
         tuple[str, str] | None, typer.Option(help="Two metrics to compare, paired by row.")
     ] = None,
     thresholds: Annotated[
-        str, typer.Option(help="dataset: each its own; global: one for the whole benchmark.")
+        str,
+        typer.Option(
+            help="Behind balanced accuracy. dataset: each set its own, chosen on other rows; "
+            "global: one for the whole benchmark; none: the metric's own verdict (judge, support, "
+            "calibrated), a row without one counts as wrong; or a number, such as 0.5."
+        ),
     ] = "dataset",
+    error_cases: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Error cases of a type, or group of types, mixed with all faithful rows in each "
+            "of 10 draws; the FFLM paper has 50, and 10 for XSum.",
+        ),
+    ] = 50,
+    rating_scale: Annotated[
+        str | None,
+        typer.Option(
+            help="Least and greatest rating that people could give, as 1,5; for over- and "
+            "under-prediction on the raw scale. Default: 0,1."
+        ),
+    ] = None,
+    components: Annotated[
+        bool,
+        typer.Option(
+            "--components",
+            help="Correlate each metric's parts with one another, its value and people: Spearman, "
+            "Pearson, Kendall.",
+        ),
+    ] = False,
     draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 0,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first documents of each dataset.")
     ] = None,
-    worst: Annotated[int, typer.Option(min=0, help="Worst cases listed in results.json.")] = 5,
+    worst: Annotated[
+        int,
+        typer.Option(min=0, help="Worst, and random, cases of over- and under-prediction to list."),
+    ] = 5,
+    cases: Annotated[
+        bool,
+        typer.Option("--cases", help="Write these cases with their texts as well: cases.html."),
+    ] = False,
     plots: Annotated[bool, typer.Option("--plots", help="Draw the plots as well.")] = False,
     data_dir: DataOption = None,
     device: DeviceOption = None,
@@ -74,77 +115,194 @@ def bench(
     no_cache: NoCacheOption = False,
     json_output: JsonOption = False,
 ) -> None:
-    """Which metric should I trust? Metrics × datasets against human judgements, with intervals."""
-    from faithkit.benchmark import scoring, statistics, tables
-    from faithkit.cli import terminal
-    from faithkit.records import ConfigError, did_you_mean
+    """Which metric should I trust? Metrics × datasets against human judgements, with intervals.
 
-    if thresholds not in ("dataset", "global"):
-        raise ConfigError(f"--thresholds cannot be '{thresholds}'."
-                          f"{did_you_mean(thresholds, ('dataset', 'global'))}")  # fmt: skip
-    settings = statistics.Settings(draws, seed, cast("Literal['dataset', 'global']", thresholds))
+    Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
+    were cut; ¶ the metric was trained on rows of this release.
+    """
+    from faithkit.benchmark import statistics, tables
+    from faithkit.benchmark.thresholds import parse_thresholds
+    from faithkit.records import ConfigError
+
+    settings = statistics.Settings(
+        draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
+    )
     folder = Path(output)
+    wanted = Asked(dataset or [], metric or [], data_dir, limit, settings)
     if results is not None:
-        found = _saved(Path(results), dataset or [], metric or [], data_dir, limit)
+        found, texts = _saved(Path(results), wanted, cases)
     elif not dataset or not metric:
         raise ConfigError("bench needs -d DATASET and -m METRIC, or --from RESULTS.")
     else:
-        from faithkit import run
-
-        named = [(name, *scoring.read(name, data_dir, limit)) for name in dataset]
-        prepared = run.prepare(metric, device=device, dtype=dtype, offline=offline)
-        with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
-            found = [
-                scoring.score_dataset(name, tasks, examples, prepared, folder, store, progress)
-                for name, tasks, examples in named
-            ]
-    figures = statistics.figures(found, settings)
-    comparison = statistics.compare(found, *compare, settings) if compare else []
+        found, texts = _scored(wanted, folder, device, dtype, offline, cache, no_cache)
+    made = tables.compute(found, settings, compare=compare, cases=worst, components=components)
     folder.mkdir(parents=True, exist_ok=True)
-    tables.write(folder, found, figures, comparison, settings, command=sys.argv[1:], worst=worst)
-    made = tables.plot(folder, found, figures) if plots else []
+    tables.write(folder, made, command=sys.argv[1:])
+    paths = tables.plot(folder, made) if plots else []
+    if cases:
+        paths.append(_cases_page(folder, made, texts))
     if json_output:
         typer.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
         return
-    for title, header, rows in tables.wide(found, figures):
-        typer.echo(f"{title}, with 95% intervals\n")
-        terminal.print_rows(header, rows, False)
-        typer.echo("")
-    heads = {table.name: statistics.headline(table) for table in found}
-    shown = [one for one in figures if not one.part and one.statistic == heads[one.dataset]]
-    for note in tables.interval_notes(shown) + tables.inverted_notes(figures):
-        typer.echo(note)
-    if comparison:
-        terminal.print_comparison(comparison)
+    _show(made, folder)
+    for path in paths:
+        typer.echo(f"{'Page' if path.suffix == '.html' else 'Plot'}: {path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user named: datasets and metrics, where the files are, and the settings."""
+
+    datasets: list[str]
+    metrics: list[str]
+    data_dir: str | None
+    limit: int | None
+    settings: Settings
+
+    def read(self, name: str) -> tuple[tuple[str, ...], list[Example], list[str]]:
+        """A dataset's tasks, the examples that count, and what is left out of them."""
+        from faithkit.benchmark import columns, scoring
+        from faithkit.benchmark.thresholds import needs_no_choice
+
+        tasks, rows = scoring.read(name, self.data_dir, self.limit)
+        if not needs_no_choice(self.settings.thresholds):
+            return tasks, rows, []
+        kept = columns.tested_rows(tasks, [scoring.truth_of(row) for row in rows])
+        if len(kept) == len(rows):
+            return tasks, rows, []
+        note = columns.validation_note(len(rows) - len(kept))
+        return tasks, [rows[number] for number in kept], [note]
+
+
+def _scored(
+    asked: Asked,
+    folder: Path,
+    device: str | None,
+    dtype: str | None,
+    offline: bool,
+    cache: str | None,
+    no_cache: bool,
+) -> tuple[list[Table], dict[str, list[Example]]]:
+    """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
+    from faithkit import metrics, run
+    from faithkit.benchmark import scoring
+    from faithkit.benchmark.thresholds import refusal
+    from faithkit.cli import terminal
+    from faithkit.records import ConfigError
+
+    run.check_requests(asked.metrics)
+    for request in map(metrics.parse_request, asked.metrics):
+        if asked.settings.thresholds == "none" and not metrics.gives_verdicts(request):
+            raise ConfigError(refusal(request.label))
+    named = {name: asked.read(name) for name in asked.datasets}
+    prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
+    with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
+        found = [
+            scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress, notes)
+            for name, (tasks, rows, notes) in named.items()
+        ]
+    return found, {name: rows for name, (_, rows, _) in named.items()}
+
+
+def _scale(text: str | None) -> tuple[float, float] | None:
+    from faithkit.records import ConfigError
+
+    if text is None:
+        return None
+    try:
+        low, high = (float(piece) for piece in text.split(","))
+        if not low < high:
+            raise ValueError(text)
+    except ValueError:
+        raise ConfigError(
+            f"--rating-scale wants the least and the greatest rating, as 1,5; found '{text}'"
+        ) from None
+    return low, high
+
+
+def _show(made: Results, folder: Path) -> None:
+    from faithkit.benchmark import tables
+    from faithkit.cli import terminal
+
+    for one in tables.wide(made):
+        typer.echo(f"{one.title}, with 95% intervals\n")
+        terminal.print_rows(one.header, one.rows, False)
+        _echo_all([*one.footnotes, ""])
+    for one in tables.prediction_tables(made):
+        typer.echo(f"{one.title}\n")
+        terminal.print_rows(one.header, one.rows, False)
+        _echo_all([*one.footnotes, ""])
+    for one in tables.component_tables(made) if made.components else ():
+        typer.echo(f"{one.title}\n")
+        terminal.print_rows(one.header, one.rows, False)
+        _echo_all([*one.footnotes, ""])
+    if made.comparison:
+        rows, under = tables.comparison_rows(made)
+        terminal.print_comparison(rows)
+        _echo_all([*under, ""])
+    _echo_all(made.all_notes())
     typer.echo(f"Every figure: {folder / 'results.md'} (.csv, .json)")
-    for path in made:
-        typer.echo(f"Plot: {path}")
+
+
+def _echo_all(lines: Sequence[str]) -> None:
+    for line in lines:
+        typer.echo(line)
+
+
+def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
+    """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
+    from faithkit import report
+    from faithkit.benchmark import predictions
+    from faithkit.records import ConfigError
+
+    if not made.predictions:
+        raise ConfigError(
+            "--cases: no dataset here is rated, so nothing is over- or under-predicted"
+        )
+    lacking = [one.dataset for one in made.predictions if one.dataset not in texts]
+    if lacking:
+        raise ConfigError(
+            f"--cases: a folder of results has no texts; name the dataset as well, -d {lacking[0]}"
+        )
+    path = folder / "cases.html"
+    sections = predictions.case_sections(made.predictions, texts)
+    report.cases_page(path, "Over- and under-prediction", sections)
+    return path
 
 
 def _saved(
-    path: Path, names: list[str], wanted: list[str], data_dir: str | None, limit: int | None
-) -> list[Table]:
-    """The tables of an earlier run, narrowed to the datasets and metrics that were named."""
-    from faithkit.benchmark import scoring
+    path: Path, asked: Asked, with_texts: bool
+) -> tuple[list[Table], dict[str, list[Example]]]:
+    """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
+    texts, where they were asked for and the datasets named."""
+    from faithkit.benchmark import columns, folder, scoring
+    from faithkit.benchmark.thresholds import needs_no_choice
     from faithkit.metrics import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
+    texts: dict[str, list[Example]] = {}
     if path.is_file():
-        if len(names) != 1:
+        if len(asked.datasets) != 1:
             raise ConfigError(f"--from {path}: name the dataset it scores with one -d")
-        tasks, rows = scoring.read(names[0], data_dir, limit)
-        truth = [scoring.truth_of(example) for example in rows]
-        found = [scoring.Table(names[0], tasks, truth, scoring.columns_from(path, truth))]
+        name = asked.datasets[0]
+        tasks, texts[name], notes = asked.read(name)
+        truth = [scoring.truth_of(example) for example in texts[name]]
+        found = [columns.Table(name, tasks, truth, folder.columns_from(path, truth), notes)]
     elif path.is_dir():
-        found = scoring.load_folder(path)
+        found = folder.load_folder(path)
         known = [table.name for table in found]
-        for name in names:
+        for name in asked.datasets:
             if name not in known:
                 raise ConfigError(f"{path} has no dataset '{name}'.{did_you_mean(name, known)}")
-        found = [table for table in found if not names or table.name in names]
+        found = [table for table in found if not asked.datasets or table.name in asked.datasets]
+        if needs_no_choice(asked.settings.thresholds):
+            found = [columns.without_validation(table) for table in found]
+        if with_texts:
+            texts = {table.name: _texts_of(table, asked) for table in found
+                     if table.name in asked.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [parse_request(text).label for text in wanted]
+    labels = [parse_request(text).label for text in asked.metrics]
     for table in found:
         have = {column.label: column for column in table.columns}
         for label in labels:
@@ -153,4 +311,19 @@ def _saved(
                                   f"{did_you_mean(label, have)}")  # fmt: skip
         if labels:
             table.columns = [have[label] for label in labels]
-    return found
+    return found, texts
+
+
+def _texts_of(table: Table, asked: Asked) -> list[Example]:
+    """The examples of a saved table's rows. Raises DataError where they are no longer there."""
+    from faithkit.benchmark import scoring
+    from faithkit.records import DataError
+
+    by_id = {row.id: row for row in scoring.read(table.name, asked.data_dir, asked.limit)[1]}
+    lacking = [t.id for t in table.truth if t.id not in by_id]
+    if lacking:
+        raise DataError(
+            f"{table.name}: {len(lacking)} of the {len(table.truth)} rows of the results are not "
+            f"in the dataset, the first '{lacking[0]}'; was it read with another --limit?"
+        )
+    return [by_id[t.id] for t in table.truth]

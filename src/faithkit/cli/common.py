@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -177,6 +177,23 @@ def exit_code(
         sys.exit(BELOW)
     if strict and missing:
         sys.exit(INCOMPLETE)
+
+
+def say_trained_on(trained_on: Mapping[str, Collection[str]], datasets: Sequence[str]) -> None:
+    """A line on stderr for each metric that was trained on rows of one of these datasets.
+
+    trained_on  of each metric, the names of its data
+    """
+    from faithkit.datasets.releases import same_release
+
+    for label, names in trained_on.items():
+        for dataset in datasets:
+            if seen := same_release(names, dataset):
+                typer.echo(
+                    f"faithkit: {label} was trained on rows of this release ({', '.join(seen)}), "
+                    f"so what it reaches on {dataset} is no measure of new texts.",
+                    err=True,
+                )
 
 
 def open_store(path: str | None, none: bool) -> Cache:

@@ -380,5 +380,6 @@ def leaderboard(
     else:
         for found in boards:
             shown.show_board(found)
+        shown.show_cut(tables)
         shown.show_written(*map(str, written))
     end_strict(tables[0], strict, *tables[1:])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from faithkit.cli.common import INCOMPLETE
+from faithkit.cli.common import INCOMPLETE, say_trained_on
 
 if TYPE_CHECKING:
     from faithkit.evaluation.judged import Pairs, Table
@@ -148,6 +148,7 @@ class Scoring:
             )
             needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
             opened = [one.with_fields(needs, columns) for one in opened]
+            say_trained_on({one.label: one.trained_on for one in prepared}, outputs)
             store = stack.enter_context(open_store(*self._cache))
             total = sum(one.count for one in opened)
             progress = stack.enter_context(terminal.rows_progress(total))
@@ -191,10 +192,13 @@ class Scoring:
         stdin_format: str,
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> Table:
+        from faithkit.benchmark.folder import trained_on_of
         from faithkit.evaluation import judged
         from faithkit.metrics import parse_request
 
         wanted = [parse_request(text).label for text in self._metrics] or None
+        for path in results:
+            say_trained_on(trained_on_of(path), [pairs])
         opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
         with opened as one:
             return judged.join_results(select(one), results, wanted)

@@ -169,7 +169,7 @@ def _run_to_screen(
         typer.echo("id\tmetric\tvalue\toutcome")
     for batch in run.batched(islice(iter(rows), limit), batch_size):
         for found in (one for row in run.score_batch(prepared, batch, store) for one in row):
-            tallies[found.metric].add(found.value, found.outcome, found.parts)
+            tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
             if json_output:
                 typer.echo(files.to_line(found), nl=False)
             elif quiet:
@@ -215,5 +215,5 @@ def check(
         terminal.print_check(example, scores, prepared)
     tallies = {one.label: run.Tally() for one in prepared}
     for found in scores:
-        tallies[found.metric].add(found.value, found.outcome, found.parts)
+        tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
     exit_code(tallies, gates, strict=False)

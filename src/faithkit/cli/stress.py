@@ -17,6 +17,7 @@ from faithkit.cli.common import (
     NoCacheOption,
     OfflineOption,
     open_store,
+    say_trained_on,
 )
 
 
@@ -142,10 +143,12 @@ def stress(
         )
     load = partial(run.prepare, device=device, dtype=dtype, offline=offline)
     folder = Path(output)
+    prepared = load(metric)
+    say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         summary = running.run(
             datasets,
-            load(metric),
+            prepared,
             settings,
             folder,
             store,

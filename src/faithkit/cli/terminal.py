@@ -97,6 +97,8 @@ def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) ->
         if verdicts:
             shown = ", ".join(f"{verdicts[name]} {name}" for name in VERDICTS.values())
             console.print(Text(f"{one.label}, verdicts: {shown}"))
+        if cut := str(tallies[one.label].cut):
+            console.print(Text(f"{one.label}, cut because it did not fit: {cut}"))
         console.print(Text(f"{one.label}: {one.metric.unit}"))
         console.print(Text(f"  {one.signature.short}", style="dim"), soft_wrap=True)
 
@@ -117,6 +119,7 @@ def tallies_json(tallies: Mapping[str, Tally]) -> str:
                 "greatest": tally.greatest if tally.valued else None,
                 "outcomes": {str(o): n for o, n in sorted(tally.outcomes.items())},
                 "verdicts": dict(sorted(tally.verdicts.items())),
+                "cut": tally.cut.to_dict(),
             }
             for label, tally in tallies.items()
         }

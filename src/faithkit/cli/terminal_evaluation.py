@@ -5,6 +5,7 @@ Readable without colour; every row that is left out is counted on the screen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from textwrap import shorten
 
@@ -17,6 +18,7 @@ from faithkit.evaluation.judged import Table
 from faithkit.evaluation.leaderboard import Board
 from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
 from faithkit.meta import Agreement, Estimate
+from faithkit.records import CutTally
 
 PAIRS_SHOWN = 45
 """Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""
@@ -37,6 +39,18 @@ def show_rows(table: Table) -> None:
         for outcome, ids in table.unscored(name).items():
             some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
             typer.echo(f"{name}: {len(ids)} unscored, {outcome}: {some}")
+    show_cut([table])
+
+
+def show_cut(tables: Sequence[Table]) -> None:
+    """Of each metric, how much of all the tables' texts it did not see, where any was cut."""
+    for name in tables[0].scores:
+        tally = CutTally()
+        for score in (score for table in tables for score in table.scores[name]):
+            if score is not None:
+                tally.add(score.coverage)
+        if tally.rows_cut:
+            typer.echo(f"{name}, cut because it did not fit: {tally}")
 
 
 def show_written(*paths: str | None) -> None:
@@ -224,6 +238,8 @@ def show_agreement(found: AgreementReport, top: int) -> None:
             f"{shares.all_same:.1%}, two the same {shares.two_same:.1%}, all different "
             f"{shares.all_different:.1%}"
         )
+    else:
+        typer.echo("\nNo shares of equal answers: no item has three answers.")
     _show_disagreements(found, top)
 
 

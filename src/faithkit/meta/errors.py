@@ -1,7 +1,8 @@
 """Where a metric goes wrong: by type of error, and by over- and under-prediction.
 
 What lives here: correlation per error type over small draws of error cases mixed with all the
-faithful ones, and the comparison of metric and human on one quantile scale with the worst cases.
+faithful ones, and the comparison of metric and human, on the raw scale from 0 to 1 and on that of
+quantiles, with the worst and some random cases.
 What does not: the taxonomies themselves, which come with the data as names. Sources: error types
 [FFLM], over- and under-rated cases [MFAS].
 """
@@ -10,12 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
+from typing import Literal
 
 import numpy as np
 
 from faithkit.meta.bootstrap import estimate
 from faithkit.meta.correlation import SPEARMAN
-from faithkit.meta.sample import Estimate, Floats, Values, column, same_length, sample
+from faithkit.meta.sample import (
+    Bools,
+    Estimate,
+    Floats,
+    Ints,
+    Values,
+    column,
+    same_length,
+    sample,
+)
 from faithkit.records import JSON, ConfigError, DataError
 
 
@@ -136,28 +147,41 @@ def _of_type(
     )
 
 
+Scale = Literal["raw", "quantile"]
+"""raw: the numbers themselves, both from 0 to 1; quantile: each as its place among all rows."""
+
+ROUNDING = 1e-6
+"""A cosine in float32 may leave its bounds by so much."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One row on the common scale; difference = score_quantile - human_quantile, in (-1, 1)."""
+    """One row. score, human: as they are; score_placed, human_placed: on the scale on which they
+    are compared; difference = score_placed - human_placed, in [-1, 1]."""
 
     row: int
     score: float
     human: float
-    score_quantile: float
-    human_quantile: float
+    score_placed: float
+    human_placed: float
     difference: float
 
 
 @dataclass(frozen=True, slots=True)
 class PredictionReport:
-    """Over-prediction: the metric places a row higher among all rows than people do.
+    """Over-prediction: the metric places a row higher than people do.
 
-    over, under, equal   rows with a positive, negative, zero difference
+    over, under, equal     rows with a positive, negative, zero difference
     mean_over, mean_under  mean size of the difference on those rows (both positive), None if none
-    mean_absolute        mean size over all rows; the signed mean is 0 by construction
-    worst_over, worst_under  the largest differences of each sign, ties in row order
+    mean_difference        signed mean over all rows; 0 by construction on the scale of quantiles
+    mean_absolute          mean size over all rows
+    differences            [n], all of them from the least to the greatest, for a plot
+    worst_over, worst_under    the largest differences of each sign, ties in row order
+    random_over, random_under  as many of each sign, drawn without replacement, in row order
+    reason                 why there is nothing to compare, else None
     """
 
+    scale: Scale
     n: int
     unscored: int
     unlabelled: int
@@ -166,9 +190,14 @@ class PredictionReport:
     equal: int
     mean_over: float | None
     mean_under: float | None
+    mean_difference: float | None
     mean_absolute: float | None
+    differences: tuple[float, ...]
     worst_over: tuple[Case, ...]
     worst_under: tuple[Case, ...]
+    random_over: tuple[Case, ...]
+    random_under: tuple[Case, ...]
+    reason: str | None = None
 
 
 def quantiles(values: Floats) -> Floats:
@@ -178,31 +207,63 @@ def quantiles(values: Floats) -> Floats:
     return np.asarray(rankdata(values) / max(len(values), 1), dtype=float)
 
 
-def prediction_report(scores: Values, human: Values, *, worst: int = 10) -> PredictionReport:
-    """Sign and size of metric - human after mapping both to the same quantile scale."""
-    data = sample(scores, human)
-    judgements = data.judgements()
-    metric_scale, human_scale = quantiles(data.scores), quantiles(judgements)
-    difference = metric_scale - human_scale
-    positive, negative = difference > 0, difference < 0
+def prediction_report(
+    scores: Values,
+    human: Values,
+    *,
+    scale: Scale = "raw",
+    human_range: tuple[float, float] = (0.0, 1.0),
+    cases: int = 10,
+    seed: int = 0,
+) -> PredictionReport:
+    """Sign and size of metric - human [MFAS Figure 2].
 
-    def cases(order: np.ndarray, chosen: np.ndarray) -> tuple[Case, ...]:
+    scale        `raw`: the metric's own value from 0 to 1 against the rating brought to 0 to 1;
+                 `quantile`: both mapped to their place among all rows, by which a metric's own
+                 scale no longer matters, and by construction about half of the rows are above and
+                 half below
+    human_range  the least and the greatest rating that can be given, for `raw`
+    cases        worst and random cases of each sign
+    On the raw scale, a metric or a rating that leaves its range has a `reason` and no differences.
+    Raises ConfigError where the range is empty.
+    """
+    low, high = human_range
+    if not low < high:
+        raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")
+    data = sample(scores, human)
+    ratings = data.judgements()
+    reason = _off_scale(data.scores, ratings, human_range) if scale == "raw" else None
+    if reason is None and scale == "raw":
+        metric_placed, human_placed = data.scores, (ratings - low) / (high - low)
+    elif reason is None:
+        metric_placed, human_placed = quantiles(data.scores), quantiles(ratings)
+    else:
+        data = data.where(np.zeros(data.n, dtype=bool))
+        ratings = metric_placed = human_placed = data.scores
+    difference = metric_placed - human_placed
+    positive, negative = difference > 0, difference < 0
+    generator = np.random.default_rng(seed)
+
+    def chosen(places: Ints) -> tuple[Case, ...]:
+        columns = (data.scores, ratings, metric_placed, human_placed, difference)
         return tuple(
-            Case(
-                int(data.rows[i]),
-                float(data.scores[i]),
-                float(judgements[i]),
-                float(metric_scale[i]),
-                float(human_scale[i]),
-                float(difference[i]),
-            )
-            for i in order[chosen[order]][:worst]
+            Case(int(data.rows[i]), *(float(column[i]) for column in columns)) for i in places
         )
 
-    def size(mask: np.ndarray) -> float | None:
+    def worst(mask: Bools) -> tuple[Case, ...]:
+        order = np.argsort(-np.abs(difference), kind="stable")
+        return chosen(order[mask[order]][:cases])
+
+    def drawn(mask: Bools) -> tuple[Case, ...]:
+        places = np.flatnonzero(mask)
+        picked = generator.choice(places, size=min(cases, len(places)), replace=False)
+        return chosen(np.sort(picked))
+
+    def size(mask: Bools) -> float | None:
         return float(np.abs(difference[mask]).mean()) if mask.any() else None
 
     return PredictionReport(
+        scale=scale,
         n=data.n,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
@@ -211,7 +272,25 @@ def prediction_report(scores: Values, human: Values, *, worst: int = 10) -> Pred
         equal=int((difference == 0).sum()),
         mean_over=size(positive),
         mean_under=size(negative),
+        mean_difference=float(difference.mean()) if data.n else None,
         mean_absolute=size(np.ones(data.n, dtype=bool)),
-        worst_over=cases(np.argsort(-difference, kind="stable"), positive),
-        worst_under=cases(np.argsort(difference, kind="stable"), negative),
+        differences=tuple(np.sort(difference).tolist()),
+        worst_over=worst(positive),
+        worst_under=worst(negative),
+        random_over=drawn(positive),
+        random_under=drawn(negative),
+        reason=reason or (None if data.n else "no row has both a score and a rating"),
     )
+
+
+def _off_scale(scores: Floats, ratings: Floats, human_range: tuple[float, float]) -> str | None:
+    """Why the two cannot be compared as they are, or None."""
+    for name, values, (low, high) in (
+        ("the metric's values", scores, (0.0, 1.0)), ("the ratings", ratings, human_range),
+    ):  # fmt: skip
+        if len(values) and (values.min() < low - ROUNDING or values.max() > high + ROUNDING):
+            return (
+                f"{name} run from {values.min():.3g} to {values.max():.3g}, not within "
+                f"{low:g} to {high:g}"
+            )
+    return None

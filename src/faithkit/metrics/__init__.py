@@ -5,6 +5,11 @@ METRICS is literal: one line per metric, imported only when asked for. A metric 
 are its options. An option that is a model is also named in the class attribute `models`, with the
 role and name of its default: `models = {"model": "tokens:mini"}`. Options that change no number
 (a time limit, a file of transcripts) are named in `unsigned` and are no part of the signature.
+
+A metric with a verdict of its own puts it into its parts as `verdict` (1 consistent, 0 not, 0.5
+undecided) and declares `verdicts = True`; or it has a static method `verdict_from(options)`, the
+value from which it says "consistent" with these options, None where it does not say. What it was
+trained on, beside what its models were, are the names in its attribute `trained_on`.
 """
 
 from __future__ import annotations
@@ -237,11 +242,7 @@ def create(
     load_model: `role:name` to a model, as `faithkit.models.load`.
     """
     found, given, keywords = check(request)
-    options: dict[str, JSON] = {
-        key: keywords.get(key, parameter.default)
-        for key, parameter in options_of(found).items()
-        if key not in getattr(found, "models", {}) and key not in getattr(found, "unsigned", ())
-    }
+    options = _signed_options(found, keywords)
     ids: dict[str, str] = {}
     for key, default in model_options(found, options).items():
         role, _, name = default.partition(":")
@@ -264,6 +265,31 @@ def create(
         # A metric from outside has no version of ours: its numbers are named by its code.
         options |= {"class": found.__qualname__, "code": outside.code_of(found)}
     return metric, options, ids
+
+
+def _signed_options(metric: type[Metric], given: Mapping[str, JSON]) -> dict[str, JSON]:
+    """The options of the signature: as given, else their defaults."""
+    left = {*getattr(metric, "models", {}), *getattr(metric, "unsigned", ())}
+    return {
+        key: given.get(key, parameter.default)
+        for key, parameter in options_of(metric).items()
+        if key not in left
+    }
+
+
+def verdict_from(metric: type[Metric], options: Mapping[str, JSON]) -> float | None:
+    """The value from which the metric itself says "consistent" with these options of its
+    signature; None where it does not say, or says so in its parts."""
+    declared = getattr(metric, "verdict_from", None)
+    return None if declared is None else declared(options)
+
+
+def gives_verdicts(request: MetricRequest) -> bool:
+    """Whether the metric says itself what is consistent. Loads no model."""
+    found, _, given = check(request)
+    if getattr(found, "verdicts", False):
+        return True
+    return verdict_from(found, _signed_options(found, given)) is not None
 
 
 def signature_of(metric: Metric, options: Mapping[str, JSON], ids: Mapping[str, str]) -> Signature:

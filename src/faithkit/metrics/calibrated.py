@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from faithkit import metrics
 from faithkit.meta.calibration import Calibration
-from faithkit.metrics.components import check_drift, read_saved, scores_of
+from faithkit.metrics.components import check_drift, read_saved, scores_of, trained_on
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -33,11 +33,13 @@ CODES = {"consistent": 1.0, "inconsistent": 0.0, "uncertain": 0.5}
 
 @dataclass(frozen=True, slots=True)
 class SavedCalibration:
-    """What a calibration file says of one metric: its request, what made its numbers, the map."""
+    """What a calibration file says of one metric: its request, what made its numbers, the map, and
+    the pairs that it was fitted to, "" where it does not say."""
 
     request: str
     signature: Signature
     calibration: Calibration
+    pairs: str
 
 
 def read_calibration(path: Path) -> SavedCalibration:
@@ -61,6 +63,7 @@ def read_calibration(path: Path) -> SavedCalibration:
             row["metric"],
             Signature(**row["signature"]),
             Calibration.from_dict(row["calibration"]),
+            str(row.get("pairs") or ""),
         )
     except KeyError as error:
         raise DataError(f"{path}: no field {error}") from error
@@ -84,6 +87,7 @@ class Calibrated:
     bounds = (-float("inf"), float("inf"))
     unit = "the calibrated metric's own value; verdict and probability are those of your labels"
     needs = frozenset({"source", "summary"})
+    verdicts = True
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
         if not file:
@@ -109,6 +113,7 @@ class Calibrated:
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
         self.title = f"{saved.request}, calibrated"
         self.needs, self.bounds = self._metric.needs, self._metric.bounds
+        self.trained_on = trained_on(saved.pairs, [self._metric])
         fitted = canonical_json(saved.calibration.to_dict())
         self.resolved = {
             # The verdicts depend on what the file holds, not on where it lies.

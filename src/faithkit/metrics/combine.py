@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from faithkit import metrics
 from faithkit.meta.combination import Combination
-from faithkit.metrics.components import check_drift, read_saved, scores_of
+from faithkit.metrics.components import check_drift, read_saved, scores_of, trained_on
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -62,7 +62,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class SavedCombination:
-    """What a combination file holds. `fitted` says on what, and how it did; nothing reads it."""
+    """What a combination file holds. `fitted` says on what (`pairs`), and how it did."""
 
     components: tuple[Component, ...]
     combination: Combination
@@ -157,6 +157,7 @@ class Combined:
             for one in self._saved.components:
                 check_drift(self._file, one.request, one.signature, known[one.request], "combine")
         self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
+        self.trained_on = trained_on(self._saved.fitted.get("pairs"), self._metrics.values())
         fitted = self._saved.combination
         self.resolved = {
             # The numbers depend on what the file holds, not on where it lies.

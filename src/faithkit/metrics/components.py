@@ -5,12 +5,13 @@ whether a component is still what it was fitted with, and whether it keeps a met
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from faithkit import metrics
 from faithkit.records import (
+    JSON,
     ConfigError,
     DataError,
     Example,
@@ -35,6 +36,13 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
             f"`faithkit {command} -o` writes"
         )
     return row
+
+
+def trained_on(pairs: JSON, made_of: Iterable[metrics.Metric] = ()) -> frozenset[str]:
+    """The name of the pairs that a saved file was fitted to, where it says so, and what the metrics
+    that it is made of were trained on."""
+    own = {str(pairs)} if pairs else set()
+    return frozenset(own).union(*(getattr(metric, "trained_on", ()) for metric in made_of))
 
 
 def drift(then: Signature, now: Signature) -> list[str]:

@@ -125,6 +125,14 @@ class Judge:
     )  # fmt: skip
     """`prompt` and `examples` stand in the signature by their hash."""
 
+    @staticmethod
+    def verdict_from(options: Mapping[str, JSON]) -> float | None:
+        """Its own "yes": an even chance of yes against no, or 3 of 3 in the clinical form. A direct
+        rating is no verdict."""
+        if options["protocol"] == "clinical":
+            return 1.0
+        return 0.5 if options["scale"] == "yesno" else None
+
     def __init__(
         self,
         model: ChatModel,

@@ -20,7 +20,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit.metrics.components import read_saved
+from faithkit.metrics.components import read_saved, trained_on
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
@@ -234,7 +234,7 @@ class Convolution:
 
     weights  one for each bin
     nli      id of the entailment model whose probabilities it was trained on
-    fitted   on what, and how it did; nothing reads it
+    fitted   on what (`data`), and how it did
     """
 
     weights: tuple[float, ...]
@@ -320,6 +320,7 @@ class SummacConv:
                 f"{file} was trained on the probabilities of {trained}, not of {model.id}; name "
                 f"that model with model=, or train again: {TRAIN} --nli MODEL"
             )
+        self.trained_on = trained_on(self._convolution.fitted.get("data"))
         self._model = model
         self.language = language_of(model)
         self._threshold = threshold

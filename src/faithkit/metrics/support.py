@@ -60,6 +60,7 @@ class Support:
     bounds = (0.0, 1.0)
     unit = "support by the source: 1 where no word is doubted, falling with every doubted sentence"
     needs = frozenset({"source", "summary"})
+    verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     splitter = CLOSED_SPLITTER
     language = ENGLISH

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from faithkit.models import store
+from faithkit.models.cards import trained_on as trained_on
 from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
 from faithkit.records import ConfigError, ModelError, did_you_mean
 

@@ -20,6 +20,7 @@ import torch
 from torch import nn
 
 from faithkit.models import evidence
+from faithkit.models.cards import named_in
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import (
     ADAPTER,
@@ -315,8 +316,16 @@ class AdaptedEntailment:
     does not fit the base. The weights are read at the first pair.
     """
 
-    def __init__(self, opened: Callable[[], PairReader], window: Window, *, id: str) -> None:
+    def __init__(
+        self,
+        opened: Callable[[], PairReader],
+        window: Window,
+        *,
+        id: str,
+        trained_on: frozenset[str] = frozenset(),
+    ) -> None:
         self.id = id
+        self.trained_on = trained_on
         self._open = opened
         self._window = window
 
@@ -445,7 +454,7 @@ def load_adapter(
     window = Window(encoder, settings.layer, settings.sentences, settings.whole)
     opened = partial(_open, path, settings, folder, shown, device or "cpu", dtype or "float32")
     id = model_id(path, name, dtype, tokenizer=False)
-    return AdaptedEntailment(opened, window, id=id)
+    return AdaptedEntailment(opened, window, id=id, trained_on=named_in(settings.card))
 
 
 def _open(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import torch
 
+from faithkit.models.cards import of_folder
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import (
     NO_IDS,
@@ -241,4 +242,6 @@ def load_causal(
 
             return load_seq2seq(path, name, device=device, dtype=dtype)
         model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    return CausalLM(model, tokenizer, id=model_id(path, name, dtype))
+    made = CausalLM(model, tokenizer, id=model_id(path, name, dtype))
+    made.trained_on = of_folder(path)
+    return made

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
+from faithkit.models.cards import of_folder
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.identity import model_id
@@ -59,6 +60,7 @@ class LocalChat(Transcribed):
             log.warning("%s has no chat template; it is asked with the plain prompt", id)
         self._template = tokenizer.chat_template or PLAIN
         self.id = id
+        self.trained_on: frozenset[str] = frozenset()
         self.context = context_limit(model.config, tokenizer, id)
         self._model, self._tokenizer = model.eval(), tokenizer
         own = model.generation_config.eos_token_id
@@ -272,4 +274,6 @@ def load_chat(path: Path, name: str, *, device: str | None, dtype: str | None) -
 
     with loading(name, path, "chat model"):
         model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    return LocalChat(model, tokenizer, id=model_id(path, name, dtype))
+    made = LocalChat(model, tokenizer, id=model_id(path, name, dtype))
+    made.trained_on = of_folder(path)
+    return made

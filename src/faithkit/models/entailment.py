@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from faithkit.models.cards import trained_on
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.identity import model_id
@@ -370,6 +371,10 @@ class SupportEntailment:
     def language(self) -> str | None:
         """That of the support model."""
         return getattr(self._model, "language", None)
+
+    @property
+    def trained_on(self) -> frozenset[str]:
+        return trained_on(self._model)
 
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """See `protocols.EntailmentModel`. Each distinct pair is judged once."""

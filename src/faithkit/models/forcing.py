@@ -135,6 +135,7 @@ class ForcedModel:
         frame: tuple[Ints, Ints] = (NO_IDS, NO_IDS),
     ) -> None:
         self.id = id
+        self.trained_on: frozenset[str] = frozenset()
         self.context = context or context_limit(model.config, tokenizer, id)
         self.mask: str = getattr(tokenizer, "mask_token", None) or "_"
         self._model = model.eval()

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
+from faithkit.models.cards import CARD, of_folder
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
@@ -25,8 +26,8 @@ from faithkit.records import ModelError, Outcome
 
 BEFORE_SOURCE, BEFORE_CLAIM, AFTER_CLAIM = "Reference:", "\nClaim:", "\nOutput:"
 INPUT_TOKENS, OUTPUT_TOKENS, BEAMS = 528, 128, 5
-CARD, LSS, LSS_STAR = "card.json", "lss", "lss_star"
-"""What training for LSS writes beside the weights, and its two values of `task`."""
+LSS, LSS_STAR = "lss", "lss_star"
+"""The two values of `task` in the card that training for LSS writes beside the weights."""
 
 TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 16_384
 """Padded tokens the encoder sees at once; the decoder has BEAMS rows for each of its rows."""
@@ -57,6 +58,7 @@ class Seq2SeqGenerator:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self.id = id
         self.star = star
+        self.trained_on: frozenset[str] = frozenset()
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.input_tokens = min(INPUT_TOKENS, _positions(model.config, "encoder"))
@@ -199,7 +201,9 @@ def load_generator(
     with loading(name, path, "sequence-to-sequence model"):
         model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
     star = _trained_for_star(path / CARD)
-    return Seq2SeqGenerator(model, tokenizer, id=model_id(path, name, dtype), star=star)
+    made = Seq2SeqGenerator(model, tokenizer, id=model_id(path, name, dtype), star=star)
+    made.trained_on = of_folder(path)
+    return made
 
 
 def _trained_for_star(card: Path) -> bool | None:

@@ -85,6 +85,17 @@ class SentenceEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Trained(Protocol):
+    """A model that says what it was trained on; any of those here may. A benchmark marks its
+    figures on these data."""
+
+    @property
+    def trained_on(self) -> frozenset[str]:
+        """Names of files and datasets; empty where nothing is known."""
+        ...
+
+
 Vector = Literal["source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"]
 """Whose tokens are forced and what stands before them: `_lm` nothing, `_s2s` the other text,
 `_pref` the summary itself and then the source [FFLM §3]."""

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from faithkit.models.cards import trained_on
 from faithkit.models.protocols import (
     GAP,
     Answer,
@@ -89,6 +90,7 @@ class Cloze:
 
     def __init__(self, model: SupportModel, threshold: float = THRESHOLD) -> None:
         self.id = f"{CLOZE}+{model.id}"
+        self.trained_on = trained_on(model)
         self._model = model
         self._threshold = threshold
 

@@ -26,6 +26,7 @@ from torch import nn
 
 from faithkit import reading
 from faithkit.models import evidence
+from faithkit.models.cards import named_in, trained_on
 from faithkit.models.identity import model_id
 from faithkit.models.opinions import NO_OPINIONS, Opinions, Request, load_opinions, request_of
 from faithkit.models.protocols import (
@@ -284,6 +285,9 @@ class Support:
         self.id = id
         self.settings = settings
         self.decision = Decision(*settings.decision)
+        self.trained_on = named_in(settings.card) | trained_on(
+            opinions.likelihood, opinions.inference
+        )
         self._folder = folder
         # Keeps what it read last: another summary of the same source costs that summary only.
         parsed = bool(set(settings.features) & set(evidence.GROUPS["dependency"]))
@@ -528,6 +532,8 @@ class CrossFitted:
     """Several support models of one training, each judging what it was not trained on: for honest
     tables of files that the shipped model has seen. Satisfies `SupportModel`.
 
+    `trained_on` is empty: no row is judged by a model that has seen its document.
+
     owner  the fold of each document and of each of its sentences, by `document_id` of the text. A
            source that is no such document, as one sentence of it or one that a stress test has
            changed, is of the fold of its first sentence that is known; of none, it goes to `every`
@@ -540,6 +546,7 @@ class CrossFitted:
         self.without = without
         self._owner = owner
         self.decision = every.decision
+        self.trained_on: frozenset[str] = frozenset()
         folds = "+".join(model.id.partition("@")[2][:6] for model in without.values())
         self.id = f"{every.id}/without:{folds}"
 

@@ -26,6 +26,7 @@ from faithkit import models
 from faithkit.metrics import prompts
 from faithkit.metrics.judge import Judge
 from faithkit.models.adapter import Judged
+from faithkit.models.cards import CARD
 from faithkit.models.chat import PLAIN, LocalChat, load_chat
 from faithkit.models.embeddings import batches
 from faithkit.models.forcing import loading, read_model
@@ -44,8 +45,6 @@ TEMPLATE = "zero-shot"
 
 TOKENS, TOKENS_ACCELERATOR = 2048, 16_384
 """Tokens whose states are held at once for their gradients; a longer pair is alone."""
-
-CARD = "card.json"
 
 
 @dataclass(frozen=True, slots=True)

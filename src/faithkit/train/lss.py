@@ -34,12 +34,12 @@ from faithkit.metrics.lss import (
 )
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
 from faithkit.models import resolve
+from faithkit.models.cards import CARD
 from faithkit.models.generation import (
     AFTER_CLAIM,
     BEAMS,
     BEFORE_CLAIM,
     BEFORE_SOURCE,
-    CARD,
     LSS,
     LSS_STAR,
     Seq2SeqGenerator,

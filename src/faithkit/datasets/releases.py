@@ -1,0 +1,73 @@
+"""Which datasets hold rows or documents of the same release, by name.
+
+So that a metric that was trained on one of them can be marked on all of them. Literal, like
+`table.py`; a release that is part of a collection (AggreFact has nine, SummaC six, LLM-AggreFact
+eleven) stands in a line of its own with the collection's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from faithkit.datasets.table import DATASETS
+
+_SUMMEDITS = ("podcast", "news", "sales_call", "sales_email")
+
+RELEASES: tuple[frozenset[str], ...] = tuple(
+    frozenset(line.split())
+    for line in (
+        "xsumfaith_dev xsum_hallucination xsum_factuality summac_xsumfaith aggrefact_errors_val "
+        "aggrefact aggrefact_unified aggrefact_unified_xsumfaith",
+        "cliff cliff_release aggrefact aggrefact_unified llm_aggrefact",
+        "aggrefact llm_aggrefact",
+        "summeval_dev summeval summac_summeval aggrefact",
+        "qags_xsum qags_xsum_release qags_cnndm aggrefact",
+        "frank frank_cnndm frank_xsum summac_frank aggrefact",
+        "summac_factcc aggrefact",
+        "summac_polytope aggrefact",
+        "bump1 bump",
+        *(f"summedits_{domain} summedits_{domain}_release" for domain in _SUMMEDITS),
+        "wice_dev wice_tokens_train wice_tokens_dev wice llm_aggrefact",
+        "begin begin_release",
+        "faithbench_dev faithbench",
+        "faceval_dev faceval",
+        "cogensumm_dev summac_cogensumm reranking",
+        "lss_dev lss",
+        "factcheck_gpt_stance llm_aggrefact",
+        "ragtruth llm_aggrefact",
+    )
+)
+"""Names of datasets, and of files that `faithkit train` learns from."""
+
+
+def parts(name: str) -> list[str]:
+    """The datasets of a benchmark name with their filters: `A[key=value]+B` to two."""
+    return re.findall(r"[^+\[\]]+(?:\[[^\]]*\])?", name)
+
+
+def same_release(trained_on: Iterable[str], name: str) -> tuple[str, ...]:
+    """Those of the names in `trained_on` that are of a release that the benchmark `name` holds too.
+
+    A file is known by its name without the folder, and by its name alone where that is a dataset's;
+    splits and other filters do not count: a part of a release is that release.
+    """
+    asked = frozenset[str]().union(*(_related(_key(part)) for part in parts(name)))
+    return tuple(sorted(one for one in trained_on if asked & {_key(part) for part in parts(one)}))
+
+
+def _related(key: str) -> frozenset[str]:
+    return frozenset({key}).union(*(release for release in RELEASES if key in release))
+
+
+def _key(part: str) -> str:
+    plain = part.partition("[")[0].strip()
+    if plain.lower().startswith("hf:"):
+        plain = plain.partition("?")[0].partition("@")[0].rpartition("/")[2]
+        return "llm_aggrefact" if plain.lower() == "llm-aggrefact" else plain
+    path = Path(plain)
+    if not path.suffix:
+        return plain
+    known = path.stem in DATASETS or any(path.stem in release for release in RELEASES)
+    return path.stem if known else path.name
