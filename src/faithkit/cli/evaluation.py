@@ -327,7 +327,10 @@ def agree(
 def leaderboard(
     outputs: Annotated[
         list[str],
-        typer.Argument(help="A file of pairs for each summariser, or one with a system column."),
+        typer.Argument(
+            help="A file of pairs for each summariser, or one with a system column, whose ids may "
+            "repeat across systems; or a dataset's name, DATASET[split=val] for one split."
+        ),
     ],
     metric: MetricOption = None,
     results: FromOption = None,

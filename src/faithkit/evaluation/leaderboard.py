@@ -356,10 +356,12 @@ def _cell(text: str) -> str:
 def about(found: Board) -> str:
     """One line: how many documents, and what the figures are."""
     draws = next((one.mean.draws for one in found.standings if one.mean.draws), 0)
-    return (
-        f"{found.documents} documents, {found.shared} with a score of every system; "
-        f"{draws} bootstrap draws by document; smallest difference found with 80% power."
+    how = (
+        f"; {draws} bootstrap draws by document; smallest difference found with 80% power."
+        if draws
+        else "."
     )
+    return f"{found.documents} documents, {found.shared} with a score of every system{how}"
 
 
 def _csv(boards: Sequence[Board], *, standings: bool) -> str:
