@@ -20,7 +20,7 @@ from faithkit import datasets
 from faithkit.cache import Cache
 from faithkit.files import open_pairs, score_lines
 from faithkit.records import TRANSIENT, ConfigError, DataError, Example, Outcome, Score, document_id
-from faithkit.run import BATCH_SIZE, Prepared, batched, score_batch
+from faithkit.run import Prepared, scored_batches
 
 WRONG = frozenset({Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.TIMEOUT})
 """Outcomes of a judge that count as a wrong verdict in detection [FCLLM §4]; others are left out
@@ -230,9 +230,8 @@ def _score(
     if not prepared:
         return []
     found: list[list[Score]] = []
-    for batch in batched(examples, BATCH_SIZE):
-        found += score_batch(prepared, batch, store)
-        tell(len(found))
+    for _, rows in scored_batches(prepared, examples, store, progress=tell):
+        found += rows
     return [
         Column(
             one.label,

@@ -67,7 +67,13 @@ SystemOption = Annotated[str, typer.Option(help="Column of the summariser.")]
 LabelOption = Annotated[str, typer.Option(help="Column of the label, 1 or 0.")]
 RatingOption = Annotated[str, typer.Option(help="Column of the human rating.")]
 FormatOption = Annotated[str, typer.Option(help="Format of standard input: jsonl, csv or tsv.")]
-BatchOption = Annotated[int, typer.Option(min=1, help="Rows handed to a metric at once.")]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Rows handed to a metric at once. Default: what takes about a second, 8 to 64.",
+    ),
+]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
 
 
