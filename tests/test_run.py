@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,11 @@ from hypothesis import strategies as st
 from faithkit import cache, files, run
 from faithkit.cache import Cache
 from faithkit.files import Columns
+from faithkit.metrics.judge import Judge
+from faithkit.models.protocols import Reply
+from faithkit.models.transcripts import Transcribed
 from faithkit.records import ConfigError, DataError, Example, ModelError, Outcome, Score
+from tiny_metrics import Known
 
 TINY = Path(__file__).parent / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other"
@@ -111,8 +115,64 @@ def test_empty_texts_are_outcomes_and_not_errors() -> None:
 @pytest.mark.parametrize("metrics", [(KNOWN,), (KNOWN, OTHER), ("rouge2", "novelty")])
 def test_results_do_not_depend_on_the_batch(metrics: tuple[str, ...]) -> None:
     whole = list(run.score(EXAMPLES, metrics, batch_size=64))
-    for size in (1, 2, 7, len(EXAMPLES)):
+    for size in (None, 1, 2, 7, len(EXAMPLES)):
         assert list(run.score(EXAMPLES, metrics, batch_size=size)) == whole
+
+
+def sizes_of(
+    monkeypatch: pytest.MonkeyPatch, rows: list[Example], seconds: Callable[[int], float]
+) -> list[int]:
+    """The sizes of paced batches, where a batch of n rows takes `seconds(n)`."""
+    now = 0.0
+    monkeypatch.setattr(run.time, "monotonic", lambda: now)
+    sizes = []
+    for batch in run.batched(rows):
+        sizes.append(len(batch))
+        now += seconds(len(batch))
+    assert sum(sizes) == len(rows)
+    return sizes
+
+
+def test_batches_have_as_many_rows_as_take_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [Example(str(n), f"source {n}", "a") for n in range(200)]
+    assert sizes_of(monkeypatch, rows, lambda n: n / 1000) == [8, 64, 64, 64]
+    assert sizes_of(monkeypatch, rows, lambda n: n / 20) == [8, *[20] * 9, 12]
+    assert sizes_of(monkeypatch, rows, lambda n: n * 10.0) == [8] * 25
+    assert sizes_of(monkeypatch, [], lambda n: 1.0) == []
+
+
+def test_rows_of_one_source_are_in_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [Example(str(n), f"source {n // 10}", "a") for n in range(60)]
+    assert sizes_of(monkeypatch, rows, lambda n: n * 10.0) == [10] * 6
+    rows = [Example(str(n), "one source", "a") for n in range(100)]
+    assert sizes_of(monkeypatch, rows, lambda n: n * 10.0) == [64, 36]
+
+
+def test_progress_of_a_slow_metric_moves_every_few_rows(
+    pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TINY_SLEEP", "0.15")
+    told: list[int] = []
+    to_file(pairs, tmp_path / "out.jsonl", metrics=(KNOWN,), progress=told.append)
+    assert told == [0, 8, 16, 23]
+
+
+def test_progress_moves_with_each_answer_of_a_chat_model(tmp_path: Path) -> None:
+    class Chat(Transcribed):
+        id = "slow@0"
+
+        def _ask(self, prompts: Any, asking: Any, limits: Any) -> Iterator[tuple[int, Reply]]:
+            for position in reversed(range(len(prompts))):
+                yield position, Reply(Outcome.OK, "Yes")
+
+    rows = [Example(str(n), f"source {n}", "a summary") for n in range(100)]
+    prepared = run.prepare([Judge(Chat(), transcripts="off"), Known()])
+    told: list[int] = []
+    with Cache(None) as store:
+        found = run.scored_batches(prepared, rows, store, done=5, progress=told.append)
+        assert [len(batch) for batch, _ in found] == [64, 36]
+    # The judge is the first of two metrics, so its answers are half of the work of a batch.
+    assert told == [*range(6, 38), 69, *range(70, 88), 105]
 
 
 def test_a_batch_of_none_is_refused_rather_than_scored_as_nothing() -> None:

@@ -16,7 +16,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -45,7 +45,12 @@ from faithkit.records import (
 )
 
 BATCH_SIZE = 64
-"""Examples handed to a metric at once. Encoders make batches of tokens out of them."""
+"""The most examples handed to a metric at once, unless a size is given. Encoders make batches of
+tokens out of them."""
+
+LEAST_BATCH = 8
+BATCH_SECONDS = 1.0
+"""Where no size is given, a batch has about as many examples as take this long."""
 
 BOUNDS_TOLERANCE = 1e-6
 """How far a value may pass a metric's bounds: what float32 leaves of a cosine of 1."""
@@ -58,13 +63,15 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A metric ready to score, with the label its rows carry, the signature of its numbers, and
-    the names of the data that it or its models were trained on, as far as they say so."""
+    """A metric ready to score, with the label its rows carry, the signature of its numbers, the
+    names of the data that it or its models were trained on, as far as they say so, and whether a
+    chat model answers for it."""
 
     label: str
     metric: metrics.Metric
     signature: Signature
     trained_on: frozenset[str] = frozenset()
+    chats: bool = False
 
 
 UNKNOWN_COVERAGE = Coverage()
@@ -164,8 +171,10 @@ def prepare(
             signature = metrics.signature_of(metric, options, ids)
         else:
             metric, signature = asked, objects.signature_of(asked)
+            loaded += getattr(asked, "__dict__", {}).values()
         seen = models.trained_on(metric, *loaded)
-        prepared.append(Prepared(label, metric, signature, seen))
+        chats = any(hasattr(model, "reply") for model in loaded)
+        prepared.append(Prepared(label, metric, signature, seen, chats))
     return prepared
 
 
@@ -185,7 +194,7 @@ def score(
     metrics: Asked | Iterable[Asked] = DEFAULT_METRICS,
     *,
     cache: Path | None = None,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int | None = None,
     device: str | None = None,
     dtype: str | None = None,
     offline: bool = False,
@@ -207,20 +216,80 @@ def score(
 
 
 def _scores(
-    examples: Iterable[Example], prepared: Sequence[Prepared], cache: Path | None, batch_size: int
+    examples: Iterable[Example],
+    prepared: Sequence[Prepared],
+    cache: Path | None,
+    batch_size: int | None,
 ) -> Iterator[Score]:
     with stores.Cache(cache) as store:
-        for batch in batched(examples, batch_size):
-            for row in score_batch(prepared, batch, store):
+        for _, rows in scored_batches(prepared, examples, store, batch_size=batch_size):
+            for row in rows:
                 yield from row
 
 
+def scored_batches(
+    prepared: Sequence[Prepared],
+    examples: Iterable[Example],
+    store: stores.Cache,
+    *,
+    batch_size: int | None = None,
+    done: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[tuple[list[Example], list[list[Score]]]]:
+    """(examples, their scores [examples][metrics]), batch by batch, in order.
+
+    batch_size  examples of a batch; None for as many as take about a second
+    done        examples done before, which `progress` counts too
+    progress    is told the number done after each batch, and while a chat model answers a batch,
+                about how many are
+    """
+    tell = progress or _silent
+    if batch_size is None and any(one.chats for one in prepared):
+        # Its answers are told one by one, and it is quickest with many prompts at once.
+        batch_size = BATCH_SIZE
+    for batch in batched(examples, batch_size):
+        told = 0
+
+        def inside(share: float, done: int = done, size: int = len(batch)) -> None:
+            nonlocal told
+            if (rows := min(int(share * size), size - 1)) > told:
+                told = rows
+                tell(done + told)
+
+        yield batch, score_batch(prepared, batch, store, inside)
+        done += len(batch)
+        tell(done)
+
+
+def _silent(_: float) -> None:
+    return
+
+
 def score_batch(
-    prepared: Sequence[Prepared], examples: Sequence[Example], store: stores.Cache
+    prepared: Sequence[Prepared],
+    examples: Sequence[Example],
+    store: stores.Cache,
+    progress: Callable[[float], None] = _silent,
 ) -> list[list[Score]]:
-    """[examples][metrics]. Each distinct (signature, what the metric reads) is scored once."""
-    columns = [_column(one, examples, store) for one in prepared]
+    """[examples][metrics]. Each distinct (signature, what the metric reads) is scored once.
+    progress: is told the share of the work that is done, as far as chat models answer it."""
+    columns: list[list[Score]] = []
+    for one in prepared:
+        with _listening(one, partial(_share, progress, len(columns), len(prepared))):
+            columns.append(_column(one, examples, store))
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _share(progress: Callable[[float], None], column: int, columns: int, share: float) -> None:
+    progress((column + share) / columns)
+
+
+def _listening(one: Prepared, tell: Callable[[float], None]) -> AbstractContextManager[None]:
+    if not one.chats:
+        return nullcontext()
+    from faithkit.models import transcripts
+
+    return transcripts.listening(tell)
 
 
 def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> list[Score]:
@@ -299,12 +368,33 @@ def _check_bounds(one: Prepared, value: float | None, id: str) -> None:
         )
 
 
-def batched(examples: Iterable[Example], size: int) -> Iterator[list[Example]]:
-    """Lists of at most `size` examples, in order."""
+def batched(examples: Iterable[Example], size: int | None = None) -> Iterator[list[Example]]:
+    """Lists of at most `size` examples, in order. Without a size: of as many as whoever takes them
+    needs about a second for, at least 8 and at most 64, those of one source together."""
+    if size is None:
+        yield from _paced(examples)
+        return
     if size < 1:
         raise ConfigError(f"batch_size should be 1 or more, found {size}.")
     iterator = iter(examples)
     while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def _paced(examples: Iterable[Example]) -> Iterator[list[Example]]:
+    size = LEAST_BATCH
+    batch: list[Example] = []
+    for example in examples:
+        # A metric reads a source once for all its summaries in a batch.
+        ends = len(batch) >= size and example.source != batch[-1].source
+        if ends or len(batch) == BATCH_SIZE:
+            started = time.monotonic()
+            yield batch
+            rate = len(batch) / max(time.monotonic() - started, 1e-3)
+            size = min(BATCH_SIZE, max(LEAST_BATCH, round(rate * BATCH_SECONDS)))
+            batch = []
+        batch.append(example)
+    if batch:
         yield batch
 
 
@@ -315,7 +405,7 @@ def run_to_file(
     store: stores.Cache,
     *,
     limit: int | None = None,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int | None = None,
     resume: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, Tally]:
@@ -328,7 +418,7 @@ def run_to_file(
     total = rows.count if limit is None else min(limit, rows.count)
     job = _Job(rows, prepared, output, total)
     tallies = {one.label: Tally() for one in prepared}
-    tell = progress or (lambda _done: None)
+    tell = progress or _silent
     with _alone(output):
         done, place = job.begin(resume, tallies)
         tell(done)
@@ -338,10 +428,12 @@ def run_to_file(
         try:
             with files.open_append(job.journal, place) as file:
                 examples = islice(iter(rows), done, total)
-                for batch in batched(examples, batch_size):
-                    _write(file, score_batch(prepared, batch, store), tallies)
+                scored = scored_batches(
+                    prepared, examples, store, batch_size=batch_size, done=done, progress=tell
+                )
+                for batch, found in scored:
+                    _write(file, found, tallies)
                     done += len(batch)
-                    tell(done)
             if done != total:
                 raise DataError(
                     f"{rows.path}: {done} rows where there were {total} when the run began. "

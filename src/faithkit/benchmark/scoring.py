@@ -19,7 +19,7 @@ from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
 from faithkit.datasets.releases import parts as parts_of
 from faithkit.files import check_named, names_document, open_pairs
 from faithkit.records import ConfigError, DataError, Example, Score
-from faithkit.run import BATCH_SIZE, Prepared, batched, score_batch
+from faithkit.run import Prepared, scored_batches
 
 ERAS = frozenset(ERA_OF_CATEGORY.values())
 """The eras of AggreFact's summarisers [FCLLM]."""
@@ -204,9 +204,8 @@ def _score(
     if not prepared:
         return []
     found: list[list[Score]] = []
-    for batch in batched(examples, BATCH_SIZE):
-        found += score_batch(prepared, batch, store)
-        tell(len(found))
+    for _, rows in scored_batches(prepared, examples, store, progress=tell):
+        found += rows
     return [
         saved.column_of(
             one.label,

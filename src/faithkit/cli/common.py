@@ -94,7 +94,13 @@ RatingOption = Annotated[str, typer.Option(help="Column of the human rating; non
 FormatOption = Annotated[
     str, typer.Option(help="Format of standard input: jsonl, json, csv, tsv, parquet or xlsx.")
 ]
-BatchOption = Annotated[int, typer.Option(min=1, help="Rows handed to a metric at once.")]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Rows handed to a metric at once. Default: what takes about a second, 8 to 64.",
+    ),
+]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
 
 

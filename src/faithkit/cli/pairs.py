@@ -57,7 +57,7 @@ class Scoring:
         self,
         metrics: list[str] | None,
         results: list[str] | None,
-        batch_size: int,
+        batch_size: int | None,
         device: str | None,
         dtype: str | None,
         offline: bool,

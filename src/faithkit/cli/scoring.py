@@ -77,7 +77,7 @@ def score(
     allow_unscored: AllowUnscoredOption = False,
     strict: StrictOption = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None,
-    batch_size: BatchOption = 64,
+    batch_size: BatchOption = None,
     resume: Annotated[
         bool, typer.Option(help="Go on with an output that an earlier run left.")
     ] = True,
@@ -152,7 +152,7 @@ def _run_to_screen(
     prepared: Sequence[Prepared],
     store: Cache,
     limit: int | None,
-    batch_size: int,
+    batch_size: int | None,
     progress: Callable[[int], None],
     json_output: bool,
     quiet: bool,
@@ -164,18 +164,18 @@ def _run_to_screen(
     from faithkit.cli import terminal
 
     tallies = {one.label: run.Tally() for one in prepared}
-    done = 0
     if quiet and not json_output:
         typer.echo("id\tmetric\tvalue\toutcome")
-    for batch in run.batched(islice(iter(rows), limit), batch_size):
-        for found in (one for row in run.score_batch(prepared, batch, store) for one in row):
+    scored = run.scored_batches(
+        prepared, islice(iter(rows), limit), store, batch_size=batch_size, progress=progress
+    )
+    for _, batch in scored:
+        for found in (one for row in batch for one in row):
             tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
             if json_output:
                 typer.echo(files.to_line(found), nl=False)
             elif quiet:
                 typer.echo(terminal.tsv_row(found))
-        done += len(batch)
-        progress(done)
     return tallies
 
 

@@ -217,19 +217,20 @@ def score_pairs(
     prepared: Sequence[run.Prepared],
     store: Cache,
     *,
-    batch_size: int = run.BATCH_SIZE,
+    batch_size: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Table:
     """Scores pairs, reusing what the cache has. Texts, spans and evidence are let go."""
     judged = _Judgements(pairs)
     columns: dict[str, list[Score | None]] = {one.label: [] for one in prepared}
-    for batch in run.batched(pairs, batch_size):
-        for example, row in zip(batch, run.score_batch(prepared, batch, store), strict=True):
+    scored = run.scored_batches(
+        prepared, pairs, store, batch_size=batch_size, progress=progress
+    )
+    for batch, rows in scored:
+        for example, row in zip(batch, rows, strict=True):
             judged.add(example)
             for score in row:
                 columns[score.metric].append(_slim(score))
-        if progress:
-            progress(len(judged.ids))
     return judged.table(columns, {one.label: one.signature for one in prepared})
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,6 +61,20 @@ class Transcripts(Cache):
         )
 
 
+_listener: ContextVar[Callable[[float], None] | None] = ContextVar("answers", default=None)
+
+
+@contextmanager
+def listening(tell: Callable[[float], None]) -> Iterator[None]:
+    """Meanwhile `tell` is called with the share of a call's prompts that are answered, after each
+    answer: a batch of a chat model may take minutes."""
+    token = _listener.set(tell)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
 _lost: set[Path] = set()
 """Default stores that could not be used: warned of once, not tried again by this process."""
 
@@ -94,10 +110,13 @@ class Transcribed:
             new = {
                 key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found
             }
-            order = list(new)
-            for position, reply in self._ask(list(new.values()), asking, limits):
+            order, tell = list(new), _listener.get()
+            answers = self._ask(list(new.values()), asking, limits)
+            for number, (position, reply) in enumerate(answers, start=1):
                 key = order[position]
                 found[key] = reply
+                if tell:
+                    tell(number / len(new))
                 if reply.outcome in KEPT:
                     store.put({key: _row(self.id, new[key], asking, reply)})
             if store.lost and store.path:
