@@ -213,13 +213,14 @@ def figures(rows: list[tuple[str, tuple[float | None, ...]]]) -> dict[str, dict[
 
 
 def test_figures_are_the_hand_calculated_ones() -> None:
-    found = figures([
+    rows = [
         ("p", (0.9, 0.7, 0.1, 0.0)),  # (a - c) - (b - d) = 0.8 - 0.7 = 0.1
         ("q", (0.9, 0.3, 0.2, 0.1)),  # 0.7 - 0.2 = 0.5: with the next the document's mean is 0.3
         ("q", (0.5, 0.5, 0.6, 0.7)),  # -0.1 - -0.2 = 0.1; c > a and d > b
         ("r", (0.8, 0.6, 0.1, 0.1)),  # 0.7 - 0.5 = 0.2
         ("r", (None, 0.6, 0.1, 0.1)),
-    ])  # fmt: skip
+    ]  # fmt: skip
+    found = figures([(f"{document}{n}", values) for n in range(4) for document, values in rows])
     assert found["mean value (a)"]["value"] == pytest.approx(3.1 / 4)
     assert found["mean value (d)"]["value"] == pytest.approx(0.9 / 4)
     assert found["mean (a - c)"]["value"] == pytest.approx(2.1 / 4)
@@ -228,17 +229,18 @@ def test_figures_are_the_hand_calculated_ones() -> None:
     assert found["inversions d > b"]["value"] == pytest.approx(1 / 4)
     assert found["inversions c > a"]["value"] == pytest.approx(1 / 4)
     assert found["share without a value"]["value"] == pytest.approx(1 / 5)
-    # Documents' means 0.1, 0.3, 0.2: mean 0.2, standard deviation 0.1.
-    assert found["Cohen's d"]["value"] == pytest.approx(2.0)
-    assert found["t"]["value"] == pytest.approx(2 * 3**0.5)
-    assert found["p"]["value"] == pytest.approx(0.0741799)  # 2 (1 - T(3.4641)) with 2 degrees
-    assert found["p"]["n"] == 3
+    # Documents' means 0.1, 0.3, 0.2, four times: mean 0.2, standard deviation (0.08 / 11)^.5.
+    assert found["Cohen's d"]["value"] == pytest.approx(5.5**0.5)
+    assert found["t"]["value"] == pytest.approx(66**0.5)
+    assert found["p"]["value"] == pytest.approx(5.64152e-06)  # 2 (1 - T(8.1240)) with 11 degrees
+    assert found["p"]["n"] == 12
 
 
 def test_a_test_that_cannot_be_made_says_why() -> None:
-    one = figures([("p", (0.9, 0.7, 0.1, 0.0))])
-    assert (one["p"]["value"], one["p"]["reason"]) == (None, "a t-test needs two documents")
-    same = figures([("p", (0.5, 0.5, 0.5, 0.5)), ("q", (0.5, 0.5, 0.5, 0.5))])
+    nine = figures([(str(n), (0.9, 0.7, 0.1, 0.01 * n)) for n in range(9)])
+    reason = "only 9 documents; an interval or a test needs 10 or more"
+    assert (nine["p"]["value"], nine["p"]["reason"]) == (None, reason)
+    same = figures([(str(n), (0.5, 0.5, 0.5, 0.5)) for n in range(10)])
     assert same["t"]["value"] is None
     assert same["t"]["reason"] == "the difference is the same in every document"
     none = figures([("p", (None, None, None, None))])

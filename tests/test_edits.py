@@ -310,14 +310,14 @@ def test_figures_are_the_hand_calculated_ones() -> None:
         ("dates, consistent", "a", 0.8, 0.5),
     ]  # fmt: skip
     found = edits.summarise(
-        [made(kind, document) for kind, document, _, _ in rows],
-        [{"before": before, "after": after} for _, _, before, after in rows],
+        [made(kind, f"{document}{n}") for n in range(4) for kind, document, _, _ in rows],
+        [{"before": before, "after": after} for _ in range(4) for _, _, before, after in rows],
     )
     figures = {(f["kind"], f["statistic"]): f for f in found["figures"]}
     assert next(iter(figures)) == (CORRECTION, "mean change")
     change = figures[CORRECTION, "mean change"]
     assert change["value"] == pytest.approx((0.6 + 0.2 - 0.1) / 3)
-    assert (change["n"], change["unscored"]) == (3, 1)
+    assert (change["n"], change["unscored"]) == (12, 4)
     assert change["low"] < change["value"] < change["high"]
     assert figures[CORRECTION, "share that rises"]["value"] == pytest.approx(2 / 3)
     assert figures[CORRECTION, "share without a value"]["value"] == pytest.approx(1 / 4)
@@ -343,6 +343,18 @@ def test_a_correction_that_always_helps_is_significant_and_one_by_chance_is_not(
 
     assert p_of([0.1 + 0.01 * n for n in range(10)]) < 0.01
     assert p_of([0.1, -0.1] * 5) > 0.5
+
+
+def test_a_correction_on_few_documents_has_no_interval_and_no_p() -> None:
+    found = edits.summarise(
+        [made(CORRECTION, str(n)) for n in range(9)],
+        [{"before": 0.5, "after": 0.6 + 0.01 * n} for n in range(9)],
+    )
+    reason = "only 9 documents; an interval or a test needs 10 or more"
+    change = next(f for f in found["figures"] if f["statistic"] == "mean change")
+    assert (change["low"], change["interval_reason"]) == (None, reason)
+    p = next(f for f in found["figures"] if f["statistic"] == "p")
+    assert (p["value"], p["reason"]) == (None, reason)
 
 
 def test_a_ratio_without_any_benign_change_is_undefined_and_says_why() -> None:

@@ -226,15 +226,6 @@ def test_resamples_that_are_all_equal_are_no_interval():
     assert "all resamples give 0.7" in constant.interval_reason
 
 
-def test_callers_with_rules_of_their_own_get_an_interval_all_the_same():
-    pair = sample([1, 2], groups=["a", "b"])
-    assert estimate(MEAN, pair, draws=100, guarded=False).low == 1.0
-    constant = sample([0.7] * 40, groups=list(range(40)))
-    assert estimate(MEAN, constant, draws=100, guarded=False).high == pytest.approx(0.7)
-    one = estimate(MEAN, sample([1, 2], groups=["a", "a"]), draws=100, guarded=False)
-    assert one.low is None and one.interval_reason.startswith("only 1 document;")
-
-
 def test_percentile_interval_of_ten_clusters_is_a_fifth_narrower_than_students():
     # What LEAST_DOCUMENTS says of itself: sqrt((k - 1) / k) z / t(k - 1).
     for clusters, narrower in ((20, 0.087), (10, 0.178), (6, 0.304)):

@@ -89,7 +89,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LOG", str(tmp_path / "log"))
     (tmp_path / "own.py").write_text(OUTSIDE, encoding="utf-8")
     rows = []
-    for number in range(12):
+    for number in range(24):
         have = [WORDS[(number + step) % len(WORDS)] for step in range(8)]
         lack = WORDS[(number + 10) % len(WORDS)]
         source = f"The {have[0]} and the {have[1]} met {' '.join(have[2:])} <i>{number}</i>."
@@ -121,7 +121,7 @@ def verdict(summary: Mapping[str, Any], metric: str, rule: str) -> str:
     return str(found[0])
 
 
-GAMING = ("--suite", "gaming", "--limit", "8")
+GAMING = ("--suite", "gaming", "--limit", "20")  # searched on ten documents, measured on ten
 NEVER = "no appended phrase ever raises it"
 AVERAGE = "appended phrases gain nothing on average"
 SEARCH = "the worst suffix that a search finds gains nothing"
@@ -153,14 +153,14 @@ def test_gaming_tells_the_gamed_from_the_honest(place: Path) -> None:
 def test_difficulty_gives_an_auc_for_each_bucket(place: Path) -> None:
     trained = faithkit("train", "difficulty", "pairs.jsonl", "-o", "d.json", "--offline")
     assert trained.exit_code == 0, trained.output
-    assert "rows: 24" in trained.output
+    assert "rows: 48" in trained.output
     more = ("--suite", "difficulty", "--difficulty", "d.json", "--offline", "--limit", "0")
     assert stress("Share", "Constant", more=more).exit_code == 0
     figures = summary_of()["figures"]["difficulty"]["pairs.jsonl"]
     every = {f["kind"]: f for f in figures["own.py:Share"]["figures"]}
     assert every["all"]["value"] == 1.0
-    assert every["all"]["n"] == 24
-    assert sum(every[kind]["n"] for kind in ("easy", "medium", "hard")) == 24
+    assert every["all"]["n"] == 48
+    assert sum(every[kind]["n"] for kind in ("easy", "medium", "hard")) == 48
     constant = {f["kind"]: f["value"] for f in figures["own.py:Constant"]["figures"]}
     assert constant["all"] == 0.5
     assert verdict(summary_of(), "Share", "it is right on easy rows") == "passes"
@@ -305,7 +305,7 @@ def test_a_metric_of_an_entry_point_gets_every_suite(
     (package / "entry_points.txt").write_text("[faithkit.metrics]\nmine = own:Share\n")
     monkeypatch.syspath_prepend(str(place))
     found = faithkit(
-        "stress", "-m", "mine", "-d", "pairs.jsonl", "--limit", "4", "--offline", "-o", "out"
+        "stress", "-m", "mine", "-d", "pairs.jsonl", "--limit", "12", "--offline", "-o", "out"
     )
     assert found.exit_code == 0, found.output
     summary = summary_of()
@@ -401,7 +401,22 @@ def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path:
 def row(kind: str, statistic: str, value: float | None, *bounds: float, **more: Any) -> Any:
     low, high = bounds or (None, None)
     return {"kind": kind, "statistic": statistic, "value": value, "low": low, "high": high,
-            "n": 10, **more}  # fmt: skip
+            "n": 10, "groups": 10, **more}  # fmt: skip
+
+
+FEW = "only 9 documents; an interval or a test needs 10 or more"
+SCALE = ("weaker systems", "stronger systems", "stronger less weaker systems")
+
+
+def few(kind: str, statistic: str, value: float, **more: Any) -> Any:
+    """A figure of nine documents."""
+    return row(kind, statistic, value, groups=9, interval_reason=FEW, **more)
+
+
+def same(kind: str, statistic: str, value: float) -> Any:
+    """A figure that every resample agrees on."""
+    reason = f"all resamples give {value:.4g}, so the data say nothing of its variation"
+    return row(kind, statistic, value, interval_reason=reason)
 
 
 def judged(suite: str, *rows: Any, phrases: Sequence[Any] = ()) -> dict[str, list[str]]:
@@ -420,7 +435,105 @@ def test_a_correction_must_raise_it_significantly() -> None:
     assert up == ["A correction raises it by +0.120 [+0.100, +0.140]. passes"]
     assert unsure == ["A correction raises it by +0.120 [−0.010, +0.250]. fails"]
     assert flat == ["A correction does not move it. fails"]
-    assert judged("edits", row("correction", "mean change", 0.1))[rule][0].endswith(verdicts.OPEN)
+    assert judged("edits", few("correction", "mean change", 0.1))[rule] == [
+        f"A correction changes it by +0.100 ({FEW}). cannot be said"
+    ]
+    assert judged("edits", same("correction", "mean change", 0.1))[rule] == [
+        "A correction raises it by +0.100. passes"
+    ]
+    nearly = same("correction", "mean change", 1e-17)
+    assert judged("edits", nearly)[rule] == ["A correction does not move it. fails"]
+
+
+def test_changes_on_few_documents_are_neither_harmless_nor_harmful() -> None:
+    rule = "a harmless edit does not move it"
+    correction = row("correction", "mean change", 0.10, 0.05, 0.15)
+    still, moved = (few("voice, inconsistent", "mean change", value) for value in (0.0, 0.9))
+    for edit in (still, moved):
+        for rows in ((correction, edit), (edit,)):
+            (found,) = judged("edits", *rows)[rule]
+            assert found.endswith(f"({FEW}). cannot be said")
+    whole = same("voice, inconsistent", "mean change", 0.0)
+    (found,) = judged("edits", few("correction", "mean change", 0.1), whole)[rule]
+    assert found.endswith(f"(corrections to compare with: {FEW}). cannot be said")
+    assert judged("edits", whole)[rule][0].endswith("passes")
+    assert judged("edits", correction, whole)[rule][0].endswith("passes")
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("mined", same, 0.0)], "passes"),
+        ([("mined", same, 0.4)], "fails"),
+        ([("mined", few, 0.0)], "cannot be said"),
+        ([("mined", few, 0.4)], "cannot be said"),
+        ([("mined", same, 0.0), ("filler", few, -0.1)], "cannot be said"),
+        ([("mined", same, 0.1), ("filler", few, 0.4)], "fails"),
+    ],
+)
+def test_no_kind_of_phrase_gains_on_average(rows: list[Any], expected: str) -> None:
+    made = [figure(f"{kind}, suffix", "mean change", value) for kind, figure, value in rows]
+    assert judged("gaming", *made)[AVERAGE][0].endswith(expected)
+    searched = [figure("searched, suffix", "mean change", value) for _, figure, value in rows[:1]]
+    if len(rows) == 1:
+        assert judged("gaming", *searched)[SEARCH][0].endswith(expected)
+
+
+def test_the_kind_that_decides_is_named_where_a_higher_one_is_unsure() -> None:
+    found = judged("gaming", row("mined, suffix", "mean change", 0.1, 0.05, 0.15),
+                   row("filler, suffix", "mean change", 0.3, -0.1, 0.7))[AVERAGE]  # fmt: skip
+    assert found == [
+        "Appending a phrase changes it by +0.100 [+0.050, +0.150] on average for the kind of "
+        "phrase that decides (mined). fails"
+    ]
+
+
+def test_one_summary_that_a_phrase_raises_is_enough_but_few_that_none_does_are_not() -> None:
+    phrase = {"kind": "filler, suffix", "phrase": "so", "rows": 4, "rises": 1, "largest rise": 0.2}
+    never, some = (few("any phrase, suffix", "share that rises", value) for value in (0.0, 0.25))
+    assert judged("gaming", some, phrases=[phrase])[NEVER][0].endswith("fails")
+    assert judged("gaming", never)[NEVER] == [
+        f"Appending a phrase never raises it in any summary ({FEW}). cannot be said"
+    ]
+
+
+def test_rates_and_intervals_of_few_documents_say_nothing() -> None:
+    silent = few("any phrase, alone", "share without a value", 1.0)
+    assert judged("gaming", silent)[ALONE][0].endswith(f"({FEW}). cannot be said")
+    wide = row("any phrase, alone", "share without a value", 0.0, 0.0, 0.0)
+    low = row("filler, alone", "mean value", 0.1, 0.0, 0.2)
+    (found,) = judged("gaming", wide, low, few("weaker systems", "mean value", 0.6))[ALONE]
+    assert found.endswith(f"(the weaker systems' mean: {FEW}). cannot be said")
+    probe = few("number", "flip rate", 0.0, check="higher")
+    (found,) = judged("probes", probe)["an error makes it fall"]
+    assert found.endswith(f"0% of 10 cases ({FEW}). cannot be said")
+    statistics = ("mean (a - c)", "mean (b - d)", "mean (a - c) - (b - d)", "inversions d > b")
+    rows = [few("made", statistic, 0.2) for statistic in statistics]
+    for (found,) in judged("counterfactual", *rows).values():
+        assert found.endswith(f"({FEW}). cannot be said")
+    (found,) = judged("difficulty", few("easy", "auc", 1.0))["it is right on easy rows"]
+    assert found.endswith(f": {FEW}. cannot be said")
+    (found,) = judged("difficulty", same("easy", "auc", 1.0))["it is right on easy rows"]
+    assert found.endswith("passes")
+
+
+def test_few_documents_get_no_interval_and_page_and_terminal_say_why(place: Path) -> None:
+    more = ("--suite", "gaming", "--suite", "edits", "--limit", "9")
+    found = stress("Length", more=more)
+    summary = summary_of()
+    judged = {one["rule"]: one["verdict"] for one in summary["findings"]["own.py:Length"]}
+    assert judged.pop(NEVER) == "fails", "one summary is enough"
+    assert set(judged.values()) == {"cannot be said"}
+    figures = [one for suite in summary["figures"].values() for data in suite.values()
+               for one in data["own.py:Length"]["figures"]]  # fmt: skip
+    assert {one.get("low") for one in figures if one["kind"] not in SCALE} == {None}
+    assert [one["reason"] for one in figures if one["statistic"] == "p"] == [FEW]
+    assert found.stdout.count(f"({FEW})") > len(judged)
+    assert "No value or no interval: correction, " in found.stdout
+    for name in ("stress.html", "stress.md"):
+        text = Path("out", name).read_text()
+        assert "Fewer than 10 documents give none" in text
+        assert re.search(rf"No value or no interval: [^(]+ \({FEW}\)", text)
 
 
 def test_a_harmless_edit_may_move_it_by_a_fifth_of_a_correction() -> None:
@@ -461,7 +574,7 @@ def test_the_worst_edits_shown_are_of_the_summaries_that_are_judged() -> None:
 
 
 def test_both_tables_of_edits_are_on_the_page_and_the_terminal(place: Path) -> None:
-    found = stress("Length", more=("--suite", "edits", "--limit", "8"))
+    found = stress("Length", more=("--suite", "edits", "--limit", "12"))
     assert found.exit_code == 0, found.output
     lines = [line.split("  ") for line in found.stdout.splitlines()]
     (header,) = [line for line in lines if line[0] == "mean change"]
@@ -472,7 +585,7 @@ def test_both_tables_of_edits_are_on_the_page_and_the_terminal(place: Path) -> N
     (capitals,) = [line for line in below if line.startswith("lower case")]
     assert capitals.count("0.000") >= 2
     (spaces,) = [line for line in below if line.startswith("white space")]
-    assert spaces.count("[+") == 2
+    assert spaces.count("+0.006") == 2 and "[" not in spaces, "the same in every summary"
     for page_text in (Path("out/stress.html").read_text(), Path("out/stress.md").read_text()):
         first, second = (page_text.index(f"Harmless edits of {member} summaries")
                          for member in ("inconsistent", "consistent"))  # fmt: skip

@@ -178,10 +178,12 @@ def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
         typer.echo(f"\n{label}")
         for one in findings:
             typer.echo(f"  {one['verdict']}: {one['words']}")
-        header, rows = page.edit_rows(summary, label)
+        header, rows, without = page.edit_rows(summary, label)
         if rows:
             typer.echo("")
             terminal.print_rows(header, rows, as_json=False)
+        if without:
+            typer.echo(without)
     typer.echo("")
     for path in made:
         typer.echo(f"Page: {path}")

@@ -32,6 +32,8 @@ LEAST_DOCUMENTS = 10
 """Fewer clusters carry no interval and no test. For a mean, a percentile interval of k clusters has
 sqrt((k - 1) / k) z / t(k - 1) of the width of Student's: .91 at 20 clusters, .82 at 10, .70 at 6;
 and at 5 no two-sided test can reach 5%, as 2^(1 - k) is left where all signs agree."""
+CONSTANT = "all resamples give"
+"""How `undecided` begins where the statistic is the same in every resample."""
 
 BLOCK_ENTRIES = 1 << 18  # rows x draws held at once: 2 MB an array, so blocks stay in cache
 
@@ -77,12 +79,12 @@ def quantile_interval(values: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def too_few(clusters: int, unit: str = "document", least: int = LEAST_DOCUMENTS) -> str | None:
+def too_few(clusters: int, unit: str = "document") -> str | None:
     """Why so few clusters carry neither an interval nor a test, None where they do."""
-    if clusters >= least:
+    if clusters >= LEAST_DOCUMENTS:
         return None
     found = f"only {clusters} {unit}{'' if clusters == 1 else 's'}"
-    return f"{found}; an interval or a test needs {least} or more"
+    return f"{found}; an interval or a test needs {LEAST_DOCUMENTS} or more"
 
 
 def undecided(values: Floats, defined: Bools, level: float, unit: str = "document") -> str | None:
@@ -98,7 +100,7 @@ def undecided(values: Floats, defined: Bools, level: float, unit: str = "documen
         return f"undefined in {missing:.0%} of the resamples: too few {unit}s hold what it needs"
     kept = values[defined]
     if float(np.ptp(kept)) <= 1e-12 * max(1.0, float(np.abs(kept).max())):
-        return f"all resamples give {float(kept[0]):.4g}, so the data say nothing of its variation"
+        return f"{CONSTANT} {float(kept[0]):.4g}, so the data say nothing of its variation"
     return None
 
 
@@ -109,12 +111,9 @@ def estimate(
     draws: int = 0,
     seed: int = 0,
     level: float = 0.95,
-    guarded: bool = True,
 ) -> Estimate:
     """The statistic, and with `draws` its percentile interval by source document.
 
-    guarded  whether data that carry no interval get none; False is for callers that judge by
-             rules of their own, as the stress suites do, and want it from two documents up
     `interval_reason` says why there is none: see `too_few` and `undecided`. Raises DataError when
     an interval is asked for and rows came without groups.
     """
@@ -135,17 +134,15 @@ def estimate(
     result = replace(result, value=measure.point(data))
     if not draws:
         return result
-    if few := too_few(data.clusters, least=LEAST_DOCUMENTS if guarded else 2):
+    if few := too_few(data.clusters):
         return replace(result, interval_reason=few)
     values, defined = (
         row[0] for row in resample([measure.kernel(data)], data, draws=draws, seed=seed)
     )
     undefined = int((~defined).sum())
     result = replace(result, draws=draws - undefined, undefined_draws=undefined)
-    if undefined == draws or guarded:
-        why = undecided(values, defined, level)
-        if why:
-            return replace(result, interval_reason=why)
+    if why := undecided(values, defined, level):
+        return replace(result, interval_reason=why)
     low, high = quantile_interval(values[defined], level)
     return replace(result, low=low, high=high)
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from faithkit.meta.bootstrap import (
     DRAWS,
-    LEAST_DOCUMENTS,
     quantile_interval,
     resample,
     too_few,
@@ -109,12 +108,10 @@ def compare(
     draws: int = DRAWS,
     seed: int = 0,
     level: float = LEVEL,
-    guarded: bool = True,
 ) -> Comparison:
     """Paired bootstrap by source document of `measure(first) - measure(second)`.
 
     second_measure  where the second column needs its own (its own threshold, say)
-    guarded         whether data that carry no test get none, as in `estimate`
     Raises DataError when `rows.groups` is missing.
     """
     one, two, lacking_one, lacking_two = _paired(first, second, rows)
@@ -149,13 +146,12 @@ def compare(
         second_value=values[1],
         difference=values[0] - values[1],
     )
-    if few := too_few(one.clusters, least=LEAST_DOCUMENTS if guarded else 2):
+    if few := too_few(one.clusters):
         return replace(result, reason=few)
     drawn, defined = resample([measure.kernel(one), other.kernel(two)], one, draws=draws, seed=seed)
     both = np.asarray(defined.all(axis=0))
     differences = drawn[0] - drawn[1]
-    why = undecided(differences, both, level) if guarded or both.sum() < 2 else None
-    if why:
+    if why := undecided(differences, both, level):
         return replace(result, undefined_draws=int((~both).sum()), reason=why)
     return _tested(result, differences[both], draws, level)
 

@@ -278,7 +278,6 @@ def _tested(rows: Iterable[tuple[str, float | None, float | None]]) -> dict[str,
         meta.Rows(groups=documents),
         names=("after", "before"),
         draws=DRAWS,
-        guarded=False,
     )
     return {"kind": CORRECTION, "statistic": "p", "value": found.p_value, "n": found.n,
             "reason": found.reason}  # fmt: skip

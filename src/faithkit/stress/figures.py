@@ -56,6 +56,7 @@ def figure(
     seed: int = 0,
 ) -> dict[str, JSON]:
     """An Estimate with its 95% interval by document, as a dict, with `kind` and `statistic`.
+    `interval_reason` says why there is none, as on fewer than 10 documents.
 
     kind       what was done, as the cases have it ("correction", "shuffled sentences")
     statistic  what the number is, in words ("mean change", "share that rises", "AUC")
@@ -63,5 +64,5 @@ def figure(
     labels     1 or 0 of each case, for a measure that compares with them (AUC)
     """
     data = meta.sample(values, labels, groups=documents)
-    found = meta.estimate(measure, data, draws=DRAWS, seed=seed, guarded=False)
+    found = meta.estimate(measure, data, draws=DRAWS, seed=seed)
     return {"kind": kind, **found.to_dict(), "statistic": statistic}

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
+from faithkit.meta.bootstrap import LEAST_DOCUMENTS
 from faithkit.records import JSON, DataError, Example, is_blank
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.figures import RISE, figure, spread
@@ -178,13 +179,13 @@ def scale(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
 
 
 def _whole_documents(rows: Sequence[Example], seed: int, most: int | None) -> list[Example]:
-    """All rows of as many documents as there is room for, of two at least."""
+    """All rows of as many documents as there is room for, of LEAST_DOCUMENTS at least."""
     own: dict[str, list[Example]] = {}
     for row in spread(rows, seed, None):
         own.setdefault(row.document, []).append(row)
     kept: list[Example] = []
     for number, some in enumerate(own.values()):
-        if most is None or number < 2 or len(kept) + len(some) <= most:
+        if most is None or number < LEAST_DOCUMENTS or len(kept) + len(some) <= most:
             kept += some
     return kept
 

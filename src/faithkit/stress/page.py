@@ -17,7 +17,7 @@ from typing import Any
 from faithkit import report
 from faithkit.records import DataError
 from faithkit.stress import edits, gaming
-from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, number
+from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, lacking, number
 
 Summary = Mapping[str, Any]
 """What `running.run` returned, or `summary.json` read again."""
@@ -68,6 +68,12 @@ MEMBER_NOTES = {
 }
 """What stands above a table of harmless edits."""
 
+INTERVALS = (
+    "Intervals are 95% bootstrap intervals by source document. Fewer than 10 documents give none, "
+    "and the rules that need one, or a rate, say nothing then; a value that is the same in all "
+    "resamples stands without one."
+)
+
 MARKS = {PASSES: "✓", FAILS: "✗"}
 SHOWN_SOURCE = 1500
 SIGNED = ("change", "gap", "largest rise", "difference", "(a - c)", "(b - d)")
@@ -106,6 +112,7 @@ def html(summary: Summary) -> str:
         datasets=_datasets(summary),
         limit=summary["settings"]["limit"],
         seed=summary["settings"]["seed"],
+        intervals=INTERVALS,
         skipped=summary["skipped"],
         metrics=[_card(summary, one) for one in summary["metrics"]],
         suites=[_suite(summary, name) for name in summary["figures"]],
@@ -118,8 +125,8 @@ def markdown(summary: Summary) -> str:
     """The same without plots and without the texts of the datasets."""
     settings = summary["settings"]
     lines = [f"# {_question(summary)}", "", f"Tests on {_datasets(summary)}; "
-             f"limit {settings['limit'] or 'none'}, seed {settings['seed']}. Intervals are 95% "
-             "bootstrap intervals by source document.", ""]  # fmt: skip
+             f"limit {settings['limit'] or 'none'}, seed {settings['seed']}. "
+             f"{INTERVALS}", ""]  # fmt: skip
     for one in summary["skipped"]:
         lines += [f"Not run: {one['suite']} on {one['dataset']}: {_plain(one['reason'])}", ""]
     for metric in summary["metrics"]:
@@ -278,18 +285,31 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
             by_kind: dict[str, dict[str, Mapping[str, Any]]] = {}
             for row in found["figures"]:
                 by_kind.setdefault(row["kind"], {})[row["statistic"]] = row
-            like: dict[tuple[str, ...], list[list[str]]] = {}
+            like: dict[tuple[str, ...], list[dict[str, Mapping[str, Any]]]] = {}
             for kind, own in by_kind.items():
-                member = edits.member_of(kind)
-                cells = [_edit(kind), *(_cell(row) for row in own.values()), _count(own)]
-                like.setdefault((member, *own), []).append(cells)
-            tables += [
-                {"title": "" if number else f"{label} on {dataset}",
-                 "note": MEMBER_NOTES.get(member, ""),
-                 "header": ["", *statistics, "n"], "rows": cells}
-                for number, ((member, *statistics), cells) in enumerate(like.items())
-            ]  # fmt: skip
+                like.setdefault((edits.member_of(kind), *own), []).append(own)
+            for place, ((member, *statistics), some) in enumerate(like.items()):
+                own_rows = [row for own in some for row in own.values()]
+                notes = [MEMBER_NOTES.get(member, ""), without_interval(own_rows)]
+                tables.append({
+                    "title": "" if place else f"{label} on {dataset}",
+                    "note": " ".join(f"{note.rstrip('.')}." for note in notes if note),
+                    "header": ["", *statistics, "n"],
+                    "rows": [[_edit(next(iter(own.values()))["kind"]),
+                              *(_cell(row) for row in own.values()), _count(own)] for own in some],
+                })  # fmt: skip
     return tables + (_rewriting(summary) if name == edits.SUITE else [])
+
+
+def without_interval(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Why figures have no value or no interval, each reason once with the kinds it is about; ""
+    where all have one, or are the same in all resamples."""
+    kinds: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if reason := lacking(row):
+            kinds.setdefault(reason, {})[_edit(row["kind"])] = None
+    told = [f"{', '.join(names)} ({reason})" for reason, names in kinds.items()]
+    return f"No value or no interval: {'; '.join(told)}." if told else ""
 
 
 def _edit(kind: str) -> str:
@@ -298,15 +318,17 @@ def _edit(kind: str) -> str:
     return kind.removesuffix(f", {member}") if member else kind
 
 
-def edit_rows(summary: Summary, label: str) -> tuple[list[str], list[list[str]]]:
+def edit_rows(summary: Summary, label: str) -> tuple[list[str], list[list[str]], str]:
     """Header and rows of one metric's mean changes over all datasets, the correction first: an
-    edit's of inconsistent summaries beside its of consistent ones. No rows without the suite."""
+    edit's of inconsistent summaries beside its of consistent ones; and why some have no interval.
+    No rows without the suite."""
     figures = summary["figures"].get(edits.SUITE)
-    changes = {
-        row["kind"]: _cell(row)
+    shown = [
+        row
         for row in (next(iter(figures.values()))[label]["figures"] if figures else ())
         if row["statistic"] == "mean change"
-    }
+    ]
+    changes = {row["kind"]: _cell(row) for row in shown}
     rows = [
         [edit, *(changes.get(edits.kind_of(edit, member), "–") for member in edits.MEMBERS)]
         for edit in dict.fromkeys(map(_edit, changes))
@@ -314,7 +336,8 @@ def edit_rows(summary: Summary, label: str) -> tuple[list[str], list[list[str]]]
     ]
     if edits.CORRECTION in changes:
         rows.insert(0, [edits.CORRECTION, changes[edits.CORRECTION], ""])
-    return ["mean change", *(f"of {member} summaries" for member in edits.MEMBERS)], rows
+    header = ["mean change", *(f"of {member} summaries" for member in edits.MEMBERS)]
+    return header, rows, without_interval(shown)
 
 
 def _rewriting(summary: Summary) -> list[dict[str, Any]]:
@@ -335,7 +358,7 @@ def _rewriting(summary: Summary) -> list[dict[str, Any]]:
         reasons = sorted({reason for row in rows for reason in row["reasons"]})
         tables.append({
             "title": f"Rewriting by a chat model on {dataset}",
-            "note": "" if tables else note,
+            "note": " ".join(filter(None, ("" if tables else note, without_interval(rows)))),
             "header": ["", "discard rate", "asked", "kept", *reasons],
             "rows": [[row["kind"], _cell(row), str(row["asked"]), str(row["kept"]),
                       *(str(row["reasons"].get(reason, 0)) for reason in reasons)]

@@ -1,7 +1,8 @@
 """When does a metric pass? Every rule, literally, in one table, and what it says in words.
 
 What lives here: RULES, which read the figures of a suite (`figures.figure`), and the cases that
-break a rule most. What does not: the figures themselves, the page.
+break a rule most. What does not: the figures themselves, the page. No rule passes or fails on
+figures of fewer than 10 documents, but one that a single case breaks.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from faithkit.meta.bootstrap import CONSTANT, too_few
 from faithkit.records import JSON, DataError
 from faithkit.stress import edits, gaming, phrases, probes
 from faithkit.stress.cases import Case
@@ -108,16 +110,51 @@ def percent(value: JSON) -> str:
     return "under 1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
 
 
-def _low(row: Row) -> float | None:
-    return None if row.get("low") is None else real(row["low"])
-
-
-def _high(row: Row) -> float | None:
-    return None if row.get("high") is None else real(row["high"])
-
-
 def _value(row: Row) -> float:
     return real(row["value"])
+
+
+def lacking(row: Row) -> str | None:
+    """Why a figure has no value or no interval. None where it has both, or is the same in all
+    resamples (no case changes, say): that is known, and no lack of data."""
+    reason = row.get("reason") or row.get("interval_reason")
+    return None if reason is None or str(reason).startswith(CONSTANT) else str(reason)
+
+
+Ends = tuple[float, float]
+
+
+def _ends(row: Row) -> Ends | str:
+    """The ends of the interval, or why there is none; where all resamples give the value, it is
+    both ends."""
+    if reason := lacking(row):
+        return reason
+    low, high = (row["value"] if row[key] is None else row[key] for key in ("low", "high"))
+    return real(low), real(high)
+
+
+def _few(row: Row) -> str | None:
+    """Why a figure that is judged by its value is of too few documents, None where it is not."""
+    return too_few(int(real(row["groups"])))
+
+
+def _because(reason: str | None) -> str:
+    return f" ({reason})" if reason else ""
+
+
+def _rate(row: Row, most: float, words: str) -> Judged:
+    """Whether a share is at most `most`, which as few as nine documents cannot tell from 0."""
+    if few := _few(row):
+        return OPEN, f"{words} ({few})."
+    return PASSES if _value(row) <= most else FAILS, f"{words}."
+
+
+def _above_zero(ends: Ends) -> bool:
+    return ends[0] > RISE
+
+
+def _holds_zero(ends: Ends) -> bool:
+    return ends[0] <= RISE and ends[1] >= -RISE
 
 
 def _change(answer: Answer) -> float | None:
@@ -136,12 +173,12 @@ def _correction(figures: Figures) -> list[Judged]:
     row = figures.get(CORRECTION, "mean change")
     if row is None:
         return []
-    low, high = _low(row), _high(row)
-    if low is None or high is None:
-        return [(OPEN, f"A correction changes it by {interval(row)}; one document only.")]
+    ends = _ends(row)
+    if isinstance(ends, str):
+        return [(OPEN, f"A correction changes it by {interval(row)} ({ends}).")]
     moved = "raises" if _value(row) > RISE else "lowers" if _value(row) < -RISE else "does not move"
     shown = "it" if moved == "does not move" else f"it by {interval(row)}"
-    return [(PASSES if low > 0 else FAILS, f"A correction {moved} {shown}.")]
+    return [(PASSES if _above_zero(ends) else FAILS, f"A correction {moved} {shown}.")]
 
 
 def _benign(figures: Figures) -> list[Judged]:
@@ -154,14 +191,19 @@ def _benign(figures: Figures) -> list[Judged]:
             continue
         edit = _capital(str(row["kind"]).removesuffix(f", {member}"))
         words = f"{edit}, a harmless edit of {member} summaries: moved by {interval(row)}"
+        if few := _few(row):
+            found.append((OPEN, f"{words} ({few})."))
+            continue
+        if correction is not None and (few := _few(correction)):
+            found.append((OPEN, f"{words} (corrections to compare with: {few})."))
+            continue
         if correction is None or _value(correction) <= 0:
             # Nothing to measure against: then an interval around 0 is all that can be asked for.
-            low, high = _low(row), _high(row)
-            if low is None or high is None:
-                found.append((OPEN, f"{words}; no correction to compare with."))
+            ends = _ends(row)
+            if isinstance(ends, str):
+                found.append((OPEN, f"{words} ({ends})."))
             else:
-                passes = low <= 0 <= high
-                found.append((PASSES if passes else FAILS,
+                found.append((PASSES if _holds_zero(ends) else FAILS,
                               f"{words}; no correction raises it, so 0 is asked for."))  # fmt: skip
             continue
         share = abs(_value(row)) / _value(correction)
@@ -193,27 +235,53 @@ def _moves_when_harmless(case: Case, answer: Answer) -> float | None:
 PHRASE_KINDS = phrases.KINDS
 
 
+def _over_kinds(rows: Sequence[Row], breaks: Callable[[Ends], bool]) -> tuple[str, Row, str]:
+    """The verdict on kinds of phrase, the figure of the kind that decides it (the highest of those
+    that break the rule, else of those without an interval, else of all), and why it has none."""
+    ends = [(row, _ends(row)) for row in rows]
+    broken = [row for row, found in ends if not isinstance(found, str) and breaks(found)]
+    unsure = [(row, found) for row, found in ends if isinstance(found, str)]
+    if broken:
+        return FAILS, max(broken, key=_value), ""
+    if unsure:
+        row, reason = max(unsure, key=lambda one: _value(one[0]))
+        return OPEN, row, f" ({reason})"
+    return PASSES, max(rows, key=_value), ""
+
+
+def _decides(row: Row, rows: Sequence[Row], highest: str) -> str:
+    """What to call the kind that decides, which need not be the highest."""
+    return highest if _value(row) == max(map(_value, rows)) else "kind of phrase that decides"
+
+
+def _phrase_kind(row: Row) -> str:
+    return str(row["kind"]).partition(",")[0]
+
+
 def _alone(figures: Figures) -> list[Judged]:
     rows = [row for kind in PHRASE_KINDS if (row := figures.get(f"{kind}, alone", "mean value"))]
     silent = figures.get(f"{gaming.ANY}, alone", "share without a value")
     if silent is None:
         return []
-    shown = f"{percent(silent['value'])} of them get no value"
+    if few := _few(silent):
+        return [(OPEN, f"Phrases alone, as the whole summary: {percent(silent['value'])} of them "
+                       f"get no value ({few}).")]  # fmt: skip
     if not rows:
         return [(PASSES, "A phrase alone, as the whole summary, never gets a value.")]
-    worst = max(rows, key=_value)
     name, scale = "the weaker systems' mean", figures.get(gaming.WEAKER, "mean value")
     if scale is None:
         name, scale = "the unchanged summaries' mean", figures.get(gaming.UNCHANGED, "mean value")
     if scale is None:
         return [(OPEN, "No unchanged summary has a value to compare phrases alone with.")]
-    top = _high(worst)
-    below = (_value(worst) if top is None else top) < _value(scale)
-    kind = str(worst["kind"]).partition(",")[0]
-    return [(PASSES if below else FAILS,
-             f"Phrases alone, as the whole summary: {shown}; the highest kind ({kind}) has a mean "
-             f"of {interval(worst, sign=False)} against {name} of "
-             f"{number(scale['value'], sign=False)}.")]  # fmt: skip
+    level = _value(scale)
+    verdict, row, why = _over_kinds(rows, lambda ends: ends[1] >= level)
+    if few := _few(scale):
+        verdict, why = OPEN, f" ({name}: {few})"
+    return [(verdict,
+             f"Phrases alone, as the whole summary: {percent(silent['value'])} of them get no "
+             f"value; the {_decides(row, rows, 'highest kind')} ({_phrase_kind(row)}) has a mean "
+             f"of {interval(row, sign=False)} against {name} of "
+             f"{number(level, sign=False)}{why}.")]  # fmt: skip
 
 
 def _on_average(place: str, doing: str) -> Callable[[Figures], list[Judged]]:
@@ -222,13 +290,11 @@ def _on_average(place: str, doing: str) -> Callable[[Figures], list[Judged]]:
         rows = [row for k in kinds if (row := figures.get(f"{k}, {place}", "mean change"))]
         if not rows:
             return []
-        worst = max(rows, key=_value)
-        kind = str(worst["kind"]).partition(",")[0]
-        low = _low(worst)
-        bad = _value(worst) > RISE if low is None else low > RISE
-        return [(FAILS if bad else PASSES,
-                 f"{doing} changes it by {interval(worst)} on average for the kind of phrase that "
-                 f"gains most ({kind}){_beside_gap(figures)}.")]  # fmt: skip
+        verdict, row, why = _over_kinds(rows, _above_zero)
+        return [(verdict,
+                 f"{doing} changes it by {interval(row)} on average for the "
+                 f"{_decides(row, rows, 'kind of phrase that gains most')} "
+                 f"({_phrase_kind(row)}){_beside_gap(figures)}{why}.")]  # fmt: skip
 
     return judge
 
@@ -243,9 +309,11 @@ def _ever(figures: Figures) -> list[Judged]:
     if row is None:
         return []
     if _value(row) == 0:
-        return [(PASSES, "Appending a phrase never raises it in any summary.")]
+        few = _few(row)
+        return [(OPEN if few else PASSES,
+                 f"Appending a phrase never raises it in any summary{_because(few)}.")]  # fmt: skip
     some = [one for one in figures.phrases
-            if str(one["kind"]).partition(",")[0] in PHRASE_KINDS
+            if _phrase_kind(one) in PHRASE_KINDS
             and str(one["kind"]).endswith(", suffix") and one["rows"]]  # fmt: skip
     worst = max(some, key=lambda one: (real(one["rises"]) / real(one["rows"]), str(one["phrase"])))
     share = real(worst["rises"]) / real(worst["rows"])
@@ -260,11 +328,10 @@ def _searched(figures: Figures) -> list[Judged]:
         return []
     phrase = next((one["phrase"] for one in figures.phrases
                    if one["kind"] == f"{gaming.SEARCHED}, suffix"), "")  # fmt: skip
-    low = _low(row)
-    bad = _value(row) > RISE if low is None else low > RISE
-    return [(FAILS if bad else PASSES,
+    verdict, _, why = _over_kinds([row], _above_zero)
+    return [(verdict,
              f"The suffix that a search found for this metric (“{phrase}”) changes it by "
-             f"{interval(row)} on other documents.")]  # fmt: skip
+             f"{interval(row)} on other documents{why}.")]  # fmt: skip
 
 
 def _rises(*places: str) -> Callable[[Case, Answer], float | None]:
@@ -306,15 +373,14 @@ def _source_decides(figures: Figures) -> list[Judged]:
         rows = [row for name in (SUPPORTED, OTHERWISE) if (row := figures.get(kind, name))]
         if len(rows) < 2:
             continue
-        lows = [_low(row) for row in rows]
+        ends = [_ends(row) for row in rows]
         words = (f"{_capital(kind)}: the claim that the source supports is ahead of the other by "
                  f"{interval(rows[0])} with a true source, by {interval(rows[1])} with a "
-                 "counterfactual one.")  # fmt: skip
-        if None in lows:
-            found.append((OPEN, words))
-        else:
-            passes = all(low is not None and low > 0 for low in lows)
-            found.append((PASSES if passes else FAILS, words))
+                 "counterfactual one")  # fmt: skip
+        reason = next((one for one in ends if isinstance(one, str)), None)
+        passes = all(not isinstance(one, str) and _above_zero(one) for one in ends)
+        verdict = OPEN if reason else PASSES if passes else FAILS
+        found.append((verdict, f"{words}{_because(reason)}."))
     return found
 
 
@@ -323,16 +389,16 @@ def _knows_nothing(figures: Figures) -> list[Judged]:
     for row in figures.each(BETWEEN):
         kind = str(row["kind"])
         scale = figures.get(kind, SUPPORTED)
-        low, high = _low(row), _high(row)
+        ends = _ends(row)
         words = (f"{_capital(kind)}: being true in the world makes a difference of "
                  f"{interval(row)} to that")  # fmt: skip
-        if scale is None or low is None or high is None:
-            found.append((OPEN, f"{words}."))
+        if scale is None or isinstance(ends, str):
+            found.append((OPEN, f"{words}{_because(ends if isinstance(ends, str) else None)}."))
             continue
         test = figures.get(kind, "p")
         shown = "" if test is None else f", paired t-test p = {real(test['value']):.3f}"
         small = abs(_value(row)) <= BENIGN_SHARE * abs(_value(scale))
-        found.append((PASSES if low <= 0 <= high or small else FAILS, f"{words}{shown}."))
+        found.append((PASSES if _holds_zero(ends) or small else FAILS, f"{words}{shown}."))
     return found
 
 
@@ -341,8 +407,8 @@ def _inversions(figures: Figures) -> list[Judged]:
     for statistic, where in INVERTED.items():
         for row in figures.each(statistic):
             words = (f"{_capital(row['kind'])}: {where}, the claim that it denies scores higher in "
-                     f"{percent(row['value'])} of items.")  # fmt: skip
-            found.append((PASSES if _value(row) <= MOST_INVERTED else FAILS, words))
+                     f"{percent(row['value'])} of items")  # fmt: skip
+            found.append(_rate(row, MOST_INVERTED, words))
     return found
 
 
@@ -389,8 +455,8 @@ def _flips(check: str) -> Callable[[Figures], list[Judged]]:
             if row["value"] is None:
                 found.append((OPEN, f"{kind}: {row.get('reason') or 'no case has a value'}."))
                 continue
-            words = f"{kind}: {FLIPPED[check]} in {percent(row['value'])} of {row['n']} cases."
-            found.append((PASSES if _value(row) <= MOST_FLIPS else FAILS, words))
+            words = f"{kind}: {FLIPPED[check]} in {percent(row['value'])} of {row['n']} cases"
+            found.append(_rate(row, MOST_FLIPS, words))
         return found
 
     return judge
@@ -424,12 +490,12 @@ def _auc_of(bucket: str) -> Callable[[Figures], list[Judged]]:
             known = [one for one in figures.rows if one["kind"] == bucket]
             reason = known[0].get("reason") if known else None
             return [(OPEN, f"On {bucket} rows it has no AUC: {reason}.")] if known else []
-        low = _low(row)
+        ends = _ends(row)
         words = (f"On {bucket} rows its AUC is {interval(row, sign=False)} "
-                 f"({row['n']} rows; .5 is chance).")  # fmt: skip
-        if low is None:
-            return [(OPEN, words)]
-        return [(PASSES if low > 0.5 else FAILS, words)]
+                 f"({row['n']} rows; .5 is chance)")  # fmt: skip
+        if isinstance(ends, str):
+            return [(OPEN, f"{words}: {ends}.")]
+        return [(PASSES if ends[0] > 0.5 else FAILS, f"{words}.")]
 
     return judge
 
