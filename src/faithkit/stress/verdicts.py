@@ -294,7 +294,7 @@ def _on_average(place: str, doing: str) -> Callable[[Figures], list[Judged]]:
         return [(verdict,
                  f"{doing} changes it by {interval(row)} on average for the "
                  f"{_decides(row, rows, 'kind of phrase that gains most')} "
-                 f"({_phrase_kind(row)}){_beside_gap(figures)}{why}.")]  # fmt: skip
+                 f"({_phrase_kind(row)}){why}{_beside_gap(figures)}.")]  # fmt: skip
 
     return judge
 
