@@ -15,7 +15,7 @@ DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "bench"
 FOREIGN = 26
 """Texts of these files that are not English, looked at one by one."""
 
-CODE = "import os\n\n\ndef main(path):\n    for name in os.listdir(path):\n        print(name)\n\nx = 1\n"
+CODE = "import os\n\ndef main(path):\n    for one in os.listdir(path):\n        print(one)\nx = 1\n"
 TABLE = "2019, 3.1, 44, 5\n2020, 3.3, 41, 6\n2021, 3.9, 48, 8\n2022, 4.2, 50, 9\n2023, 5, 6, 7"
 
 

@@ -80,6 +80,7 @@ BELOW: dict[str, set[str]] = {
         "records",
         "files",
         "text",
+        "normalise",
         "inflection",
         "rewrites",
         "datasets",
