@@ -114,6 +114,7 @@ def test_an_output_with_json_prints_the_tallies() -> None:
     assert tally == {
         "rows": 3, "scored": 2, "least": 2 / 3, "greatest": 1.0,
         "outcomes": {"no_content": 1, "ok": 2}, "verdicts": {},
+        "cut": {"rows": 3, "rows_cut": 0},
     }  # fmt: skip
     assert faithkit("score", "pairs.jsonl", "-m", KNOWN, "-o", "out.csv", "-q").stdout == ""
 
