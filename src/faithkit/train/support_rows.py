@@ -274,7 +274,7 @@ def pieces_of(texts: Iterable[str]) -> set[str]:
     """The ids of these documents and of their sentences, by either way of splitting, as they were
     given and in the plain form that metrics read."""
     found = set()
-    for text in (form for text in texts for form in {text, plain_source(text).text}):
+    for text in {form for given in texts for form in (given, plain_source(given).text)}:
         pieces = (*sentences(text), *source_sentences(text))
         found |= {document_id(text), *(document_id(piece.text) for piece in pieces)}
     return found
