@@ -274,10 +274,9 @@ def pieces_of(texts: Iterable[str]) -> set[str]:
     """The ids of these documents and of their sentences, by either way of splitting, as they were
     given and in the plain form that metrics read."""
     found = set()
-    for given in texts:
-        for text in {given, plain_source(given).text}:
-            pieces = (*sentences(text), *source_sentences(text))
-            found |= {document_id(text), *(document_id(piece.text) for piece in pieces)}
+    for text in {form for given in texts for form in (given, plain_source(given).text)}:
+        pieces = (*sentences(text), *source_sentences(text))
+        found |= {document_id(text), *(document_id(piece.text) for piece in pieces)}
     return found
 
 
