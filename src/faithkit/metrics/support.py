@@ -48,7 +48,7 @@ def combine(shares: Sequence[float]) -> float:
 class Support:
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
-    Texts are read in plain form (`normalise.py`), so line breaks, Markdown and phrases like "Here is
+    Texts are read in plain form (`normalise.py`): line breaks, Markdown and phrases like "Here is
     a summary:" change nothing; other languages than English are `unsupported_language`. A sentence
     that claims nothing ("The document discusses this.") counts as 0 unsupported, and a summary of
     nothing else is `no_claims`. `threshold`: the probability from which a word is
