@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
 OUT := out
+# A process for each core, each of them on one thread.
+TESTS := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 .PHONY: demo test quick check format bench clean
 
@@ -16,10 +18,10 @@ demo: .venv/.run  ## Score the examples with real models, then check one summary
 
 test: .venv/.dev  ## All tests
 	@echo "== Running all tests"
-	$(BIN)/python -m pytest
+	$(TESTS)
 
 quick: .venv/.dev  ## The tests that take seconds
-	$(BIN)/python -m pytest -m "not slow"
+	$(TESTS) -m "not slow"
 
 check: .venv/.dev  ## Lint, format and types
 	@echo "== ruff and mypy --strict"

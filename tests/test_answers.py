@@ -389,6 +389,14 @@ def test_an_answer_that_was_cut_off_has_no_verdict_but_a_marked_one() -> None:
     assert read_verdict(f"{text} The answer is yes. It", reasoned=True, cut=True).value == 1
 
 
+def test_the_next_question_that_a_base_model_makes_up_is_no_part_of_its_answer() -> None:
+    more = "Below are a document and a summary.\n\n<document>\nD\n</document>\n\nAnswer: yes"
+    assert read_verdict(f"No\n\n{more}", reasoned=False).value == 0
+    assert read_rating(f"2\n\n{more}: 5", 1, 5).parts == {"rating": 2}
+    quoted = "The tag <document> is no sentence. Answer: no"
+    assert read_verdict(quoted, reasoned=False).value == 0
+
+
 def test_an_opening_against_its_own_reasoning_is_no_verdict_of_a_chain_of_thought() -> None:
     text = "Yes, the date is in it. The place contradicts the document."
     assert read_verdict(text, reasoned=True).outcome is Outcome.UNPARSABLE

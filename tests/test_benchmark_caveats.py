@@ -14,6 +14,7 @@ from faithkit import models
 from faithkit import run as runs
 from faithkit.benchmark import scoring
 from faithkit.datasets.releases import same_release
+from faithkit.metrics.support import Support
 from faithkit.models.cards import named_in, of_folder
 from faithkit.records import Coverage, CutTally, DataError, Example
 from test_benchmark_decisions import DECIDED, STATED, TINY, faithkit, figures, notes, pairs, run
@@ -256,6 +257,11 @@ def test_metrics_on_the_shipped_model_know_what_it_was_trained_on(metric: str) -
     assert {"cliff", "bump1", "summedits_news", "xsumfaith_dev", "wice_dev"} <= one.trained_on
     assert same_release(one.trained_on, "aggrefact[split=test]")
     assert not same_release(one.trained_on, "qags_xsum")
+
+
+def test_metric_given_as_an_object_says_what_its_model_was_trained_on() -> None:
+    (one,) = runs.prepare([Support(models.load("support:mini", device="cpu", offline=True))])
+    assert "cliff" in one.trained_on
 
 
 def test_metrics_fitted_to_a_dataset_and_standing_on_others_know_both(tmp_path: Path) -> None:

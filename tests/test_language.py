@@ -31,6 +31,11 @@ def test_most_short_texts_in_other_languages_are_recognised() -> None:
     assert sum(found) >= 17
 
 
+def test_a_word_that_two_languages_share_does_not_hide_the_other_one() -> None:
+    text = "Le pont a ouvert en mai. Il a coûté trois millions."
+    assert unsupported(text) is Outcome.UNSUPPORTED_LANGUAGE
+
+
 @pytest.mark.parametrize("text", ENGLISH)
 def test_names_and_quotations_are_no_other_language(text: str) -> None:
     assert unsupported(text) is None

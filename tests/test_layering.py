@@ -82,6 +82,7 @@ BELOW: dict[str, set[str]] = {
         "records",
         "files",
         "text",
+        "normalise",
         "inflection",
         "rewrites",
         "datasets",

@@ -21,9 +21,7 @@ PROSE = (
 @pytest.mark.parametrize("width", range(40, 101, 4))
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n  ", "\n> "])
 def test_wrapped_prose_has_the_sentences_of_the_unwrapped(width: int, end: str) -> None:
-    wrapped = textwrap.fill(PROSE, width).replace("\n", end)
-    if end == "\n> ":
-        wrapped = f"> {wrapped}"
+    wrapped = end.strip("\r\n") + textwrap.fill(PROSE, width).replace("\n", end)
     whole = [one.text for one in closed_sentences(PROSE)]
     assert [one.text for one in closed_sentences(plain_summary(wrapped, "").text)] == whole
     assert [one.text for one in source_sentences(plain_source(wrapped).text)] == whole

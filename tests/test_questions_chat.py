@@ -38,6 +38,7 @@ from faithkit.models.protocols import (
     QuestionGenerator,
     Reply,
 )
+from faithkit.normalise import plain_source, plain_summary
 from faithkit.records import ConfigError, ModelError
 from fake_chat import Response, fails, says, server
 
@@ -359,7 +360,9 @@ HOSTILE = (
 
 def test_a_text_cannot_pass_for_what_is_around_it() -> None:
     question = "Who said unanswerable?"
-    chat = Script({"Peter Jones": question}, {(question, HOSTILE): "Peter Jones"})
+    read = {plain_source(HOSTILE).text, plain_summary(HOSTILE, HOSTILE).text}
+    answers = {(question, text): "Peter Jones" for text in read}
+    chat = Script({"Peter Jones": question}, answers)
     found = score(chat, Example("1", HOSTILE, HOSTILE), candidates="entities")
     assert found.value == 1.0
     for prompt, _, _ in chat.prompts:

@@ -133,10 +133,10 @@ def sizes_of(
     return sizes
 
 
-def test_batches_have_as_many_rows_as_take_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_have_as_many_rows_as_take_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [Example(str(n), f"source {n}", "a") for n in range(200)]
     assert sizes_of(monkeypatch, rows, lambda n: n / 1000) == [8, 64, 64, 64]
-    assert sizes_of(monkeypatch, rows, lambda n: n / 20) == [8, *[20] * 9, 12]
+    assert sizes_of(monkeypatch, rows, lambda n: n / 10) == [8, *[20] * 9, 12]
     assert sizes_of(monkeypatch, rows, lambda n: n * 10.0) == [8] * 25
     assert sizes_of(monkeypatch, [], lambda n: 1.0) == []
 
@@ -151,7 +151,8 @@ def test_rows_of_one_source_are_in_one_batch(monkeypatch: pytest.MonkeyPatch) ->
 def test_progress_of_a_slow_metric_moves_every_few_rows(
     pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TINY_SLEEP", "0.15")
+    monkeypatch.setattr(run, "BATCH_SECONDS", 0.1)
+    monkeypatch.setenv("TINY_SLEEP", "0.02")
     told: list[int] = []
     to_file(pairs, tmp_path / "out.jsonl", metrics=(KNOWN,), progress=told.append)
     assert told == [0, 8, 16, 23]

@@ -42,7 +42,7 @@ Estonian: ja on ei et see oli ta kui ka mis oma aga või siis kes seda ning pole
 selle kuid;
 Finnish: ja on ei että se oli hän mutta myös ovat kun joka jotka mitä niin kuin tai olla sen sekä
 ollut vuoksi koska mukaan vain jo heidän;
-French: le la les de des du un une et est à en que qui dans pour par pas sur au aux plus ne se ce
+French: a le la les de des du un une et est à en que qui dans pour par pas sur au aux plus ne se ce
 il elle sont avec son sa ses ont été mais nous vous cette leur être fait ou où deux comme;
 German: der die das und ist nicht ein eine einen einem einer zu den dem des von mit auf für im
 sich es auch als an sind wird werden aus bei nach hat haben dass er sie wie oder um noch nur vom

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from faithkit.mapped import Mapped, Piece, replaced
+from faithkit.mapped import Mapped, Piece, is_mark, replaced
 from faithkit.text import STOP_WORDS, TURN, closed_sentences, ends_sentence, words
 
 SHORTEST, LONGEST = 28, 160
@@ -59,7 +59,7 @@ class _Line:
 
     start, end  its characters, blanks at its end left out
     begin       where it begins after the mark of a quotation; inner: after every mark and blank
-    size        its characters in the given text, blanks at its end too
+    size        its letters in the given text, blanks at its end too
     kind        text, item, turn, heading, row, code; nothing for a blank line, a rule or a fence
     """
 
@@ -72,13 +72,16 @@ class _Line:
     trailing: bool = False
 
 
-def arranged(text: Mapped, reference: str | None = None) -> Mapped:
+def arranged(text: Mapped, given: str, reference: str | None = None) -> Mapped:
     """The text with wrapped lines joined and the marks of lists, headings and quotes left out.
 
+    given      the text as it was given, which says how long the lines were
     reference  a text whose words show how one is written that a line end cut in two. None: nothing
                will be appended to the text, so that its lines to the right count as well
     """
-    pieces = [piece for piece in _Reader(text, reference).pieces() if _differs(piece, text.text)]
+    pieces = [
+        piece for piece in _Reader(text, given, reference).pieces() if _differs(piece, text.text)
+    ]
     return replaced(text, pieces) if pieces else text
 
 
@@ -89,10 +92,10 @@ def _differs(piece: Piece, text: str) -> bool:
 class _Reader:
     """Reads lines in their order; what it knows is about those before."""
 
-    def __init__(self, text: Mapped, reference: str | None) -> None:
+    def __init__(self, text: Mapped, given: str, reference: str | None) -> None:
         self._text = text.text
         self._reference = text.text if reference is None else reference
-        self._lines = list(_split(text))
+        self._lines = list(_split(text, given))
         self._cut_size = _cut_size(self._lines) if reference is None else 0
         self._turns = False
         self._code = False
@@ -179,7 +182,9 @@ class _Reader:
         self._width = max(self._width, before.size)
         if line.kind == "text" and before.kind in ("text", "item", "turn"):
             start = self._cut_word(before, line, place)
-            if start is not None or self._continues(before, line):
+            if start is not None or (
+                self._continues(before, line) and not self._is_indented(before, line, place)
+            ):
                 self._joined += 1
                 return Piece(" " if start is None else "", start or before.end, line.inner)
         self._block, self._joined = line.kind, 0
@@ -190,6 +195,13 @@ class _Reader:
             and ends_sentence(self._text[before.inner : before.end])
         )
         return Piece("\n" if seen else "\n\n", before.end, line.inner)
+
+    def _is_indented(self, before: _Line, line: _Line, place: int) -> bool:
+        """Whether a line begins further to the right than the one before it, as no line does that
+        goes on, but in a list or where lines were cut at a blank."""
+        further = line.inner - line.begin > before.inner - before.begin
+        cut = before.size == self._cut_size or self._alike_before(place) > 1
+        return further and self._block != "item" and not cut
 
     def _is_full(self, before: _Line, line: _Line) -> bool:
         """Whether the next line's first word had no room, as far as the paragraph's width shows."""
@@ -270,15 +282,20 @@ def _cut_size(lines: Sequence[_Line]) -> int:
     return most if SHORTEST <= most <= LONGEST and widest >= 4 and widest >= 3 * near else 0
 
 
+def _width(text: str) -> int:
+    """Letters of a text, each counted with its marks as one."""
+    return len(text) if text.isascii() else sum(not is_mark(letter) for letter in text)
+
+
 def _has_end(text: str) -> bool:
     return len(closed_sentences(text)) > 1 or ends_sentence(text)
 
 
-def _split(text: Mapped) -> Iterator[_Line]:
+def _split(text: Mapped, given: str) -> Iterator[_Line]:
     start = 0
     for line in text.text.split("\n"):
         end = start + len(line)
-        size = text.ends[end - 1] - text.starts[start] if line else 0
+        size = _width(given[text.starts[start] : text.ends[end - 1]]) if line else 0
         stripped = start + len(line.rstrip())
         # A line of the given text may begin with blanks.
         inner = start + len(line) - len(line.lstrip())

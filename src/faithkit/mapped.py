@@ -7,9 +7,17 @@ whole texts, `reading.py` for single sentences).
 from __future__ import annotations
 
 import re
+import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+
+def is_mark(letter: str) -> bool:
+    """Whether a character belongs to the one before it: a mark, or a Korean vowel or final."""
+    return letter > "\x7f" and (
+        unicodedata.category(letter).startswith("M") or "\u1160" <= letter <= "\u11ff"
+    )
 
 
 class Mapped(NamedTuple):

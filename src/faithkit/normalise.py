@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from faithkit.lines import arranged
-from faithkit.mapped import Mapped, Piece, changed, replaced, unchanged
+from faithkit.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
 from faithkit.phrases import without_phrases
 
 NORMALISER = "plain-1"
@@ -25,14 +25,14 @@ NORMALISER = "plain-1"
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    return _spaced(arranged(_inline(_characters(unchanged(text)))))
+    return _spaced(arranged(_inline(_characters(unchanged(text))), text))
 
 
 @lru_cache(maxsize=512)
 def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two."""
-    lined = arranged(_inline(_characters(unchanged(text))), plain_source(source).text)
+    lined = arranged(_inline(_characters(unchanged(text))), text, plain_source(source).text)
     return _spaced(without_phrases(lined))
 
 
@@ -90,20 +90,13 @@ def _composed(text: str) -> Iterator[Piece]:
         start = max(run.start(), done)
         while start < run.end():
             end = start + 1
-            while end < len(text) and _is_mark(text[end]):
+            while end < len(text) and is_mark(text[end]):
                 end += 1
             given = text[start:end]
             form = _form(given)
             if form != given or end - start > 1:
                 yield Piece(form, start, end, whole=True)
             start = done = end
-
-
-def _is_mark(letter: str) -> bool:
-    """Whether a character belongs to the one before it: a mark, or a Korean vowel or final."""
-    return letter > "\x7f" and (
-        unicodedata.category(letter).startswith("M") or "\u1160" <= letter <= "\u11ff"
-    )
 
 
 @lru_cache(maxsize=4096)

@@ -49,7 +49,7 @@ BATCH_SIZE = 64
 tokens out of them."""
 
 LEAST_BATCH = 8
-BATCH_SECONDS = 1.0
+BATCH_SECONDS = 2.0
 """Where no size is given, a batch has about as many examples as take this long."""
 
 BOUNDS_TOLERANCE = 1e-6
@@ -238,7 +238,7 @@ def scored_batches(
 ) -> Iterator[tuple[list[Example], list[list[Score]]]]:
     """(examples, their scores [examples][metrics]), batch by batch, in order.
 
-    batch_size  examples of a batch; None for as many as take about a second
+    batch_size  examples of a batch; None for as many as take about two seconds
     done        examples done before, which `progress` counts too
     progress    is told the number done after each batch, and while a chat model answers a batch,
                 about how many are
@@ -370,7 +370,7 @@ def _check_bounds(one: Prepared, value: float | None, id: str) -> None:
 
 def batched(examples: Iterable[Example], size: int | None = None) -> Iterator[list[Example]]:
     """Lists of at most `size` examples, in order. Without a size: of as many as whoever takes them
-    needs about a second for, at least 8 and at most 64, those of one source together."""
+    needs about two seconds for, at least 8 and at most 64, those of one source together."""
     if size is None:
         yield from _paced(examples)
         return

@@ -98,7 +98,7 @@ BatchOption = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Rows handed to a metric at once. Default: what takes about a second, 8 to 64.",
+        help="Rows handed to a metric at once. Default: what takes two seconds, 8 to 64.",
     ),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]

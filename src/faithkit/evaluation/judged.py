@@ -223,9 +223,7 @@ def score_pairs(
     """Scores pairs, reusing what the cache has. Texts, spans and evidence are let go."""
     judged = _Judgements(pairs)
     columns: dict[str, list[Score | None]] = {one.label: [] for one in prepared}
-    scored = run.scored_batches(
-        prepared, pairs, store, batch_size=batch_size, progress=progress
-    )
+    scored = run.scored_batches(prepared, pairs, store, batch_size=batch_size, progress=progress)
     for batch, rows in scored:
         for example, row in zip(batch, rows, strict=True):
             judged.add(example)

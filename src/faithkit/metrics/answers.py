@@ -40,6 +40,7 @@ UNPARSABLE = Reading(Outcome.UNPARSABLE)
 # --- the text of an answer ---------------------------------------------------------------------
 
 _THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
+_NEXT = re.compile(r"\n[ \t]*<document(?:-\d+)?>[ \t]*\n", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\b(?:I\s*(?:['’]m|\s+am)\s+(?:sorry|unable|not\s+able)"
@@ -97,8 +98,9 @@ _MARKUP = (
 
 
 def plain(text: str) -> str:
-    """An answer without thoughts and without Markdown; every list item begins with "- "."""
-    text = without_thoughts(text)
+    """An answer without thoughts and without Markdown; every list item begins with "- ". A base
+    model that is through goes on with a document of its own making, which is left out."""
+    text = _NEXT.split(without_thoughts(text), maxsplit=1)[0]
     for pattern, instead in _MARKUP:
         text = pattern.sub(instead, text)
     return text.strip()

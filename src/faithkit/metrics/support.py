@@ -48,8 +48,10 @@ def combine(shares: Sequence[float]) -> float:
 class Support:
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
-    A sentence that claims nothing ("The document discusses this.") counts as 0 unsupported, and a
-    summary of nothing else is `no_claims`. `threshold`: the probability from which a word is
+    Texts are read in plain form (`normalise.py`): line breaks, Markdown and phrases like "Here is
+    a summary:" change nothing; other languages than English are `unsupported_language`. A sentence
+    that claims nothing ("The document discusses this.") counts as 0 unsupported, and a summary of
+    nothing else is `no_claims`. `threshold`: the probability from which a word is
     marked. Parts: `probability` that the summary is consistent, as calibrated on labelled
     summaries; `verdict` 1 (consistent), 0 (not) or 0.5 (undecided, between the calibrated limits);
     `words`, one minus the mean probability of all words that they are unsupported, which padding

@@ -14,6 +14,7 @@ from faithkit.models import evidence
 from faithkit.models.opinions import NO_OPINIONS, Opinions
 from faithkit.models.protocols import Floats, Ints, TokenEncoder
 from faithkit.models.support import Reader
+from faithkit.normalise import plain_source
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.text import closed_sentences, sentences, source_sentences
 from faithkit.train.corruptions import corrupt
@@ -270,9 +271,10 @@ def target_of(row: Labelled, labels: Floats, alone: bool) -> Floats:
 
 
 def pieces_of(texts: Iterable[str]) -> set[str]:
-    """The ids of these documents and of their sentences, by either way of splitting."""
+    """The ids of these documents and of their sentences, by either way of splitting, as they were
+    given and in the plain form that metrics read."""
     found = set()
-    for text in texts:
+    for text in {form for given in texts for form in (given, plain_source(given).text)}:
         pieces = (*sentences(text), *source_sentences(text))
         found |= {document_id(text), *(document_id(piece.text) for piece in pieces)}
     return found
