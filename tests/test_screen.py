@@ -184,6 +184,18 @@ def test_the_streams_are_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (sys.stdout, sys.stderr) == before
 
 
+def test_a_handler_that_closes_its_stream_leaves_standard_error_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """absl's does at exit, when the guarded stream no longer is standard error."""
+    error = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", error)
+    with screen.guarded():
+        held = sys.stderr
+    held.close()
+    assert not error.closed
+
+
 def test_a_screen_takes_no_text_for_markup_and_keeps_its_own_colours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -68,6 +68,11 @@ class _Guarded:
         self.unguarded.write(shown)
         return len(text)
 
+    def close(self) -> None:
+        """Leaves the stream open, which is not this one's to close: a logging handler that was
+        made while it stood in for standard error (absl's) closes it at exit."""
+        self.flush()
+
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.write(line)
