@@ -1,13 +1,12 @@
 """What the support model owes to what: features, states, made sentences, amount of data.
 
     FAITHKIT_DATA=DATA python bench/ablate.py [--most 500] [--made 3] [--epochs 2] [--layer 6 ...]
-        [--hidden 64 ...] [--seed 0 ...] [--only VARIANT] [--likelihood NAME] [--inference NAME]
+        [--hidden 64 ...] [--seed 0 ...] [--only VARIANT]
 
 Trains small models (at most --most rows of a file) that have not seen a family of files, and
 reports on that family: AUC over its labelled words, and over its sentences (supported or not, by
 the mean over words and by the sentence head). Averages over the held-out families. Of several
-layers, sizes or seeds each combination is tried; --seed is the network's alone. With --likelihood
-or --inference, "everything" has the features of that model too.
+layers, sizes or seeds each combination is tried; --seed is the network's alone.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from sklearn.metrics import roc_auc_score
 from data import DATA
 from faithkit import models
 from faithkit.models import evidence
-from faithkit.models.opinions import load_opinions
 from faithkit.train.support import Verdicts, fit, tensors
 from faithkit.train.support_rows import FAMILIES, MADE, Options, Unit, limited, prepare
 from faithkit.train.words import FILES, labelled
@@ -106,26 +104,22 @@ def main() -> None:
     parser.add_argument("--encoder", default="mini")
     parser.add_argument("--hidden", type=int, nargs="+", default=[64], help="network size")
     parser.add_argument("--seed", type=int, nargs="+", default=[0], help="of the network")
-    parser.add_argument("--likelihood", default="", help="a language model, for its features")
-    parser.add_argument("--inference", default="", help="an entailment model, for its features")
     parser.add_argument("--only", nargs="+", default=[""], help="variants whose name holds one")
     arguments = parser.parse_args()
     options = Options(
         epochs=arguments.epochs,
         most=arguments.most,
         made=arguments.made,
-        drop=tuple(name for name in evidence.ASKED if not getattr(arguments, name)),
         varied=False,  # the same texts for all, as they are
     )
     rows = labelled([name for name in FILES if name != "begin"], DATA)
     rows = limited(rows, options.most, options.seed)
     encoder = models.load(f"tokens:{arguments.encoder}", device="cpu", offline=True)
-    opinions = load_opinions(arguments.likelihood, arguments.inference, device="cpu", offline=True)
     both = for_both(options.features())
     print(f"held out in turn: {', '.join(HELD_OUT)}\n")
     print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")
     for layer in arguments.layer:
-        data = prepare(rows, encoder, replace(options, layer=layer), lambda _: None, opinions)
+        data = prepare(rows, encoder, replace(options, layer=layer), lambda _: None)
         sizes = product(arguments.hidden, arguments.seed, {**both, **FOR_TRAINING}.items())
         for hidden, seed, (name, change) in sizes:
             if not any(part in name for part in arguments.only):

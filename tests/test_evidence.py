@@ -27,7 +27,7 @@ from faithkit.models.evidence import (
 )
 from faithkit.models.protocols import Floats
 from faithkit.reading import read
-from faithkit.text import Segment, Token, words
+from faithkit.text import Segment, words
 
 WIDTH = 64
 AXES: dict[str, int] = {}
@@ -50,10 +50,8 @@ def sentence(
     start: int = 0,
     like: Mapping[str, tuple[str, float]] | None = None,
     rare: Mapping[str, float] | None = None,
-    heads: Sequence[int] | None = None,
 ) -> Sentence:
-    """The sentence read from one token a word, with a special token on either side. `heads` gives
-    the dependency parse: for each word the place of its head."""
+    """The sentence read from one token a word, with a special token on either side."""
     tokens = words(read(text).text)
     middle = [vector(token.text.lower(), like or {}) for token in tokens]
     odd = np.full(WIDTH, 9, dtype=np.float32)
@@ -64,12 +62,6 @@ def sentence(
         np.stack([odd, *middle, odd]),
         np.array(offsets),
         np.array(rarity, dtype=np.float32),
-        None
-        if heads is None
-        else [
-            Token(word.start, word.end, word.text, word.text, "X", "X", "dep", head)
-            for word, head in zip(tokens, heads, strict=True)
-        ],
     )
     assert found is not None
     return found
@@ -85,9 +77,8 @@ def shown(
     limit: int = 3,
     like: Mapping[str, tuple[str, float]] | None = None,
     rare: Mapping[str, float] | None = None,
-    heads: Sequence[int] | None = None,
 ) -> dict[str, list[float]]:
-    own, other = sentence(summary, like=like, rare=rare, heads=heads), source(*texts, like=like)
+    own, other = sentence(summary, like=like, rare=rare), source(*texts, like=like)
     found = features(own, other, lay(own, other, limit))
     return {name: [round(float(value), 5) for value in column] for name, column in found.items()}
 
@@ -117,7 +108,6 @@ def test_a_sentence_is_taken_apart() -> None:
     # Three words on either side of the fourth.
     assert np.flatnonzero(found.near_negation).tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert not found.near_hedge.any()
-    assert found.heads is None
 
 
 def test_a_hedge_bears_on_three_words_on_either_side() -> None:
@@ -242,7 +232,6 @@ def test_every_feature_by_hand() -> None:
         "Anna Reyes bought 300 red chairs in June.",
         "Bob did not sell the table.",
         like={"painted": ("sell", 0.8)},
-        heads=[1, 2, 2, 4, 2, 2],
     )
     expected = {
         "in_source": [1, 1, 0, 1, 1],
@@ -255,10 +244,6 @@ def test_every_feature_by_hand() -> None:
         "triple": [0, 0, 0, 0, 0],
         "left_content_pair": [1, 1, 0, 0, 0],
         "right_content_pair": [1, 0, 0, 0, 1],
-        # Anna is of Reyes, Reyes and chairs of painted, 300 of chairs.
-        "head_together": [1, 0, 1, 1, 0],
-        "head_near": [1, 0, 1, 1, 0],
-        "children_together": [1, 1, 0, 1, 1],
         "cosine": [1, 1, 0.8, 1, 1],
         "cosine_evidence": [1, 1, 0.8, 1, 1],
         "cosine_best": [1, 1, 0, 1, 1],
@@ -299,12 +284,6 @@ def test_every_feature_by_hand() -> None:
         "sentence_cosine_best": [0.8] * 5,
         "sentence_pairs": [0.25] * 5,
         "sentence_length": [round(5 / 60, 5)] * 5,
-        # Nobody was asked.
-        "likelihood_alone": [0] * 5,
-        "likelihood_given": [0] * 5,
-        "likelihood_gain": [0] * 5,
-        "inference_entailed": [0] * 5,
-        "inference_contradicted": [0] * 5,
     }
     assert found == {name: pytest.approx(values) for name, values in expected.items()}
     assert tuple(expected) == FEATURES  # in their order, none forgotten here
@@ -403,59 +382,6 @@ def test_in_a_headline_capitals_make_no_names() -> None:
     assert shown("Anna Cole left", text)["name_unknown"] == [1, 1, 0]
     # Figures and short words have no say.
     assert shown("Fire Kills Nine Pets at 12 Inns", text)["name_unknown"] == [0] * 7
-
-
-def test_a_word_and_its_head_are_looked_for_in_one_sentence_of_the_source() -> None:
-    """ "dog bit man": dog and man depend on bit, "the" on dog."""
-    heads = [1, 2, 2, 2]
-    one = shown("the dog bit man", "the dog bit the old man", heads=heads)
-    assert one["head_together"] == one["head_near"] == [1, 1, 1, 1]
-    turned = shown("the dog bit man", "a man bit a dog", heads=heads)
-    assert turned["head_together"] == [1, 1, 1, 1]
-    assert turned["head_near"] == [1, 0, 1, 0]  # in the other order
-    apart = shown("the dog bit man", "the dog ran", "a snake bit the man", heads=heads)
-    assert apart["head_together"] == [1, 0, 1, 1]
-    assert apart["children_together"] == [1, 1, 0.5, 1]  # of the dog and the man
-
-
-def test_function_words_between_a_word_and_its_head_are_passed_over() -> None:
-    """ "seen by crowds": crowds depends on by, by on seen."""
-    found = shown("seen by crowds", "crowds sang", "she was seen", heads=[0, 0, 1])
-    assert found["head_together"] == [1, 1, 0]
-    assert shown("seen by crowds", "seen by great crowds", heads=[0, 0, 1])["head_together"] == [
-        1, 1, 1
-    ]  # fmt: skip
-
-
-def test_a_word_of_several_parsed_tokens_has_the_head_that_leads_out_of_it() -> None:
-    """ "Lee's dog": the parse has Lee, 's and dog; Lee depends on dog, 's on Lee."""
-    text = "Lee's dog"
-    tokens = [(0, 3, 2), (3, 5, 0), (6, 9, 2)]
-    found = read_sentence(
-        Segment(0, len(text), text),
-        np.ones((2, 2), dtype=np.float32),
-        np.array([(0, 5), (6, 9)]),
-        np.ones(2, dtype=np.float32),
-        [Token(start, end, "", "", "X", "X", "dep", head) for start, end, head in tokens],
-    )
-    assert found is not None and found.heads is not None
-    assert found.lower == ("lee's", "dog") and found.heads.tolist() == [1, 1]
-
-
-def test_without_a_parse_the_features_of_dependency_are_nought() -> None:
-    found = shown("the dog bit man", "the dog bit the old man")
-    assert all(found[name] == [0, 0, 0, 0] for name in GROUPS["dependency"])
-
-
-def test_what_further_models_say_is_taken_as_it_is() -> None:
-    own, other = sentence("cat dog"), source("dog")
-    laid = lay(own, other)
-    told = {"inference_entailed": np.array([0.25, 0.5], dtype=np.float32)}
-    found, plain = features(own, other, laid, told), features(own, other, laid)
-    assert tuple(found) == FEATURES
-    assert found["inference_entailed"].tolist() == [0.25, 0.5]
-    for name in FEATURES:
-        assert name in told or (found[name] == plain[name]).all(), name
 
 
 def near(

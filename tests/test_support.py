@@ -786,10 +786,12 @@ def test_settings_of_another_version_are_refused(
         read_settings(described(tmp_path, **changed))
 
 
-def test_settings_of_before_there_were_further_models_are_read(tmp_path: Path) -> None:
+def test_settings_that_name_no_further_model_are_read_and_others_refused(tmp_path: Path) -> None:
     fields = ("likelihood", "likelihood_id", "inference", "inference_id")
-    old = read_settings(described(tmp_path, **dict.fromkeys(fields)))
+    old = read_settings(described(tmp_path, **dict.fromkeys(fields, "")))
     assert old == settings_of("words", Words.id, WIDTH)
+    with pytest.raises(ModelError, match="features of another model: likelihood"):
+        read_settings(described(tmp_path, likelihood="lm"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "7", "[]", '"format"', "null", "{}"])

@@ -15,12 +15,10 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-import tiny_models
 from faithkit import models
 from faithkit.cli import app
 from faithkit.metrics.support import value_of
 from faithkit.models.evidence import FEATURES, GROUPS
-from faithkit.models.opinions import Opinions, load_opinions
 from faithkit.models.protocols import SentenceVerdict, Verdict
 from faithkit.models.support import (
     FOLDS,
@@ -30,13 +28,11 @@ from faithkit.models.support import (
     Support,
     Verdicts,
     claim_inputs,
-    load_support,
-    named,
     read_network,
     read_settings,
     write,
 )
-from faithkit.records import ConfigError, Coverage, ModelError, document_id
+from faithkit.records import ConfigError, Coverage, document_id
 from faithkit.text import sentences, source_sentences
 from faithkit.train import support as training
 from faithkit.train import support_calibration as calibration
@@ -54,7 +50,6 @@ from faithkit.train.support_rows import (
     MADE,
     Options,
     Unit,
-    dropped,
     limited,
     made_rows,
     units,
@@ -761,95 +756,9 @@ def test_the_command_trains_and_calibrates(tmp_path: Path, little_talk: None) ->
     assert read_settings(tmp_path / "own").claim == pytest.approx(before.claim)
     unknown = CliRunner().invoke(app, [*command, "--drop", "number"])
     assert unknown.exit_code == 2 and "numbers" in unknown.output
-    language = str(tiny_models.save_llama(tmp_path / "lm"))
-    told = CliRunner().invoke(app, [*command, "--likelihood", language, "--drop", "numbers"])
-    assert told.exit_code == 0, told.output
+    fewer = CliRunner().invoke(app, [*command, "--drop", "numbers"])
+    assert fewer.exit_code == 0, fewer.output
     after = read_settings(tmp_path / "own")
     assert before.features == SHOWN
-    groups = [name for name in GROUPS if name not in ("numbers", "inference")]
+    groups = [name for name in GROUPS if name != "numbers"]
     assert after.features == tuple(one for name in groups for one in GROUPS[name])
-    assert (after.likelihood, after.inference) == (language, "")
-
-
-@pytest.mark.parametrize(
-    ("named", "given", "found"),
-    [
-        ((), (), ("dependency", "likelihood", "inference")),
-        ((), ("likelihood",), ("dependency", "inference")),
-        ((), ("likelihood", "inference"), ("dependency",)),
-        (("states",), (), ("states", "likelihood", "inference")),
-        (("states",), ("inference",), ("states", "likelihood")),
-        (("inference",), ("likelihood", "inference"), ("inference",)),
-    ],
-)
-def test_groups_of_models_that_are_not_there_are_left_out(
-    named: tuple[str, ...], given: tuple[str, ...], found: tuple[str, ...]
-) -> None:
-    assert dropped(named, given) == found
-
-
-def asking(folder: Path) -> Opinions:
-    """A tiny language model and a tiny entailment model."""
-    return load_opinions(
-        str(tiny_models.save_llama(folder / "lm")),
-        str(tiny_models.save_classifier(folder / "nli")),
-        device="cpu",
-        offline=True,
-    )
-
-
-def test_a_model_with_further_models_judges_the_same_when_it_is_loaded(
-    tmp_path: Path, little_talk: None
-) -> None:
-    opinions, folder = asking(tmp_path), tmp_path / "own"
-    options = replace(SMALL, drop=("dependency",))
-    card = train(ROWS, mini(), "mini", folder, options, opinions=opinions)
-    loaded = check(folder, card)
-    settings = read_settings(folder)
-    assert settings.features == (*SHOWN, *GROUPS["likelihood"], *GROUPS["inference"])
-    assert opinions.likelihood is not None and opinions.inference is not None
-    assert (settings.likelihood, settings.likelihood_id) == (
-        opinions.likelihood_name, opinions.likelihood.id,
-    )  # fmt: skip
-    assert (settings.inference, settings.inference_id) == (
-        opinions.inference_name, opinions.inference.id,
-    )  # fmt: skip
-    assert loaded.id.endswith(f"+{mini().id}+{opinions.likelihood.id}+{opinions.inference.id}")
-    # What the network was shown is what it sees later, and it looks at it.
-    (first, *_) = units(ROWS[:1], mini(), options, quiet, opinions)
-    assert first.features[:, -5:].any(axis=0).all()
-    pairs = [(one.source, one.summary) for one in ROWS]
-    own = Support(folder, settings, mini(), "own", opinions).judge(pairs[::-1])[::-1]
-    deaf = Support(folder, settings, mini(), "deaf").judge(pairs)
-    apart = 0.0
-    for one, other, third in zip(loaded.judge(pairs), own, deaf, strict=True):
-        for mine, yours, without in zip(
-            one.sentences, other.sentences, third.sentences, strict=True
-        ):
-            assert mine.unsupported == pytest.approx(yours.unsupported, abs=1e-5)
-            apart = max(apart, float(np.abs(mine.unsupported - without.unsupported).max()))
-    assert apart > 1e-3
-
-
-@pytest.mark.parametrize("field", ["likelihood_id", "inference_id"])
-def test_other_further_models_than_it_was_trained_with_are_refused(
-    tmp_path: Path, field: str
-) -> None:
-    opinions, own = asking(tmp_path), settings_of("mini", mini().id, 384)
-    fields: dict[str, Any] = dict(named(opinions))
-    settings = replace(own, **fields)
-    write(tmp_path / "own", settings, network(0, 384))
-    load_support(tmp_path / "own", "own", device="cpu", dtype=None)
-    changed: dict[str, Any] = {field: "other@000000000000"}
-    write(tmp_path / "own", replace(settings, **changed), network(0, 384))
-    with pytest.raises(ModelError, match=f"trained with the {field} other@000000000000, and .* is"):
-        load_support(tmp_path / "own", "own", device="cpu", dtype=None)
-
-
-def test_a_model_that_is_given_but_not_shown_is_not_needed_later(
-    tmp_path: Path, little_talk: None
-) -> None:
-    opinions = asking(tmp_path)
-    train(ROWS, mini(), "mini", tmp_path / "own", SMALL, opinions=opinions)
-    settings = read_settings(tmp_path / "own")
-    assert settings.features == SHOWN and (settings.likelihood, settings.inference) == ("", "")

@@ -9,16 +9,14 @@ from zlib import crc32
 import numpy as np
 import torch
 
-from faithkit.models.evidence import ASKED, GROUPS
+from faithkit.models.evidence import GROUPS
 from faithkit.models.protocols import TokenStates
 from faithkit.models.support import Settings, Verdicts
 from faithkit.text import words
 
 WIDTH = 12
-SHOWN = tuple(
-    name for group, some in GROUPS.items() if group not in ("dependency", *ASKED) for name in some
-)
-"""The features of the shipped model: those that need no parse and no further model."""
+SHOWN = tuple(name for some in GROUPS.values() for name in some)
+"""The features of the shipped model."""
 
 
 class Words:

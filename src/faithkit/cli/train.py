@@ -228,27 +228,8 @@ def support(
     most: Annotated[int, typer.Option(min=1, help="Most rows of one file.")] = 8000,
     drop: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Leave out a group of features, or `states`; repeatable; for ablations. "
-            "Default: dependency, which needs a parse and gains nothing."
-        ),
+        typer.Option(help="Leave out a group of features, or `states`; repeatable; for ablations."),
     ] = None,
-    likelihood: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="A language model whose log-probability of each word, with and without the "
-            "evidence, is shown too; the trained model needs it as well. Default: none.",
-        ),
-    ] = "",
-    inference: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="An entailment model whose verdict on each sentence is shown too; the trained "
-            "model needs it as well. Default: none.",
-        ),
-    ] = "",
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
     ] = False,
@@ -263,21 +244,18 @@ def support(
     from functools import partial
 
     from faithkit import models
-    from faithkit.models.opinions import load_opinions
     from faithkit.records import ConfigError
     from faithkit.train.support import train
     from faithkit.train.support_calibration import calibrate
-    from faithkit.train.support_rows import FAMILIES, Options, dropped
+    from faithkit.train.support_rows import FAMILIES, Options
     from faithkit.train.words import FILES, labelled
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    asked = {"likelihood": likelihood, "inference": inference}
-    given = [group for group, name in asked.items() if name]
     options = Options(
         layer=layer, hidden=hidden, epochs=epochs, made=made, most=most, seed=seed,
-        drop=dropped(drop or (), given),
+        drop=tuple(drop or ()),
     )  # fmt: skip
     names = file or [name for name in FILES if name != "begin"]
     rows = labelled(names, Path(data))
@@ -286,11 +264,10 @@ def support(
         card = calibrate(folder, rows, seed, device=device, progress=progress)
     else:
         loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
-        opinions = load_opinions(likelihood, inference, device=device, offline=offline)
         families = FAMILIES if crossfit else None
         card = train(
             rows, loaded, encoder, folder, options,
-            opinions=opinions, families=families, device=device, progress=progress,
+            families=families, device=device, progress=progress,
         )  # fmt: skip
     if json_output:
         print_json(card)

@@ -113,7 +113,7 @@ class Window:
         return [found[pair] for pair in pairs]
 
     def _chosen(self, premise: str, some: Sequence[str]) -> list[str]:
-        reader = Reader(self.encoder, self.layer, parsed=False)
+        reader = Reader(self.encoder, self.layer)
         own = [Segment(0, len(one), one) for one in some]
         reader.prepare([premise], own)
         source = reader.source(premise)

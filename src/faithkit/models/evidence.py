@@ -21,7 +21,7 @@ from faithkit import thesaurus
 from faithkit.inflection import verb_of
 from faithkit.models.protocols import Floats, Ints
 from faithkit.reading import read, values
-from faithkit.text import STOP_WORDS, Segment, Token, words
+from faithkit.text import STOP_WORDS, Segment, words
 
 EVIDENCE_SENTENCES = 3
 """Source sentences that a summary sentence is judged against [MFAS: top2s]."""
@@ -58,11 +58,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "triple",
         "left_content_pair",
         "right_content_pair",
-    ),
-    "dependency": (
-        "head_together",
-        "head_near",
-        "children_together",
     ),
     "alignment": (
         "cosine",
@@ -119,20 +114,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "sentence_pairs",
         "sentence_length",
     ),
-    "likelihood": (
-        "likelihood_alone",
-        "likelihood_given",
-        "likelihood_gain",
-    ),
-    "inference": (
-        "inference_entailed",
-        "inference_contradicted",
-    ),
 }
 """The features by what they look at, for ablations."""
-
-ASKED = ("likelihood", "inference")
-"""Groups that further models give (`opinions.py`); what these say is handed to `features`."""
 
 FEATURES = tuple(name for some in GROUPS.values() for name in some)
 
@@ -146,7 +129,6 @@ class Sentence:
     values      [words], each number's value as `reading.values` has it; "" for other words
     offsets     [words, 2], characters in the text; in the order of the reading, which is not
                 always that of the text
-    heads       [words], the word each depends on in the parse, itself for a root; None unparsed
     vectors     [words, width], unit length: the mean of the word's token vectors
     rarity      [words], 0 (a common word) to 1: how much the word says
     """
@@ -165,7 +147,6 @@ class Sentence:
     negation: NDArray[np.bool_]
     near_negation: NDArray[np.bool_]
     near_hedge: NDArray[np.bool_]
-    heads: Ints | None = None
 
 
 @lru_cache(maxsize=200_000)
@@ -190,11 +171,10 @@ def read_sentence(
     vectors: Floats,
     offsets: Ints,
     rarities: Floats,
-    parse: Sequence[Token] | None = None,
 ) -> Sentence | None:
     """A sentence of a text from the tokens of its reading (`reading.read`): vectors
-    [tokens, width], offsets [tokens, 2] (within it; special tokens have start == end), rarities
-    [tokens], and its parse where the features of dependency are wanted. None without a word."""
+    [tokens, width], offsets [tokens, 2] (within it; special tokens have start == end) and
+    rarities [tokens]. None without a word."""
     reading = read(piece.text)
     text = reading.text
     found = [word for word in words(text) if _WORD_CHARACTER.search(word.text)]
@@ -232,31 +212,6 @@ def read_sentence(
         negation=negation,
         near_negation=_spread(negation),
         near_hedge=_spread(np.array([low in HEDGES for low in lower])),
-        heads=None if parse is None else _heads(found, parse),
-    )
-
-
-def _heads(found: Sequence[Segment], parse: Sequence[Token]) -> Ints:
-    """[words], the word each one's first token depends on; itself where that is punctuation or
-    the word is a root."""
-    owner: dict[int, int] = {}
-    first: list[int | None] = [None] * len(found)
-    word = 0
-    for index, token in enumerate(parse):
-        while word < len(found) and found[word].end <= token.start:
-            word += 1
-        if word < len(found) and token.end > found[word].start:
-            owner[index] = word
-            # The head of a word of several tokens is the one that leaves it.
-            outward = owner.get(parse[index].head) != word
-            if first[word] is None or outward:
-                first[word] = index
-    return np.array(
-        [
-            word if index is None else owner.get(parse[index].head, word)
-            for word, index in enumerate(first)
-        ],
-        dtype=np.int64,
     )
 
 
@@ -435,11 +390,8 @@ def features(
     summary: Sentence,
     source: SourceWords,
     laid: Alignment,
-    told: Mapping[str, Floats] | None = None,
 ) -> dict[str, Floats]:
     """Every one of FEATURES for every word of a summary sentence: name to [words].
-
-    told  columns of the groups ASKED; those that are not there are 0
 
     Shares and flags lie in 0..1, cosines in -1..1. Source: the feature list of this project's own
     design; the alignment is BERTScore's (Zhang et al. 2020), the runs are extractive fragments
@@ -470,7 +422,6 @@ def features(
     found["triple"] = (longest >= 3).astype(np.float32)
     left, right = _content_neighbours(summary, source.content_pairs)
     found["left_content_pair"], found["right_content_pair"] = left, right
-    found |= _dependencies(summary, source, equal)
 
     ordered = np.sort(laid.by_sentence, axis=1)
     found["cosine"] = ordered[:, -1]
@@ -547,8 +498,6 @@ def features(
     }
     for name, value in whole.items():
         found[name] = np.full(count, value)
-    for name in (name for group in ASKED for name in GROUPS[group]):
-        found[name] = (told or {}).get(name, np.zeros(count, dtype=np.float32))
     return {name: found[name].astype(np.float32) for name in FEATURES}
 
 
@@ -561,10 +510,6 @@ def is_headline(sentence: Sentence) -> bool:
     long = np.array([len(low) >= LONG_WORD and low.isalpha() for low in sentence.lower])
     long &= sentence.content
     return bool(long.sum() >= LONG_WORDS and sentence.capital[long].all())
-
-
-NEAR_HEAD = 6
-"""Words between a word and its head in the source that still count as near."""
 
 
 SYNONYM = 0.8
@@ -599,38 +544,6 @@ def _related(
         synonym[word] = not shared.isdisjoint(thesaurus.senses(low))
         antonym[word] = not synonym[word] and not entries.isdisjoint(thesaurus.opposites(low))
     return synonym, antonym
-
-
-def _dependencies(
-    summary: Sentence, source: SourceWords, equal: NDArray[np.bool_]
-) -> dict[str, Floats]:
-    """For every word whether a source sentence has it and its head (the verb of a subject, the noun
-    of an adjective; prepositions and the like are passed over), whether they stand near each other
-    there in the same order, and the share of its own content dependents of which the first is true.
-    1 for a root, a function word, a word without dependents; 0 throughout without a parse."""
-    count = len(summary.stems)
-    if summary.heads is None:
-        nothing = np.zeros(count, dtype=np.float32)
-        return dict.fromkeys(GROUPS["dependency"], nothing)
-    together = np.ones(count, dtype=np.float32)
-    near = np.ones(count, dtype=np.float32)
-    dependents: list[list[float]] = [[] for _ in range(count)]
-    places = [np.flatnonzero(row) for row in equal]
-    heads = summary.heads.tolist()
-    for word in np.flatnonzero(summary.content).tolist():
-        head = heads[word]
-        while not summary.content[head] and heads[head] != head:
-            head = heads[head]
-        if head == word:
-            continue
-        own, other = places[word], places[head]
-        together[word] = np.isin(source.owner[own], source.owner[other]).any()
-        step = (other[None, :] - own[:, None]) * (1 if head > word else -1)
-        near[word] = ((step > 0) & (step <= NEAR_HEAD)).any()
-        dependents[head].append(float(together[word]))
-    children = [sum(some) / len(some) if some else 1.0 for some in dependents]
-    found = np.array(children, dtype=np.float32)
-    return {"head_together": together, "head_near": near, "children_together": found}
 
 
 def _content_neighbours(

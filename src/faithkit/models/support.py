@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +25,8 @@ from torch import nn
 
 from faithkit import reading
 from faithkit.models import evidence
-from faithkit.models.cards import named_in, trained_on
+from faithkit.models.cards import named_in
 from faithkit.models.identity import model_id
-from faithkit.models.opinions import NO_OPINIONS, Opinions, Request, load_opinions, request_of
 from faithkit.models.protocols import (
     ENGLISH,
     Decision,
@@ -39,7 +37,7 @@ from faithkit.models.protocols import (
     Verdict,
 )
 from faithkit.records import Coverage, Evidence, ModelError, document_id
-from faithkit.text import Segment, Token, closed_sentences, parse, source_sentences
+from faithkit.text import Segment, closed_sentences, source_sentences
 
 WEIGHTS = "model.safetensors"
 FOLDS = "folds.json"
@@ -73,8 +71,6 @@ class Settings:
     claim            a sentence of which no window's claim logit reaches this states nothing
     decision         lower, upper, slope and shift of `protocols.Decision`
     card             how it was trained and what it reached
-    likelihood, inference, likelihood_id, inference_id
-                     names and weights of the models whose opinions are features; "" for none
     """
 
     encoder: str
@@ -87,10 +83,6 @@ class Settings:
     claim: float
     decision: tuple[float, float, float, float]
     card: Mapping[str, Any]
-    likelihood: str = ""
-    likelihood_id: str = ""
-    inference: str = ""
-    inference_id: str = ""
 
 
 class Verdicts(nn.Module):
@@ -178,26 +170,12 @@ def claim_inputs(sentence: evidence.Sentence) -> Floats:
 
 
 class Reader:
-    """Texts to sentences with word vectors; each distinct sentence is encoded once a batch.
+    """Texts to sentences with word vectors; each distinct sentence is encoded once a batch."""
 
-    parsed    whether summaries are parsed too, for the features of dependency
-    opinions  further models that are asked about each sentence, for features of theirs
-    """
-
-    def __init__(
-        self,
-        encoder: TokenEncoder,
-        layer: int,
-        *,
-        parsed: bool,
-        opinions: Opinions = NO_OPINIONS,
-    ) -> None:
+    def __init__(self, encoder: TokenEncoder, layer: int) -> None:
         self._encoder = encoder
         self._layer = layer
-        self._parsed = parsed
-        self._opinions = opinions
         self._read: dict[str, tuple[Floats, Ints, Floats]] = {}
-        self._told: dict[Request, dict[str, Floats]] = {}
 
     def prepare(self, sources: Iterable[str], pieces: Iterable[Segment]) -> None:
         """Encodes the sentences of these sources and these of summaries; forgets all others."""
@@ -210,7 +188,6 @@ class Reader:
         for text, state in zip(missing, states, strict=True):
             kept[text] = (state.vectors, state.offsets, rarities(state.ids))
         self._read = kept
-        self._told = {}
 
     def source(self, text: str) -> evidence.SourceWords | None:
         """A prepared source, taken apart; None without a word."""
@@ -221,43 +198,8 @@ class Reader:
 
     def summary(self, pieces: Sequence[Segment]) -> list[evidence.Sentence]:
         """Prepared sentences of a summary, taken apart; those without a word are left out."""
-        parses: Sequence[Sequence[Token] | None] = [None] * len(pieces)
-        if self._parsed:
-            parses = parse([reading.read(piece.text).text for piece in pieces])
-        read = (
-            evidence.read_sentence(one, *self._read[one.text], own)
-            for one, own in zip(pieces, parses, strict=True)
-        )
+        read = (evidence.read_sentence(one, *self._read[one.text]) for one in pieces)
         return [one for one in read if one is not None]
-
-    def ask(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Asks the further models, if there are any, about all sentences of prepared (source,
-        summary) at once; pairs of one source should stand together."""
-        if not self._opinions.ids:
-            return
-        requests = []
-        for text, group in groupby(pairs, key=itemgetter(0)):
-            source = self.source(text)
-            if source is None:
-                continue
-            for _, summary in group:
-                for one in self.summary(closed_sentences(summary)):
-                    requests.append(request_of(one, source, evidence.lay(one, source)))
-        self._ask(requests)
-
-    def _ask(self, requests: Sequence[Request]) -> None:
-        missing = [one for one in dict.fromkeys(requests) if one not in self._told]
-        self._told |= zip(missing, self._opinions.ask(missing), strict=True)
-
-    def features(
-        self, sentence: evidence.Sentence, source: evidence.SourceWords, laid: evidence.Alignment
-    ) -> dict[str, Floats]:
-        """`evidence.features`, with what the further models say."""
-        if not self._opinions.ids:
-            return evidence.features(sentence, source, laid)
-        request = request_of(sentence, source, laid)
-        self._ask([request])
-        return evidence.features(sentence, source, laid, self._told[request])
 
 
 def rarities(ids: Ints) -> Floats:
@@ -280,18 +222,14 @@ class Support:
         settings: Settings,
         encoder: TokenEncoder,
         id: str,
-        opinions: Opinions = NO_OPINIONS,
     ) -> None:
         self.id = id
         self.settings = settings
         self.decision = Decision(*settings.decision)
-        self.trained_on = named_in(settings.card) | trained_on(
-            opinions.likelihood, opinions.inference
-        )
+        self.trained_on = named_in(settings.card)
         self._folder = folder
         # Keeps what it read last: another summary of the same source costs that summary only.
-        parsed = bool(set(settings.features) & set(evidence.GROUPS["dependency"]))
-        self._reader = Reader(encoder, settings.layer, parsed=parsed, opinions=opinions)
+        self._reader = Reader(encoder, settings.layer)
         self._judged: dict[tuple[str, str], Verdict] = {}
 
     @cached_property
@@ -309,7 +247,6 @@ class Support:
                 (source for source, _ in chunk),
                 (piece for _, summary in chunk for piece in closed_sentences(summary)),
             )
-            reader.ask(chunk)
             with _one_thread():
                 self._judge_chunk(chunk)
         return [self._judged[pair] for pair in pairs]
@@ -338,7 +275,7 @@ class Support:
         """A verdict for each sentence and the source it is held against."""
         known = [(one, read) for one, read in jobs if read is not None]
         laid = [evidence.lay(one, read) for one, read in known]
-        found = [self._reader.features(*job, lay) for job, lay in zip(known, laid, strict=True)]
+        found = [evidence.features(*job, lay) for job, lay in zip(known, laid, strict=True)]
         judged = zip(laid, found, self._forward(known, laid, found), strict=True)
         for sentence, read in jobs:
             has_claim = self._has_claim(sentence)
@@ -497,6 +434,9 @@ def read_settings(folder: Path) -> Settings:
             raw = json.loads((file.metadata() or {})["settings"])
         if raw.pop("format") != FORMAT:
             raise ModelError(f"{folder / WEIGHTS} was made for another version of faithkit")
+        for unused in ("likelihood", "likelihood_id", "inference", "inference_id"):
+            if raw.pop(unused, ""):
+                raise ModelError(f"{folder} was trained with features of another model: {unused}")
         raw |= {name: tuple(raw[name]) for name in ("features", "word", "decision")}
         if unknown := set(raw["features"]) - set(evidence.FEATURES):
             raise ModelError(f"{folder} wants features that are not here: {sorted(unknown)}")
@@ -570,8 +510,7 @@ def load_support(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> Support | CrossFitted:
     """The support model in a folder, with the encoder it was trained on; with the models of its
-    folds where there is a folds.json. Raises ModelError where the weights of the encoder, or of a
-    model whose opinions it was trained with, are others."""
+    folds where there is a folds.json. Raises ModelError where the encoder's weights are others."""
     every = _load_one(path, name, device, dtype)
     if not (path / FOLDS).is_file():
         return every
@@ -592,17 +531,6 @@ def without_dtype(id: str) -> str:
     return name + at + tail.partition("/")[0]
 
 
-def named(opinions: Opinions) -> dict[str, str]:
-    """The fields of `Settings` that say whose opinions a model was trained with."""
-    language, entailment = opinions.likelihood, opinions.inference
-    return {
-        "likelihood": opinions.likelihood_name,
-        "likelihood_id": without_dtype(language.id) if language else "",
-        "inference": opinions.inference_name,
-        "inference_id": without_dtype(entailment.id) if entailment else "",
-    }
-
-
 def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> Support:
     from faithkit import models
 
@@ -612,10 +540,5 @@ def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> S
         raise ModelError(
             f"{name} was trained on the encoder {settings.encoder_id}, and {encoder.id} is here"
         )
-    opinions = load_opinions(settings.likelihood, settings.inference, device=device, dtype=dtype)
-    for field, here in named(opinions).items():
-        if here != (wanted := getattr(settings, field)):
-            raise ModelError(f"{name} was trained with the {field} {wanted}, and {here} is here")
     own = model_id(path, name, tokenizer=False)
-    id = "+".join([own, encoder.id, *opinions.ids])
-    return Support(path, settings, encoder, id, opinions)
+    return Support(path, settings, encoder, f"{own}+{encoder.id}")

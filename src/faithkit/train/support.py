@@ -21,7 +21,6 @@ import torch
 from torch.nn import functional
 
 from faithkit.models import support as models
-from faithkit.models.opinions import NO_OPINIONS, Opinions
 from faithkit.models.protocols import TokenEncoder
 from faithkit.models.support import Settings, Verdicts
 from faithkit.records import ConfigError
@@ -159,23 +158,20 @@ def train(
     folder: Path,
     options: Options,
     *,
-    opinions: Opinions = NO_OPINIONS,
     families: Mapping[str, Sequence[str]] | None = None,
     device: str | None = "cpu",
     progress: Progress = lambda _: None,
 ) -> dict[str, Any]:
     """Trains on all rows, writes the model to `folder`, calibrates it and returns its card.
 
-    opinions  the models of the groups `evidence.ASKED` that `options` does not drop
     families  also trains, for each of these families of files, a model that has seen neither its
               files nor its documents, and writes them below `folder` with `folds.json`, so that the
               folder is a cross-fitted model (`models.support.CrossFitted`)
-    device    where it is calibrated; on that of `opinions` these remember what they said
+    device    where it is calibrated
     Raises ConfigError where no word is labelled.
     """
-    opinions = opinions.of(options.features())
     rows = limited(rows, options.most, options.seed)
-    data = prepare(rows, encoder, options, progress, opinions)
+    data = prepare(rows, encoder, options, progress)
     progress(f"{len(data)} sentences; training on all of them")
     networks = {"": fit(data, options, progress)}
     owner: dict[str, str] = {}
@@ -206,7 +202,6 @@ def train(
                 "sentences": len(data),
                 "without": name,
             },
-            **models.named(opinions),
         )
         models.write(folder / name, settings, network)
     if owner:

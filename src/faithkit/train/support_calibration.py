@@ -140,7 +140,7 @@ def best_claims(network: Verdicts, sentences: Sequence[Floats]) -> Floats:
 
 def read_claims(texts: Sequence[str], encoder: TokenEncoder, layer: int) -> list[Floats]:
     """The claim head's input of each text that has a word, each text being one sentence."""
-    reader = Reader(encoder, layer, parsed=False)
+    reader = Reader(encoder, layer)
     pieces = [Segment(0, len(text), text) for text in texts]
     reader.prepare([], pieces)
     return [claim_inputs(sentence) for sentence in reader.summary(pieces)]

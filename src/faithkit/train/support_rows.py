@@ -5,13 +5,12 @@ documents, some in other forms, each summary sentence with its features (`Unit`)
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from faithkit.models import evidence
-from faithkit.models.opinions import NO_OPINIONS, Opinions
 from faithkit.models.protocols import Floats, Ints, TokenEncoder
 from faithkit.models.support import Reader
 from faithkit.normalise import plain_source
@@ -36,10 +35,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 MADE = "made"
 STATES = "states"
 
-DROPPED = ("dependency", *evidence.ASKED)
-"""Groups of features that are left out: the first costs a parse and gains nothing
-(docs/results.md); the others need further models, and are 0 without them."""
-
 Progress = Callable[[str], None]
 
 
@@ -57,7 +52,7 @@ class Options:
     most: int = 8_000
     made: int = 10
     seed: int = 0
-    drop: tuple[str, ...] = DROPPED
+    drop: tuple[str, ...] = ()
     varied: bool = True
 
     def features(self) -> tuple[str, ...]:
@@ -70,15 +65,6 @@ class Options:
                 )
         left = [some for name, some in evidence.GROUPS.items() if name not in self.drop]
         return tuple(name for some in left for name in some)
-
-
-def dropped(named: Sequence[str], given: Collection[str]) -> tuple[str, ...]:
-    """What `Options.drop` should be where these groups are named to be left out (none: the usual
-    ones) and there are models for the groups `given`: a group of `evidence.ASKED` is left out
-    without its model."""
-    usual = named or [name for name in DROPPED if name not in given]
-    lacking = [name for name in evidence.ASKED if name not in given]
-    return tuple(dict.fromkeys([*usual, *lacking]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +159,6 @@ def prepare(
     encoder: TokenEncoder,
     options: Options,
     progress: Progress,
-    opinions: Opinions = NO_OPINIONS,
 ) -> list[Unit]:
     """Every sentence of labelled summaries, and of sentences made from their documents (not from
     the premises of inference pairs, nor from a few lines)."""
@@ -192,7 +177,7 @@ def prepare(
         ]
         every = varied(every, options.seed)
     every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once
-    return list(units(every, encoder, options, progress, opinions))
+    return list(units(every, encoder, options, progress))
 
 
 def units(
@@ -200,12 +185,10 @@ def units(
     encoder: TokenEncoder,
     options: Options,
     progress: Progress,
-    opinions: Opinions = NO_OPINIONS,
 ) -> Iterator[Unit]:
     """Every sentence of the rows' summaries against its source; sources without a word are left
     out. Rows of one source should stand together: then it is read once."""
-    parsed = "dependency" not in options.drop
-    reader = Reader(encoder, options.layer, parsed=parsed, opinions=opinions)
+    reader = Reader(encoder, options.layer)
     last, source = None, None
     for start in range(0, len(rows), 64):
         batch = rows[start : start + 64]
@@ -215,7 +198,6 @@ def units(
             (row.source for row in batch),
             (piece for row in batch for piece in closed_sentences(row.summary)),
         )
-        reader.ask((row.source, row.summary) for row in batch)
         for row in batch:
             if row.source != last:
                 source = reader.source(row.source)
@@ -232,7 +214,7 @@ def _units(
     blind = STATES in options.drop
     for sentence in own:
         laid = evidence.lay(sentence, source)
-        found = reader.features(sentence, source, laid)
+        found = evidence.features(sentence, source, laid)
         labels = labels_of(sentence.offsets, row)
         yield Unit(
             row.file,
