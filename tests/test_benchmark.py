@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 from faithkit import ConfigError, DataError, meta
 from faithkit.benchmark import scoring, statistics, tables
 from faithkit.benchmark.columns import Column, Table, Truth
-from faithkit.benchmark.statistics import Caveats, Figure, Settings
+from faithkit.benchmark.statistics import Figure, Settings
+from faithkit.caveats import Caveats
 from faithkit.cli import app
 from faithkit.records import document_id
 

@@ -17,6 +17,7 @@ ROOT = Path(faithkit.__file__).parent
 # module with a line of its own stands above the rest of its folder, which may not import it.
 BELOW: dict[str, set[str]] = {
     "records": set(),
+    "caveats": {"records"},
     "rows": {"records"},
     "files": {"records", "rows"},
     "inputs": {"records"},
@@ -60,13 +61,15 @@ BELOW: dict[str, set[str]] = {
         "files",
         "cache",
         "run",
+        "datasets.releases",
         "evaluation.judged",
         "train.difficulty",
     },
-    "stress.page": {"records", "report"},
+    "stress.page": {"records", "caveats", "report"},
     "run": {"records", "files", "inputs", "cache", "models", "metrics"},
     "benchmark": {
         "records",
+        "caveats",
         "files",
         "cache",
         "datasets",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from typer.testing import CliRunner
 from faithkit import Example, Score, run
 from faithkit.cache import Cache
 from faithkit.cli import app
-from faithkit.records import Outcome, scored, unscored
+from faithkit.records import Coverage, CutTally, Outcome, scored, unscored
 from faithkit.stress import page, running, verdicts
 from faithkit.stress.cases import Case
 
@@ -71,6 +72,19 @@ class Stopped(Share):
 
 class Labelled(Share):
     needs = frozenset({"source", "summary", "label"})
+
+class Cut(Share):
+    """Sees a quarter of a source that names the fjord, and all of any other; writes what it scores
+    to LOG."""
+    trained_on = frozenset({"pairs.jsonl"})
+    def score(self, examples):
+        import os
+        from faithkit.records import Coverage
+        with open(os.environ["LOG"], "a") as file:
+            file.writelines(f"{e.source}|{e.summary}\\n" for e in examples)
+        parts, whole = Coverage(source_tokens=5, source_tokens_cut=15), Coverage(source_tokens=20)
+        return [Score(e.id, self.name, self.value(e),
+                      coverage=parts if "fjord" in e.source else whole) for e in examples]
 '''
 
 
@@ -240,6 +254,67 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     assert Path("out/stress-gaming.png").read_bytes().startswith(b"\x89PNG")
 
 
+CUT_WORDS = r"own\.py:Cut on pairs\.jsonl{} (\d+) of (\d+) scored texts \(([\d.]+)%\), " \
+    r"([\d.]+)% of source tokens"  # fmt: skip
+
+
+def test_page_markdown_and_terminal_carry_the_share_that_was_cut(place: Path) -> None:
+    more = ("--suite", "gaming", "--suite", "edits", "--limit", "12")
+    found = stress("Cut", "Share", more=more)
+    assert found.exit_code == 0, found.output
+    html, markdown = (Path("out", name).read_text() for name in ("stress.html", "stress.md"))
+    for suite in ("edits", "gaming"):
+        kept = summary_of()["figures"][suite]["pairs.jsonl"]["own.py:Cut"]["cut"]
+        numbers = [str(kept[name]) for name in ("rows_cut", "rows")]
+        for text in (html, markdown, found.stdout):
+            card = re.search(CUT_WORDS.format(rf" \({suite}\)"), text)
+            assert card and [*card.groups()[:2]] == numbers, suite
+        one, every = (int(number) for number in numbers)
+        shares = (100 * one / every, 100 * 15 * one / (20 * every))
+        assert [float(share) for share in card.groups()[2:]] == [
+            pytest.approx(share, abs=0.06) for share in shares
+        ]
+        assert 0 < one < every
+    for text in (html, markdown):
+        assert len(re.findall(CUT_WORDS.format(""), text)) == 2, "under the tables of each suite"
+        assert "own.py:Cut on pairs.jsonl §¶" in text
+        assert "§ cut because it did not fit: " in text
+    assert "own.py:Share on pairs.jsonl §" not in markdown + html
+    shared = summary_of()["figures"]["edits"]["pairs.jsonl"]["own.py:Share"]
+    assert shared["cut"]["rows_cut"] == 0 and shared["trained_on"] == []
+
+
+def test_page_and_markdown_mark_a_metric_that_was_trained_on_the_dataset(place: Path) -> None:
+    Path("other.jsonl").write_text(Path("pairs.jsonl").read_text())
+    found = stress("Cut", "Share", more=("-d", "other.jsonl", "--suite", "gaming", "--limit", "4"))
+    words = "¶ trained on rows of this release, so no measure of new texts: own.py:Cut on "
+    on = "all datasets (pairs.jsonl)"
+    tables = f"{words}{on}; own.py:Cut on pairs.jsonl (pairs.jsonl)."
+    for name in ("stress.html", "stress.md"):
+        text = Path("out", name).read_text()
+        assert tables in text and f"{words}{on}." in text
+        assert re.search(r"own\.py:Cut on other\.jsonl §(?!¶)", text)
+    assert f"{words}{on}." in found.stdout
+    assert "trained on" not in stress("Share", output="none", more=GAMING).stdout
+
+
+def test_values_kept_without_their_coverage_are_scored_again(place: Path) -> None:
+    more = ("--suite", "gaming", "--limit", "4", "--no-cache")
+    assert stress("Cut", more=more).exit_code == 0
+    whole, log = Path("out/stress.md").read_text(), Path("log").read_text()
+    (journal,) = Path("out/values").iterdir()
+    bare = [{key: known[:2] for key, known in json.loads(line).items()}
+            for line in journal.read_text().splitlines()]  # fmt: skip
+    journal.write_text("".join(json.dumps(line) + "\n" for line in bare))
+    Path("log").unlink()
+    assert stress("Cut", more=more).exit_code == 0
+    assert Path("out/stress.md").read_text() == whole
+    assert Path("log").read_text() == log
+    Path("log").unlink()
+    assert stress("Cut", more=more).exit_code == 0
+    assert not Path("log").exists()
+
+
 def test_the_mined_bigrams_are_written_out_and_folded_on_the_page(place: Path) -> None:
     more = ("-d", "two.jsonl", *GAMING)
     Path("two.jsonl").write_text("".join(Path("pairs.jsonl").read_text().splitlines(True)[:6]))
@@ -387,12 +462,43 @@ def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path:
 
     found = values()
     assert found.score("one", pairs) == [0.5, 0.5, 0.5, 0.5, None]
-    assert found.of("one", ("b", "late")) == (None, "timeout")
+    assert found.of("one", ("b", "late"))[:2] == (None, "timeout")
     assert values().score("one", pairs) == [0.5, 0.5, 0.5, 0.5, None]
     assert one.metric.batches == [  # type: ignore[attr-defined]
         [("a", "1"), ("a", "2"), ("b", "1"), ("b", "late")],
         [("b", "late")],
     ]
+
+
+def test_each_text_of_a_suite_counts_once_in_what_was_cut(tmp_path: Path) -> None:
+    """Five texts of two cases, of which four are distinct; the two long ones are cut by half."""
+    seen = Coverage(source_tokens=10)
+
+    class Half:
+        name, bounds, unit = "half", (0.0, 1.0), "made up"
+        needs = frozenset({"source", "summary"})
+
+        def score(self, examples: Sequence[Example]) -> list[Score]:
+            cut = replace(seen, source_tokens_cut=10)
+            return [scored(e, "half", 0.5, coverage=cut if e.source == "long" else seen)
+                    for e in examples]  # fmt: skip
+
+    half = Half()
+    signature = run.metrics.signature_of(half, {"label": "half"}, {})
+    one = run.Prepared("half", half, signature, frozenset({"cliff"}))
+    texts = {"before": ("long", "1"), "after": ("long", "2")}
+    more = {"before": ("long", "1"), "after": ("short", "1"), "other": ("short", "2")}
+    cases = [Case("a", "edits", "k", "d", texts), Case("b", "edits", "k", "d", more)]
+    parts = [running.Part("edits", name, cases, {}) for name in ("cliff", "begin")]
+    values = running.Values([one], tmp_path, Cache(None), lambda *_: None)
+    values.ensure([pair for case in cases for pair in case.texts.values()])
+    found = running.caveats_of(parts[:1], "half", values)
+    assert (found["cut"]["rows"], found["cut"]["rows_cut"]) == (4, 2)
+    assert str(CutTally(**found["cut"])) == "2 of 4 scored texts (50.0%), 33.3% of source tokens"
+    assert found["trained_on"] == ["cliff"]
+    assert running.caveats_of(parts[1:], "half", values)["trained_on"] == []
+    both = running.caveats_of(parts, "half", values)
+    assert (both["cut"]["rows"], both["trained_on"]) == (8, ["cliff"])
 
 
 # The rules

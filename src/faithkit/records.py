@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -136,6 +136,10 @@ class Coverage:
     summary_sentences: int = 0
     summary_sentences_cut: int = 0
 
+    def counts(self) -> dict[str, int]:
+        """Those that are not 0, by name; `Coverage(**counts)` is the same again."""
+        return {name: count for name, count in asdict(self).items() if count}
+
 
 UNITS = ("source_tokens", "source_sentences", "summary_tokens", "summary_sentences")
 """What `Coverage` counts; each has its `_cut`."""
@@ -147,12 +151,14 @@ class CutTally:
 
     rows, rows_cut  rows added, and those of which something was cut
     seen, cut       tokens and sentences of either side, by their name in `Coverage`
+    counted         what a row is, in words
     """
 
     rows: int = 0
     rows_cut: int = 0
     seen: dict[str, int] = field(default_factory=dict)
     cut: dict[str, int] = field(default_factory=dict)
+    counted: str = "rows"
 
     def add(self, coverage: Coverage | Mapping[str, int]) -> None:
         """One row more. coverage: a Score's, or the same as an output row has it."""
@@ -177,7 +183,7 @@ class CutTally:
         """`30 of 40 rows (75.0%), 12.3% of source tokens`; empty where nothing was cut."""
         if not self.rows_cut:
             return ""
-        shown = [f"{self.rows_cut} of {self.rows} rows ({self.rows_cut / self.rows:.1%})"]
+        shown = [f"{self.rows_cut} of {self.rows} {self.counted} ({self.rows_cut / self.rows:.1%})"]
         for name in UNITS:
             if self.cut.get(name):
                 what = name.replace("_", " ")

@@ -68,7 +68,7 @@ def save_column(path: Path, name: str, digest: str, column: Column, ids: Sequenc
                 "outcome": outcome,
                 "verdict": verdict,
                 "parts": parts,
-                "coverage": {key: count for key, count in asdict(coverage).items() if count},
+                "coverage": coverage.counts(),
             }
             for identity, value, outcome, verdict, parts, coverage in rows
         ),

@@ -13,7 +13,8 @@ from typing import Any
 
 from faithkit import meta
 from faithkit.benchmark.columns import Table
-from faithkit.benchmark.statistics import Caveats, Settings
+from faithkit.benchmark.statistics import Settings, caveats_of
+from faithkit.caveats import Caveats
 from faithkit.records import Example
 
 KINDS = {
@@ -60,7 +61,7 @@ def predictions(tables: Sequence[Table], settings: Settings, cases: int) -> list
                 for scale in ("raw", "quantile")
             )  # fmt: skip
             found.append(
-                Prediction(table.name, column.label, raw, quantile, Caveats.of(table, column))
+                Prediction(table.name, column.label, raw, quantile, caveats_of(table, column))
             )
     return found
 

@@ -19,8 +19,9 @@ from typing import Any
 from faithkit import meta
 from faithkit.benchmark.columns import Column, Table, Truth
 from faithkit.benchmark.thresholds import Margins, Thresholds, needs_no_choice
+from faithkit.caveats import Caveats
 from faithkit.datasets.releases import same_release
-from faithkit.records import ConfigError, CutTally, did_you_mean
+from faithkit.records import ConfigError, did_you_mean
 
 WEIGHTED = "average by rows"
 """The part that is the subsets' average, weighted by their rows [FCLLM]."""
@@ -50,27 +51,14 @@ class Settings:
     rating_scale: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Caveats:
-    """What must be known of a metric's figures on a dataset.
-
-    missing     rows without a value, by outcome
-    cut         how much of the texts was cut
-    trained_on  of what the metric was trained on, the names of this release; None: not known
-    """
-
-    missing: dict[str, int] = field(default_factory=dict)
-    cut: CutTally = field(default_factory=CutTally)
-    trained_on: tuple[str, ...] | None = ()
-
-    @classmethod
-    def of(cls, table: Table, column: Column) -> Caveats:
-        seen = column.trained_on
-        return cls(
-            column.missing(),
-            column.cut(),
-            None if seen is None else same_release(seen, table.name),
-        )
+def caveats_of(table: Table, column: Column) -> Caveats:
+    """What must be known of a metric's figures on a dataset."""
+    seen = column.trained_on
+    return Caveats(
+        column.missing(),
+        column.cut(),
+        None if seen is None else same_release(seen, table.name),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +136,7 @@ def figures(
 def _of_column(
     table: Table, column: Column, decided: Margins | None, settings: Settings
 ) -> list[Figure]:
-    caveats = Caveats.of(table, column)
+    caveats = caveats_of(table, column)
 
     def figure(part: str, name: str, estimate: dict[str, Any], **more: Any) -> Figure:
         return Figure(

@@ -19,8 +19,9 @@ from faithkit.benchmark import predictions, statistics
 from faithkit.benchmark.columns import Table
 from faithkit.benchmark.notes import comparison_notes, interval_notes, inverted_notes, notes
 from faithkit.benchmark.predictions import Prediction
-from faithkit.benchmark.statistics import Caveats, Figure, Settings
+from faithkit.benchmark.statistics import Figure, Settings, caveats_of
 from faithkit.benchmark.thresholds import Margins, margins, needs_no_choice
+from faithkit.caveats import caveat_lines, marks
 from faithkit.records import UNITS
 
 NAMES = {
@@ -32,7 +33,7 @@ NAMES = {
 FIELDS = ("dataset", "metric", "statistic", "part", "value", "low", "high", "n", "groups",
           "unscored", "unlabelled", "counted_wrong", "thresholds", "rows_cut", "tokens_cut",
           "trained_on", "reason", "interval_reason", "signature")  # fmt: skip
-UNSCORED, WRONG, CUT, TRAINED = "†", "‡", "§", "¶"
+UNSCORED, WRONG = "†", "‡"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,6 @@ def compute(
     )
 
 
-def marks(caveats: Caveats) -> str:
-    """The marks that hold for all of a metric's figures on a dataset."""
-    return (CUT if caveats.cut.rows_cut else "") + (TRAINED if caveats.trained_on else "")
-
-
 def cell(figure: Figure | None) -> str:
     """`56.0 (52.1–59.8) †`: what is missing is said, by a dash with the reason, or by marks."""
     if figure is None:
@@ -130,23 +126,6 @@ def footnotes(figures: Sequence[Figure]) -> list[str]:
     if wrong:
         lines.append(f"{WRONG} rows without a verdict count as wrong: {'; '.join(wrong)}.")
     return lines + caveat_lines([(f.metric, f.dataset, f.caveats) for f in figures])
-
-
-def caveat_lines(found: Sequence[tuple[str, str, Caveats]]) -> list[str]:
-    """The footnotes of § and ¶. found: metric, dataset and what must be known of them."""
-    cut = dict.fromkeys(f"{m} on {d} {c.cut}" for m, d, c in found if c.cut.rows_cut)
-    seen = dict.fromkeys(
-        f"{m} on {d} ({', '.join(c.trained_on)})" for m, d, c in found if c.trained_on
-    )
-    lines = []
-    if cut:
-        lines.append(f"{CUT} cut because it did not fit: {'; '.join(cut)}.")
-    if seen:
-        lines.append(
-            f"{TRAINED} trained on rows of this release, so no measure of new texts: "
-            f"{'; '.join(seen)}."
-        )
-    return lines
 
 
 def _missing(figures: Sequence[Figure]) -> str:
@@ -298,8 +277,7 @@ def component_tables(results: Results) -> list[Shown]:
     found = []
     for table in results.tables:
         for column in table.columns:
-            caveats = Caveats.of(table, column)
-            under = caveat_lines([(column.label, table.name, caveats)])
+            under = caveat_lines([(column.label, table.name, caveats_of(table, column))])
             for name, matrix in statistics.components(table, column).items():
                 rows = [[first, *(_hundred(one.value) for one in row)]
                         for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip

@@ -164,7 +164,8 @@ def stress(
 
 
 def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
-    """What was not run, each metric's findings and both tables of its edits, and the pages."""
+    """What was not run, each metric's findings and both tables of its edits, with their
+    footnotes, and the pages."""
     from faithkit.cli import terminal
     from faithkit.stress import page
 
@@ -182,8 +183,8 @@ def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
         if rows:
             typer.echo("")
             terminal.print_rows(header, rows, as_json=False)
-        if without:
-            typer.echo(without)
+        for line in filter(None, (without, *page.footnotes(summary, label))):
+            typer.echo(line)
     typer.echo("")
     for path in made:
         typer.echo(f"Page: {path}")

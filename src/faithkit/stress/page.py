@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from faithkit import report
-from faithkit.records import DataError
+from faithkit.caveats import Caveats, caveat_lines, marks
+from faithkit.records import CutTally, DataError
 from faithkit.stress import edits, gaming
 from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, lacking, number
 
@@ -132,7 +133,7 @@ def markdown(summary: Summary) -> str:
     for metric in summary["metrics"]:
         card = _card(summary, metric)
         lines += [f"## {_plain(card['label'])}", "", f"`{card['signature']}`", "",
-                  f"{card['count']}", ""]  # fmt: skip
+                  f"{card['count']}", "", *_spaced(card["footnotes"])]  # fmt: skip
         for suite in card["suites"]:
             lines += [f"**{suite['title']}**", ""]
             lines += [f"- {one['mark']} {_plain(one['words'])} {one['verdict'].capitalize()}."
@@ -146,6 +147,7 @@ def markdown(summary: Summary) -> str:
             lines += [f"### {_plain(table['title'])}", ""] if table["title"] else []
             lines += [_plain(table["note"]), ""] if table["note"] else []
             lines += _table(table["header"], table["rows"])
+        lines += _spaced(_suite_footnotes(summary, name))
     rules = [[one["suite"], one["name"], one["passes"]] for one in _rules(summary)]
     lines += ["## The rules", "", *_table(["suite", "a good metric", "passes where"], rules)]
     return "\n".join(lines).rstrip() + "\n"
@@ -154,6 +156,10 @@ def markdown(summary: Summary) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     made = [header, ["---"] * len(header), *rows]
     return ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in made] + [""]
+
+
+def _spaced(lines: Sequence[str]) -> list[str]:
+    return [one for line in lines for one in (_plain(line), "")]
 
 
 def _plain(text: str) -> str:
@@ -194,7 +200,33 @@ def _card(summary: Summary, metric: Mapping[str, Any]) -> dict[str, Any]:
         "count": f"Passes {passed}, fails {failed}"
         + (f"; {unsaid} cannot be said." if unsaid else "."),
         "suites": suites,
+        "footnotes": footnotes(summary, metric["metric"]),
     }
+
+
+def footnotes(summary: Summary, label: str) -> list[str]:
+    """How much of each suite's texts, over all datasets, a metric did not see, and whether it was
+    trained on rows of these datasets; no line where neither is so."""
+    found = []
+    for name, by_data in summary["figures"].items():
+        dataset, by_metric = next(iter(by_data.items()))
+        caveats = _caveats(by_metric[label])
+        found += [(label, f"{dataset} ({name})", Caveats(cut=caveats.cut)),
+                  (label, dataset, Caveats(trained_on=caveats.trained_on))]  # fmt: skip
+    return caveat_lines(found)
+
+
+def _suite_footnotes(summary: Summary, name: str) -> list[str]:
+    """What the marks in the titles of a suite's tables stand for."""
+    return caveat_lines([
+        (label, dataset, _caveats(found))
+        for dataset, by_metric in summary["figures"][name].items()
+        for label, found in by_metric.items()
+    ])  # fmt: skip
+
+
+def _caveats(found: Mapping[str, Any]) -> Caveats:
+    return Caveats(cut=CutTally(**found["cut"]), trained_on=tuple(found["trained_on"]))
 
 
 def _range(low: float | None, high: float | None) -> str:
@@ -213,6 +245,7 @@ def _suite(summary: Summary, name: str) -> dict[str, Any]:
         "plot": plot,
         "alt": alt,
         "tables": _tables(summary, name),
+        "footnotes": _suite_footnotes(summary, name),
         "folded": _bigrams(summary) if name == gaming.SUITE else [],
     }
 
@@ -278,10 +311,11 @@ def _plotted(summary: Summary, name: str) -> tuple[str, list[tuple[str, str, Map
 def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
     """Tables for each dataset and metric: kinds down, statistics across, and one for the kinds that
     have the same statistics (and, of harmless edits, the same member of a pair). Only the first has
-    a title. Last, what became of rewritings."""
+    a title, with the marks that hold for all. Last, what became of rewritings."""
     tables: list[dict[str, Any]] = []
     for dataset, by_metric in summary["figures"][name].items():
         for label, found in by_metric.items():
+            title = f"{label} on {dataset} {marks(_caveats(found))}".rstrip()
             by_kind: dict[str, dict[str, Mapping[str, Any]]] = {}
             for row in found["figures"]:
                 by_kind.setdefault(row["kind"], {})[row["statistic"]] = row
@@ -292,7 +326,7 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
                 own_rows = [row for own in some for row in own.values()]
                 notes = [MEMBER_NOTES.get(member, ""), without_interval(own_rows)]
                 tables.append({
-                    "title": "" if place else f"{label} on {dataset}",
+                    "title": "" if place else title,
                     "note": " ".join(f"{note.rstrip('.')}." for note in notes if note),
                     "header": ["", *statistics, "n"],
                     "rows": [[_edit(next(iter(own.values()))["kind"]),

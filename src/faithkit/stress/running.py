@@ -19,17 +19,20 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from faithkit import files
 from faithkit import run as runs
 from faithkit.cache import Cache
 from faithkit.cache import key as cache_key
+from faithkit.datasets.releases import same_release
 from faithkit.evaluation.judged import open_pairs
 from faithkit.records import (
     JSON,
     TRANSIENT,
     ConfigError,
+    Coverage,
+    CutTally,
     DataError,
     Example,
     did_you_mean,
@@ -58,8 +61,13 @@ BATCH = 256
 Progress = Callable[[str, int, int], None]
 """Told what is done, how many of it, and of how many."""
 
-Known = tuple[float | None, str]
-"""Value and outcome."""
+
+class Known(NamedTuple):
+    """What a metric said of a pair, and how much of it it saw."""
+
+    value: float | None
+    outcome: str
+    coverage: Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,14 +381,18 @@ class Values:
     def labels(self) -> list[str]:
         return list(self._metrics)
 
+    def trained_on(self, label: str) -> frozenset[str]:
+        """The names of the data that a metric was trained on."""
+        return self._metrics[label].trained_on
+
     def of(self, label: str, pair: Pair) -> Known:
-        """Value and outcome of a pair that `ensure` or `score` was given."""
+        """What is known of a pair that `ensure` or `score` was given."""
         return self._journals[label].known[self._key(label, pair)]
 
     def score(self, label: str, pairs: Sequence[Pair]) -> list[float | None]:
         """One metric's values of pairs, scored where they are not known."""
         self.ensure(pairs, [label])
-        return [self.of(label, pair)[0] for pair in pairs]
+        return [self.of(label, pair).value for pair in pairs]
 
     def ensure(self, pairs: Sequence[Pair], labels: Sequence[str] | None = None) -> None:
         """Scores what is not known, those of a source together. Metrics that lack the same pairs
@@ -400,7 +412,10 @@ class Values:
                 scores = runs.score_batch(prepared, batch, self._store)
                 for number, one in enumerate(prepared):
                     keys = [self._key(one.label, (e.source, e.summary)) for e in batch]
-                    found = [(row[number].value, str(row[number].outcome)) for row in scores]
+                    found = [
+                        Known(score.value, str(score.outcome), score.coverage)
+                        for score in (row[number] for row in scores)
+                    ]
                     self._journals[one.label].add(dict(zip(keys, found, strict=True)))
                 done += len(batch)
                 self._progress(name, done, len(missing))
@@ -419,7 +434,8 @@ def _by_source(pairs: Iterable[Pair]) -> list[Pair]:
 
 class _Journal:
     """One metric's values in a file: a line for each batch, written in one piece, so that a kill
-    loses whole batches and the next run makes the same batches again."""
+    loses whole batches and the next run makes the same batches again. Values that were kept without
+    their coverage are not known, so they are scored again."""
 
     def __init__(self, folder: Path, one: Prepared) -> None:
         name = re.sub(r"[^\w+=,.-]", "_", one.label)[:80]
@@ -437,16 +453,17 @@ class _Journal:
         files.open_append(self._path, end).close()
         try:
             for line in self._path.read_text(encoding="utf-8").splitlines():
-                for key, (value, outcome) in json.loads(line).items():
-                    if outcome not in TRANSIENT:
-                        self.known[key] = (value, outcome)
+                for key, (value, outcome, *coverage) in json.loads(line).items():
+                    if coverage and outcome not in TRANSIENT:
+                        self.known[key] = Known(value, outcome, Coverage(**coverage[0]))
         except (ValueError, TypeError, AttributeError) as error:
             raise DataError(f"{self._path} cannot be read; delete it and run again") from error
 
     def add(self, found: Mapping[str, Known]) -> None:
+        line = {key: (one.value, one.outcome, one.coverage.counts()) for key, one in found.items()}
         try:
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(found) + "\n")
+                file.write(json.dumps(line) + "\n")
         except OSError as error:
             raise DataError(f"cannot write {self._path}: {error.strerror}") from error
         self.known |= found
@@ -455,8 +472,8 @@ class _Journal:
 def _figures(
     parts: Sequence[Part], values: Values
 ) -> dict[str, dict[str, dict[str, dict[str, JSON]]]]:
-    """Suite to dataset to metric to what the suite makes of it; over all datasets as well, where a
-    suite has several."""
+    """Suite to dataset to metric to what the suite makes of it and what must be known beside it;
+    over all datasets as well, where a suite has several."""
     found: dict[str, dict[str, dict[str, dict[str, JSON]]]] = {}
     for suite in dict.fromkeys(part.suite for part in parts):
         some = [part for part in parts if part.suite == suite]
@@ -466,10 +483,25 @@ def _figures(
             groups = {ALL: some, **groups}
         for name, own in groups.items():
             by_data[name] = {
-                label: _module(suite).summarise(*_answers(own, label, values))
+                label: {
+                    **_module(suite).summarise(*_answers(own, label, values)),
+                    **caveats_of(own, label, values),
+                }
                 for label in values.labels
             }
     return found
+
+
+def caveats_of(parts: Sequence[Part], label: str, values: Values) -> dict[str, Any]:
+    """How much of the distinct texts of these cases a metric did not see, and of what it was
+    trained on the names of these releases."""
+    tally = CutTally(counted="scored texts")
+    for part in parts:
+        pairs = (pair for case in part.of(label) for pair in case.texts.values())
+        for pair in dict.fromkeys(pairs):
+            tally.add(values.of(label, pair).coverage)
+    seen = {name for part in parts for name in same_release(values.trained_on(label), part.dataset)}
+    return {"cut": asdict(tally), "trained_on": [*sorted(seen)]}
 
 
 def _answers(
@@ -482,7 +514,7 @@ def _answers(
         for case in part.of(label)
     ]
     answers = [
-        {name: values.of(label, pair)[0] for name, pair in case.texts.items()} for case in cases
+        {name: values.of(label, pair).value for name, pair in case.texts.items()} for case in cases
     ]
     return cases, answers
 
@@ -515,15 +547,15 @@ def _rows(
     parts: Sequence[Part], prepared: Sequence[Prepared], values: Values
 ) -> Iterator[dict[str, JSON]]:
     for part in parts:
-        for one in prepared:
-            for case in part.of(one.label):
-                known = {name: values.of(one.label, pair) for name, pair in case.texts.items()}
+        for metric in prepared:
+            for case in part.of(metric.label):
+                known = {name: values.of(metric.label, pair) for name, pair in case.texts.items()}
                 yield {
-                    "suite": part.suite, "dataset": part.dataset, "metric": one.label,
+                    "suite": part.suite, "dataset": part.dataset, "metric": metric.label,
                     "id": case.id, "kind": case.kind, "document": case.document,
                     "label": case.label, "note": case.note,
-                    "values": {name: {"value": value, "outcome": outcome}
-                               for name, (value, outcome) in known.items()},
+                    "values": {name: {"value": one.value, "outcome": one.outcome}
+                               for name, one in known.items()},
                 }  # fmt: skip
 
 
