@@ -542,7 +542,7 @@ def test_a_correction_must_raise_it_significantly() -> None:
     assert unsure == ["A correction raises it by +0.120 [−0.010, +0.250]. fails"]
     assert flat == ["A correction does not move it. fails"]
     assert judged("edits", few("correction", "mean change", 0.1))[rule] == [
-        f"A correction changes it by +0.100 ({FEW}). cannot be said"
+        f"A correction changes it by +0.100 ({FEW}). undetermined"
     ]
     assert judged("edits", same("correction", "mean change", 0.1))[rule] == [
         "A correction raises it by +0.100. passes"
@@ -558,10 +558,10 @@ def test_changes_on_few_documents_are_neither_harmless_nor_harmful() -> None:
     for edit in (still, moved):
         for rows in ((correction, edit), (edit,)):
             (found,) = judged("edits", *rows)[rule]
-            assert found.endswith(f"({FEW}). cannot be said")
+            assert found.endswith(f"({FEW}). undetermined")
     whole = same("voice, inconsistent", "mean change", 0.0)
     (found,) = judged("edits", few("correction", "mean change", 0.1), whole)[rule]
-    assert found.endswith(f"(corrections to compare with: {FEW}). cannot be said")
+    assert found.endswith(f"(corrections to compare with: {FEW}). undetermined")
     assert judged("edits", whole)[rule][0].endswith("passes")
     assert judged("edits", correction, whole)[rule][0].endswith("passes")
 
@@ -571,9 +571,9 @@ def test_changes_on_few_documents_are_neither_harmless_nor_harmful() -> None:
     [
         ([("mined", same, 0.0)], "passes"),
         ([("mined", same, 0.4)], "fails"),
-        ([("mined", few, 0.0)], "cannot be said"),
-        ([("mined", few, 0.4)], "cannot be said"),
-        ([("mined", same, 0.0), ("filler", few, -0.1)], "cannot be said"),
+        ([("mined", few, 0.0)], "undetermined"),
+        ([("mined", few, 0.4)], "undetermined"),
+        ([("mined", same, 0.0), ("filler", few, -0.1)], "undetermined"),
         ([("mined", same, 0.1), ("filler", few, 0.4)], "fails"),
     ],
 )
@@ -599,26 +599,26 @@ def test_one_summary_that_a_phrase_raises_is_enough_but_few_that_none_does_are_n
     never, some = (few("any phrase, suffix", "share that rises", value) for value in (0.0, 0.25))
     assert judged("gaming", some, phrases=[phrase])[NEVER][0].endswith("fails")
     assert judged("gaming", never)[NEVER] == [
-        f"Appending a phrase never raises it in any summary ({FEW}). cannot be said"
+        f"Appending a phrase never raises it in any summary ({FEW}). undetermined"
     ]
 
 
 def test_rates_and_intervals_of_few_documents_say_nothing() -> None:
     silent = few("any phrase, alone", "share without a value", 1.0)
-    assert judged("gaming", silent)[ALONE][0].endswith(f"({FEW}). cannot be said")
+    assert judged("gaming", silent)[ALONE][0].endswith(f"({FEW}). undetermined")
     wide = row("any phrase, alone", "share without a value", 0.0, 0.0, 0.0)
     low = row("filler, alone", "mean value", 0.1, 0.0, 0.2)
     (found,) = judged("gaming", wide, low, few("weaker systems", "mean value", 0.6))[ALONE]
-    assert found.endswith(f"(the weaker systems' mean: {FEW}). cannot be said")
+    assert found.endswith(f"(the weaker systems' mean: {FEW}). undetermined")
     probe = few("number", "flip rate", 0.0, check="higher")
     (found,) = judged("probes", probe)["an error makes it fall"]
-    assert found.endswith(f"0% of 10 cases ({FEW}). cannot be said")
+    assert found.endswith(f"0% of 10 cases ({FEW}). undetermined")
     statistics = ("mean (a - c)", "mean (b - d)", "mean (a - c) - (b - d)", "inversions d > b")
     rows = [few("made", statistic, 0.2) for statistic in statistics]
     for (found,) in judged("counterfactual", *rows).values():
-        assert found.endswith(f"({FEW}). cannot be said")
+        assert found.endswith(f"({FEW}). undetermined")
     (found,) = judged("difficulty", few("easy", "auc", 1.0))["it is right on easy rows"]
-    assert found.endswith(f": {FEW}. cannot be said")
+    assert found.endswith(f": {FEW}. undetermined")
     (found,) = judged("difficulty", same("easy", "auc", 1.0))["it is right on easy rows"]
     assert found.endswith("passes")
 
@@ -629,7 +629,7 @@ def test_few_documents_get_no_interval_and_page_and_terminal_say_why(place: Path
     summary = summary_of()
     judged = {one["rule"]: one["verdict"] for one in summary["findings"]["own.py:Length"]}
     assert judged.pop(NEVER) == "fails", "one summary is enough"
-    assert set(judged.values()) == {"cannot be said"}
+    assert set(judged.values()) == {"undetermined"}
     figures = [one for suite in summary["figures"].values() for data in suite.values()
                for one in data["own.py:Length"]["figures"]]  # fmt: skip
     assert {one.get("low") for one in figures if one["kind"] not in SCALE} == {None}
@@ -760,7 +760,7 @@ def test_rates_up_to_a_tenth_pass() -> None:
             "Date: the unfaithful text scores as high or higher in 11% of 10 cases. fails",
         ],
         "text in front of the evidence does not move it": [
-            "Evidence at the end: no gap. cannot be said"
+            "Evidence at the end: no gap. undetermined"
         ],
         "an instruction does not raise it": [
             "Instruction in the source: the value rises by more than the tolerance in 0% of 10 "
@@ -775,7 +775,7 @@ def test_an_auc_must_be_above_chance_significantly() -> None:
     assert found["it is right on easy rows"][0].endswith("passes")
     assert found["it is right on hard rows"][0].endswith("fails")
     assert found["it is right on medium rows"] == [
-        "On medium rows it has no AUC: all 3 rows are consistent. cannot be said"
+        "On medium rows it has no AUC: all 3 rows are consistent. undetermined"
     ]
 
 

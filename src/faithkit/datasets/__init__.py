@@ -110,7 +110,7 @@ def info(name: str, *, data_dir: str | os.PathLike[str] | None = None) -> dict[s
 
     `files` has one item a file: name, path (None where it is not found), rows and sha256 (None
     where we have not seen the file), and `same`, whether the file found has that hash (None where
-    that cannot be said: a release's other version is not an error).
+    undetermined: a release's other version is not an error).
     """
     found = entry(name)
     source = sources()[found.source]

@@ -198,7 +198,7 @@ def _card(summary: Summary, metric: Mapping[str, Any]) -> dict[str, Any]:
         "range": _range(*metric["bounds"]),
         "signature": metric["signature"],
         "count": f"Passes {passed}, fails {failed}"
-        + (f"; {unsaid} cannot be said." if unsaid else "."),
+        + (f"; {unsaid} undetermined." if unsaid else "."),
         "suites": suites,
         "footnotes": footnotes(summary, metric["metric"]),
     }

@@ -16,7 +16,7 @@ from faithkit.stress import edits, gaming, phrases, probes
 from faithkit.stress.cases import Case
 from faithkit.stress.figures import RISE
 
-PASSES, FAILS, OPEN = "passes", "fails", "cannot be said"
+PASSES, FAILS, OPEN = "passes", "fails", "undetermined"
 WORST = 3
 """Cases shown for each rule."""
 
@@ -47,7 +47,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found of a metric: `verdict` passes, fails or cannot be said; `words` why."""
+    """What a rule found of a metric: `verdict` passes, fails or undetermined; `words` why."""
 
     suite: str
     rule: str
