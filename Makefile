@@ -25,13 +25,13 @@ quick: .venv/.dev  ## The tests that take seconds
 
 check: .venv/.dev  ## Lint, format and types
 	@echo "== ruff and mypy --strict"
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench tools
+	$(BIN)/ruff format --check src tests bench tools
 	$(BIN)/mypy
 
 format: .venv/.dev
-	$(BIN)/ruff check --fix src tests bench
-	$(BIN)/ruff format src tests bench
+	$(BIN)/ruff check --fix src tests bench tools
+	$(BIN)/ruff format src tests bench tools
 
 bench: .venv/.dev  ## The speed figures of docs/speed.md
 	$(BIN)/python bench/startup.py

@@ -1,0 +1,79 @@
+"""The claims set of data/claims: edits are applied to the character, every written file builds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import build_claims  # noqa: E402
+
+SOURCE = "Anna gave Ben 14 pounds in May, and he thanked her. " * 5 + "In June Ben left Lyon."
+
+
+def written(folder: Path, claims: str, source: str = SOURCE) -> Path:
+    path = folder / "chat.txt"
+    path.write_text(f"=== chat-001\n{source}\n---\n{claims}\n", encoding="utf-8")
+    return path
+
+
+GOOD = """+ light: Anna gave 14 pounds to Ben in May.
+  - number: 14 => 40
+  - role: Anna gave => Ben gave && to Ben => to Anna
+  * date: In June Ben => In July Ben @ in May
++ heavy: Ben went away from Lyon.
+  - negation: Ben went => Ben never went
++ verbatim: In June Ben left Lyon."""
+
+
+def test_edits_mark_the_changed_words_to_the_character(tmp_path: Path) -> None:
+    rows = build_claims.of_file(written(tmp_path, GOOD))
+    found = [
+        (row["label"], row["summary"], [row["summary"][a:b] for a, b, _ in row["spans"]])  # type: ignore[attr-defined, index]
+        for row in rows
+    ]
+    assert found == [
+        (1, "Anna gave 14 pounds to Ben in May.", []),
+        (0, "Anna gave 40 pounds to Ben in May.", ["40"]),
+        (0, "Ben gave 14 pounds to Anna in May.", ["Ben", "Anna"]),
+        (0, "Anna gave 14 pounds to Ben in May.", ["in May"]),
+        (1, "Ben went away from Lyon.", []),
+        (0, "Ben never went away from Lyon.", ["never"]),
+        (1, "In June Ben left Lyon.", []),
+    ]
+    assert "In July Ben left" in str(rows[3]["source"]) and rows[3]["edited"] == "source"
+    assert {row["pair"] for row in rows[:4]} == {"chat-001/1"}
+
+
+@pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        ("+ light: Ben and Ben met.\n  - entity: Ben => Tom", "'Ben' occurs 2 times in the claim"),
+        ("+ plain: Ben left.", "'plain' is none of verbatim"),
+        ("+ light: Ben left.\n  - number: Ben => Ben", "expected 'original => changed'"),
+        ("- number: a => b", "an edit before any claim"),
+        ("+ light: Ben left.\n  * date: In June Ben => In May Ben", "'@ words' of the claim"),
+    ],
+)
+def test_what_does_not_fit_the_format_is_named_with_its_line(
+    tmp_path: Path, claims: str, message: str
+) -> None:
+    more = "\n+ light: a b\n+ light: c d\n+ light: e f"
+    with pytest.raises(build_claims.FormatError, match=r"chat.txt, line \d+") as caught:
+        build_claims.of_file(written(tmp_path, claims + more))
+    assert message in str(caught.value)
+
+
+def test_every_written_file_builds_and_its_splits_share_no_source() -> None:
+    files = sorted((ROOT / "data" / "claims" / "written").glob("*.txt"))
+    assert {path.stem for path in files} == set(build_claims.KINDS)
+    for path in files:
+        rows = build_claims.of_file(path)
+        assert {row["split"] for row in rows} == {"train", "dev", "test"}
+        assert len({(row["document"], row["split"]) for row in rows}) == len(
+            {row["document"] for row in rows}
+        )

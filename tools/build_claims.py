@@ -1,0 +1,266 @@
+"""Builds the claims set: `data/claims/written/*.txt` -> `data/claims/claims.jsonl`.
+
+Writers give sources, supported claims and edits; this applies the edits, so that offsets are
+exact, and refuses whatever does not fit. The format is described in data/claims/README.md.
+
+    python tools/build_claims.py                 # checks, writes claims.jsonl, prints the counts
+    python tools/build_claims.py --check FILE    # checks one written file, writes nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "data" / "claims"
+
+KINDS = (
+    "news", "brief", "chat", "meeting", "call", "abstract", "discharge", "science", "earnings",
+    "contract", "howto", "encyclopaedia", "story", "email",
+)  # fmt: skip
+MANNERS = ("verbatim", "light", "heavy", "joined", "abstracted", "inferred")
+"""How a supported claim says what its source says."""
+
+ERRORS = (
+    "number", "unit", "date", "entity", "role", "negation", "antonym", "quantity", "modality",
+    "plan", "cause", "order", "attribution", "comparison", "coreference", "invention",
+    "overgeneralisation",
+)  # fmt: skip
+SPLITS = (("train", 70), ("dev", 85), ("test", 100))
+"""Name, and the share of sources up to which it goes."""
+
+WORD = re.compile(r"\S+")
+GAP = re.compile(r"  | [.,;:!?]")
+
+
+class FormatError(Exception):
+    """A written file is not as data/claims/README.md says; names file and line."""
+
+
+@dataclass(slots=True)
+class Edit:
+    """Replacements that make a claim unsupported: of its own words, or of the source's.
+
+    marked  of a source edit, the claim's words that are unsupported then
+    """
+
+    error: str
+    replacements: list[tuple[str, str]]
+    of_source: bool
+    marked: list[str]
+    place: str
+
+
+@dataclass(slots=True)
+class Claim:
+    manner: str
+    text: str
+    place: str
+    edits: list[Edit] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Entry:
+    id: str
+    source: str
+    claims: list[Claim]
+
+
+def read(path: Path) -> list[Entry]:
+    """The entries of a written file. Raises FormatError."""
+    entries: list[Entry] = []
+    lines: list[str] = []
+    in_source = False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        place = f"{path.name}, line {number}"
+        if line.startswith("=== "):
+            _closed(entries, in_source, place)
+            entries.append(Entry(line[4:].strip(), "", []))
+            lines, in_source = [], True
+        elif not entries:
+            if line.strip():
+                raise FormatError(f"{place}: expected '=== ID' first, found {line[:40]!r}")
+        elif in_source and line.strip() == "---":
+            entries[-1].source, in_source = "\n".join(lines).strip(), False
+        elif in_source:
+            lines.append(line.rstrip())
+        elif line.strip():
+            _claim_line(entries[-1], line.strip(), place)
+    _closed(entries, in_source, path.name)
+    return entries
+
+
+def _closed(entries: list[Entry], in_source: bool, place: str) -> None:
+    if in_source:
+        raise FormatError(f"{place}: the source of '{entries[-1].id}' is not ended by a line '---'")
+
+
+def _claim_line(entry: Entry, line: str, place: str) -> None:
+    sign, _, rest = line.partition(" ")
+    head, colon, text = rest.partition(":")
+    head, text = head.strip(), text.strip()
+    if sign not in ("+", "-", "*") or not colon or not text:
+        raise FormatError(f"{place}: expected '+ MANNER: claim', '- ERROR: a => b' or "
+                          f"'* ERROR: a => b @ words', found {line[:60]!r}")  # fmt: skip
+    if sign == "+":
+        _known(head, MANNERS, place)
+        entry.claims.append(Claim(head, text, place))
+        return
+    _known(head, ERRORS, place)
+    if not entry.claims:
+        raise FormatError(f"{place}: an edit before any claim")
+    text, _, words = text.partition(" @ ") if sign == "*" else (text, "", "")
+    replacements = []
+    for piece in text.split(" && "):
+        before, arrow, after = piece.partition(" => ")
+        if not arrow or not before.strip() or before.strip() == after.strip():
+            raise FormatError(f"{place}: expected 'original => changed', found {piece[:60]!r}")
+        replacements.append((before.strip(), after.strip()))
+    marked = [word.strip() for word in words.split(" && ") if word.strip()]
+    entry.claims[-1].edits.append(Edit(head, replacements, sign == "*", marked, place))
+
+
+def _known(name: str, names: tuple[str, ...], place: str) -> None:
+    if name not in names:
+        raise FormatError(f"{place}: '{name}' is none of {', '.join(names)}")
+
+
+def _find(words: str, text: str, what: str, place: str) -> int:
+    """Where the words stand in a text, at word borders, once. Raises FormatError."""
+    starts = [
+        match.start()
+        for match in re.finditer(re.escape(words), text)
+        if not (match.start() and text[match.start() - 1].isalnum() and words[0].isalnum())
+        and not (text[match.end() : match.end() + 1].isalnum() and words[-1].isalnum())
+    ]
+    if len(starts) != 1:
+        raise FormatError(f"{place}: {words!r} occurs {len(starts)} times in the {what}, not once")
+    return starts[0]
+
+
+def applied(text: str, edit: Edit, what: str) -> tuple[str, list[list[int]]]:
+    """The text after all replacements at once, and the characters of it that are new.
+
+    Words that a replacement keeps at its beginning and end are not new. Where words were only taken
+    out, the words beside the gap are marked. Raises FormatError."""
+    found = sorted((_find(old, text, what, edit.place), old, new) for old, new in edit.replacements)
+    pieces: list[str] = []
+    spans: list[list[int]] = []
+    done = size = 0
+    for start, old, new in found:
+        if start < done:
+            raise FormatError(f"{edit.place}: replacements overlap")
+        pieces.append(text[done:start])
+        size += start - done
+        first, last = _changed(old, new)
+        if first < last:
+            spans.append([size + first, size + last])
+        pieces.append(new)
+        size += len(new)
+        done = start + len(old)
+    changed = "".join([*pieces, text[done:]])
+    if len(GAP.findall(changed)) > len(GAP.findall(text)):
+        raise FormatError(
+            f"{edit.place}: the edit leaves a blank too many; take a neighbouring word into both "
+            "sides"
+        )
+    return changed, spans or _beside(changed, found[0][0])
+
+
+def _changed(old: str, new: str) -> tuple[int, int]:
+    """Where the words of `new` begin and end that are not at the same place of `old`."""
+    before, after = old.split(), [(m.start(), m.end(), m.group()) for m in WORD.finditer(new)]
+    first = 0
+    while first < min(len(before), len(after)) and before[first] == after[first][2]:
+        first += 1
+    last = 0
+    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last][2]:
+        last += 1
+    kept = after[first : len(after) - last]
+    return (kept[0][0], kept[-1][1]) if kept else (0, 0)
+
+
+def _beside(text: str, start: int) -> list[list[int]]:
+    """The words on either side of a gap."""
+    words = [match.span() for match in WORD.finditer(text)]
+    return [[a, b] for a, b in words if a <= start + 1 and b >= start - 1] or [[0, len(text)]]
+
+
+def rows(entry: Entry, kind: str, split: str) -> Iterator[dict[str, object]]:
+    """The labelled rows of an entry in the shape of the bench files. Raises FormatError."""
+    for number, claim in enumerate(entry.claims, start=1):
+        pair = f"{entry.id}/{number}"
+        shared = {"dataset": "claims", "document": entry.id, "pair": pair, "kind": kind,
+                  "split": split, "manner": claim.manner}  # fmt: skip
+        yield {"id": pair, "source": entry.source, "summary": claim.text, "label": 1, "spans": [],
+               "error_types": [], **shared}  # fmt: skip
+        for place, edit in enumerate(claim.edits, start=1):
+            source, summary = entry.source, claim.text
+            if edit.of_source:
+                source, _ = applied(entry.source, edit, "source")
+                if not edit.marked:
+                    raise FormatError(f"{edit.place}: '@ words' of the claim are missing")
+                starts = [(_find(w, summary, "claim", edit.place), w) for w in edit.marked]
+                spans = [[start, start + len(words)] for start, words in sorted(starts)]
+            else:
+                summary, spans = applied(claim.text, edit, "claim")
+            yield {"id": f"{pair}/{place}", "source": source, "summary": summary, "label": 0,
+                   "spans": [[*span, edit.error] for span in spans], "error_types": [edit.error],
+                   "edited": "source" if edit.of_source else "claim", **shared}  # fmt: skip
+
+
+def splits(ids: list[str]) -> dict[str, str]:
+    """The split of each source of one kind: the same share of every kind, in an order by hash."""
+    order = sorted(ids, key=lambda id: hashlib.sha256(f"claims/{id}".encode()).hexdigest())
+    return {
+        id: next(name for name, end in SPLITS if 100 * place < end * len(order))
+        for place, id in enumerate(order)
+    }
+
+
+def of_file(path: Path) -> list[dict[str, object]]:
+    """All rows of a written file, named by its kind. Raises FormatError."""
+    if path.stem not in KINDS:
+        raise FormatError(f"{path.name}: the file's name is none of {', '.join(KINDS)}")
+    entries = read(path)
+    twice = [id for id, count in Counter(entry.id for entry in entries).items() if count > 1]
+    if twice:
+        raise FormatError(f"{path.name}: two entries '{twice[0]}'")
+    for entry in entries:
+        words = len(entry.source.split())
+        if not 40 <= words <= 2600 or len(entry.claims) < 3:
+            raise FormatError(
+                f"{path.name}, '{entry.id}': {words} words and {len(entry.claims)} claims; 40 to "
+                "2,600 words and 3 claims or more are wanted"
+            )
+    split = splits([entry.id for entry in entries])
+    return [row for entry in entries for row in rows(entry, path.stem, split[entry.id])]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", type=Path, help="one written file; nothing is written")
+    arguments = parser.parse_args()
+    files = [arguments.check] if arguments.check else sorted((FOLDER / "written").glob("*.txt"))
+    try:
+        found = [row for path in files for row in of_file(path)]
+    except FormatError as error:
+        sys.exit(str(error))
+    if not arguments.check:
+        with (FOLDER / "claims.jsonl").open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in found)
+    for name in ("label", "kind", "split", "manner", "edited"):
+        print(name, dict(Counter(row[name] for row in found if name in row)))
+    print("errors", dict(Counter(error for row in found for error in row["error_types"])))  # type: ignore[attr-defined]
+    print(f"{len({row['document'] for row in found})} sources, {len(found)} rows")
+
+
+if __name__ == "__main__":
+    main()
