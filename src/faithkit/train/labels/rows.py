@@ -1,0 +1,148 @@
+"""What the readers of labelled files share: building a row, labels of words by spans or by edits.
+
+A row says what the *source* supports: what is true of the world and not in the source is
+unsupported, in every file that tells the two apart (EntFA, XSum annotations, FaithBench).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from faithkit.datasets import load
+from faithkit.records import DataError, Example, document_id
+from faithkit.text import closed_sentences, words
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, edits
+
+Labels = list[tuple[int, int, float]]
+Target = tuple[float, float, float]
+
+UNCERTAIN = 0.5
+"""Share of an edit's words of which one cannot say that they are wrong: the words around a
+deletion, and the new words of a text that was largely rewritten."""
+
+REWRITTEN = 0.5
+"""Share of new words from which on a text counts as rewritten."""
+
+
+def examples(name: str, data: Path) -> Iterator[Example]:
+    """The examples of a dataset of the registry."""
+    return iter(load(name, data_dir=data))
+
+
+def row(
+    file: str, example: Example, labels: Iterable[tuple[int, int, float]], target: Target | None,
+    *, summary: str | None = None, pair: str = "", context: str = "",
+) -> Labelled:  # fmt: skip
+    """A row of `example`'s source; `summary` where it is not the example's."""
+    return Labelled(
+        file, document_id(example.source), example.source,
+        example.summary if summary is None else summary, tuple(labels), target, pair, context,
+    )  # fmt: skip
+
+
+def supported(summary: str) -> Labels:
+    """Every word is supported."""
+    return [(word.start, word.end, 0.0) for word in words(summary)]
+
+
+def probable(entailed: float) -> Target:
+    """The target of a row that is entailed with this probability, else unsupported."""
+    if entailed == 1:
+        return ENTAILED
+    return UNSUPPORTED if entailed == 0 else (entailed, 1 - entailed, UNKNOWN)
+
+
+def by_spans(
+    summary: str, spans: Iterable[tuple[int, int]], *, share: float = 1.0
+) -> Labels:  # fmt: skip
+    """The words that a span touches have `share`, all others 0. Spans are offsets in `summary`."""
+    marked = list(spans)
+    return [
+        (word.start, word.end, share * any(a < word.end and b > word.start for a, b in marked))
+        for word in words(summary)
+    ]
+
+
+def by_edit(supported_text: str, unsupported_text: str) -> Labels:
+    """Labels of the second text's words from what was edited in the first, which is supported.
+
+    New words are unsupported (1), unless they are more than half of all: then the text was
+    rewritten, and each is `UNCERTAIN`. So are the words on either side of a deletion, where
+    nothing is new. Kept words are 0.
+    """
+    marks = edits(supported_text, unsupported_text)
+    new = sum(edit == "new" for _, edit in marks)
+    share = UNCERTAIN if new > REWRITTEN * len(marks) else 1.0
+    shares = {"kept": 0.0, "new": share, "gap": 0.0 if new else UNCERTAIN}
+    return [(word.start, word.end, shares[edit]) for word, edit in marks]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a summary, by offsets, with its text and its label (1 supported, 0 not).
+    `text` is longer than its place where the release cut the summary short inside of it."""
+
+    start: int
+    end: int
+    text: str
+    label: int
+
+
+def labelled_sentences(example: Example) -> list[Sentence]:
+    """`meta["sentences"]`, `[text, label]` in order, found in the summary whatever its white space.
+    Raises DataError where one does not occur or a label is neither 0 nor 1."""
+    sentences = []
+    position = 0
+    for item in example.meta["sentences"]:
+        text, label = item
+        place = _place(example.summary, text, position)
+        if place is None or label not in (0, 1):
+            raise DataError(
+                f"row '{example.id}', field 'sentences': expected a sentence of the summary and "
+                f"its label 0 or 1, found {item!r}"
+            )
+        start, end = place
+        cut = len(text.split()) > len(example.summary[start:end].split())
+        sentences.append(Sentence(start, end, text if cut else example.summary[start:end], label))
+        position = end
+    return sentences
+
+
+def _place(summary: str, sentence: str, position: int) -> tuple[int, int] | None:
+    """Where the sentence, or a beginning of it that ends the summary, is from `position` on."""
+    pattern = r"\s+".join(map(re.escape, sentence.split()))
+    match = re.compile(pattern).search(summary, position)
+    if match is not None:
+        return match.span()
+    rest = summary[position:].strip()
+    if rest and " ".join(sentence.split()).startswith(" ".join(rest.split())):
+        start = summary.index(rest, position)
+        return start, start + len(rest)
+    return None
+
+
+def sentence_targets(labelled: Labelled) -> list[tuple[int, int, float]]:
+    """What a row says of each sentence of its summary: (start, end, probability of being
+    unsupported), nan where it says nothing.
+
+    A target is of the summary as a whole. It is of each sentence too where the summary is entailed
+    or has one sentence. Otherwise a sentence is as unsupported as the worst of its words, if every
+    word of the summary has a label.
+    """
+    summary, target = labelled.summary, labelled.target
+    sentences = closed_sentences(summary)
+    if target is not None and (target[0] == 1 or len(sentences) == 1):
+        return [(piece.start, piece.end, 1 - target[0]) for piece in sentences]
+    complete = len(labelled.labels) == len(words(summary))
+    return [
+        (piece.start, piece.end, _worst(labelled.labels, piece) if complete else UNKNOWN)
+        for piece in sentences
+    ]
+
+
+def _worst(labels: Sequence[tuple[int, int, float]], piece: tuple[int, int, str]) -> float:
+    start, end, _ = piece
+    return max((share for a, b, share in labels if a < end and b > start), default=UNKNOWN)
