@@ -11,7 +11,7 @@ from pathlib import Path
 
 from faithkit.train import words
 from faithkit.train.labels import annotated, judged
-from faithkit.train.labels.families import FAMILIES, by_family, family
+from faithkit.train.labels.families import FAMILIES, family, leave_out, overlaps
 from faithkit.train.labels.rows import sentence_targets
 from faithkit.train.words import Labelled, Readers
 
@@ -19,9 +19,10 @@ __all__ = [
     "FAMILIES",
     "FILES",
     "Labelled",
-    "by_family",
     "family",
     "labelled",
+    "leave_out",
+    "overlaps",
     "sentence_targets",
 ]
 
