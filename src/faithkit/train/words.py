@@ -7,6 +7,8 @@ its claim as a whole (`target`). What a file knows is a function below; `FILES` 
 from __future__ import annotations
 
 import difflib
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,21 +105,36 @@ def _aggrefact(data: Path) -> Iterator[Labelled]:
 
 
 def edits(before: str, after: str) -> list[tuple[Segment, Edit]]:
-    """The words of `after`, each with what an edit of `before` made of it: word by word diff,
-    letter case ignored. `gap` is a kept word on either side of a pure deletion."""
-    old, new = words(before), words(after)
-    matcher = difflib.SequenceMatcher(
-        a=[w.text.lower() for w in old], b=[w.text.lower() for w in new], autojunk=False
-    )
-    marks: list[Edit] = ["kept"] * len(new)
-    for kind, _, _, start, end in matcher.get_opcodes():
+    """The words of `after`, each with what an edit of `before` made of it: a diff of runs of
+    letters and of marks, whatever the white space between them; letter case and accents are
+    ignored. `gap` is a kept word on either side of a pure deletion of words."""
+    old = [piece for piece, _ in _pieces(words(before))]
+    segments = words(after)
+    new = _pieces(segments)
+    matcher = difflib.SequenceMatcher(a=old, b=[piece for piece, _ in new], autojunk=False)
+    marks: list[Edit] = ["kept"] * len(segments)
+    for kind, first, last, start, end in matcher.get_opcodes():
         if kind in ("replace", "insert"):
-            marks[start:end] = ["new"] * (end - start)
-        elif kind == "delete":
-            for i in (start - 1, start):
-                if 0 <= i < len(new) and marks[i] == "kept":
-                    marks[i] = "gap"
-    return list(zip(new, marks, strict=True))
+            for _, word in new[start:end]:
+                marks[word] = "new"
+        elif kind == "delete" and any(piece[0].isalnum() for piece in old[first:last]):
+            for _, word in new[max(0, start - 1) : start + 1]:
+                marks[word] = "new" if marks[word] == "new" else "gap"
+    return list(zip(segments, marks, strict=True))
+
+
+def _pieces(segments: Sequence[Segment]) -> list[tuple[str, int]]:
+    """The runs of letters and the marks of words, without accents, each with its word's place."""
+    return [
+        (piece, place)
+        for place, word in enumerate(segments)
+        for piece in re.findall(r"\w+|[^\w\s]", _without_accents(word.text.lower()))
+    ]
+
+
+def _without_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 def changed(before: str, after: str) -> list[tuple[Segment, bool]]:

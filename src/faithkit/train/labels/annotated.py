@@ -20,21 +20,36 @@ from faithkit.train.labels.rows import (
     probable,
     row,
     supported,
+    whole_words,
+    without_edge_punctuation,
 )
 from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
+
+COMPLETELY_SUPPORTED = 5
+"""The best of LSS's ratings."""
 
 
 def lss(data: Path) -> Iterator[Labelled]:
     """A word's label is the share of annotators who removed it; the target is the share of those
-    who kept every word."""
+    who kept every word. An annotator who calls the claim completely supported and yet removes
+    words contradicts himself and is left out; a claim with no other has neither."""
     for example in examples("lss_dev", data):
-        annotators = len(example.meta["annotations"])
         spans = [(start, end, who) for start, end, _, who in example.meta["spans"]]
+        removers = {who for _, _, who in spans}
+        annotators = {
+            who
+            for who, annotation in enumerate(example.meta["annotations"])
+            if not (who in removers and annotation["rating"] == COMPLETELY_SUPPORTED)
+        }
+        if not annotators:
+            yield row("lss_dev", example, (), None)
+            continue
         labels = []
         for word in words(example.summary):
             removed = {who for start, end, who in spans if start < word.end and end > word.start}
-            labels.append((word.start, word.end, len(removed) / annotators))
-        kept_all = 1 - len({who for _, _, who in spans}) / annotators
+            labels.append((word.start, word.end, len(removed & annotators) / len(annotators)))
+        kept_all = len(annotators - removers) / len(annotators)
+        labels = without_edge_punctuation(example.summary, labels)
         yield row("lss_dev", example, labels, probable(kept_all))
 
 
@@ -105,7 +120,7 @@ def _sentences(file: str, example: Example, spans: list[tuple[int, int]]) -> Ite
         text = sentence.text
         context = example.summary[: sentence.start].strip()
         marks = [
-            (max(start, sentence.start) - sentence.start, min(end, sentence.end) - sentence.start)
+            whole_words(text, max(start, sentence.start) - sentence.start, end - sentence.start)
             for start, end in spans
             if start < sentence.end and end > sentence.start
         ]

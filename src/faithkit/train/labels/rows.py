@@ -26,6 +26,8 @@ deletion, and the new words of a text that was largely rewritten."""
 REWRITTEN = 0.5
 """Share of new words from which on a text counts as rewritten."""
 
+PUNCTUATION = frozenset(",.;:!?…()[]\"'“”‘’«»–—-")
+
 
 def examples(name: str, data: Path) -> Iterator[Example]:
     """The examples of a dataset of the registry."""
@@ -55,15 +57,22 @@ def probable(entailed: float) -> Target:
     return UNSUPPORTED if entailed == 0 else (entailed, 1 - entailed, UNKNOWN)
 
 
-def by_spans(
-    summary: str, spans: Iterable[tuple[int, int]], *, share: float = 1.0
-) -> Labels:  # fmt: skip
-    """The words that a span touches have `share`, all others 0. Spans are offsets in `summary`."""
+def by_spans(summary: str, spans: Iterable[tuple[int, int]]) -> Labels:
+    """The words that a span touches are unsupported (1), all others 0. Spans are offsets."""
     marked = list(spans)
-    return [
-        (word.start, word.end, share * any(a < word.end and b > word.start for a, b in marked))
+    labels = [
+        (word.start, word.end, float(any(a < word.end and b > word.start for a, b in marked)))
         for word in words(summary)
     ]
+    return without_edge_punctuation(summary, labels)
+
+
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span that was found by its text and cuts a word in two ("i" in "his") belongs to the next
+    place, or else the first, where its text is whole words, if there is one."""
+    pattern = re.compile(rf"(?<!\w){re.escape(text[start:end])}(?!\w)")
+    match = pattern.search(text, start) or pattern.search(text)
+    return match.span() if match else (start, end)
 
 
 def by_edit(supported_text: str, unsupported_text: str) -> Labels:
@@ -74,10 +83,38 @@ def by_edit(supported_text: str, unsupported_text: str) -> Labels:
     nothing is new. Kept words are 0.
     """
     marks = edits(supported_text, unsupported_text)
-    new = sum(edit == "new" for _, edit in marks)
+    new = sum(edit == "new" for word, edit in marks if _is_word(word.text))
     share = UNCERTAIN if new > REWRITTEN * len(marks) else 1.0
     shares = {"kept": 0.0, "new": share, "gap": 0.0 if new else UNCERTAIN}
-    return [(word.start, word.end, shares[edit]) for word, edit in marks]
+    labels = [(word.start, word.end, shares[edit]) for word, edit in marks]
+    return without_edge_punctuation(unsupported_text, labels)
+
+
+def without_edge_punctuation(summary: str, labels: Labels) -> Labels:
+    """The labels of all words, with the punctuation at the ends of unsupported runs as supported
+    as the word beside it: a comma is no error."""
+    shares = [share for _, _, share in labels]
+    marks = [summary[start:end] in PUNCTUATION for start, end, _ in labels]
+    before = _nearest(shares, marks)
+    after = _nearest(shares[::-1], marks[::-1])[::-1]
+    return [
+        (start, end, min(share, left, right) if mark else share)
+        for (start, end, share), mark, left, right in zip(labels, marks, before, after, strict=True)
+    ]
+
+
+def _nearest(shares: Sequence[float], marks: Sequence[bool]) -> list[float]:
+    """For each word the share of the last one before it that is no punctuation, 0 at the start."""
+    nearest = []
+    last = 0.0
+    for share, mark in zip(shares, marks, strict=True):
+        nearest.append(last)
+        last = last if mark else share
+    return nearest
+
+
+def _is_word(text: str) -> bool:
+    return any(letter.isalnum() for letter in text)
 
 
 @dataclass(frozen=True, slots=True)
