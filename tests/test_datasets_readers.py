@@ -10,6 +10,7 @@ import copy
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -323,6 +324,20 @@ TOKENS = [
      "unsupported": [False, False]},
 ]  # fmt: skip
 
+
+def defacto(doc_id: int, candidate: str, corrected: str, *, wrong: bool) -> dict[str, Any]:
+    feedback = {"summary": corrected, "evidence": "Ev.", "explanation": "", "instruction": "",
+                "instruction_list": []}  # fmt: skip
+    return {"article": "Article MARK.", "abstract": "Ref.", "candidate": candidate,
+            "doc_id": doc_id, "has_error": wrong, "intrinsic_error": wrong,
+            "extrinsic_error": False, "feedback": feedback}  # fmt: skip
+
+
+DEFACTO: Records = [
+    defacto(7, "Anna left Rome.", "Anna left Lyon.", wrong=True),
+    defacto(8, "Anna left Lyon.", "", wrong=False),
+]
+
 CASES = [
     Case("summeval", {"summeval/model_annotations.aligned.paired.jsonl": SUMMEVAL}, 2, {None: 2},
          {"id": "dm-1/M0", "document": "dm-1", "system": "M0", "rating": 4.0},
@@ -441,6 +456,12 @@ CASES = [
          meta={"spans": [[0, 11, "unsupported", 0]],
                "annotations": [{"worker": "W3", "lss": "", "lss_star": "", "rating": 1,
                                 "unrelated": True, "star_difficult": False}]}),
+    Case("defacto", {"defacto/val.jsonl": DEFACTO}, 2, {0: 1, 1: 1},
+         {"id": "defacto/val/0", "label": 0, "document": "defacto/7",
+          "spans": (Span(10, 14, "corrected"),)},
+         {"id": "defacto/val/1", "label": 1, "spans": (), "source": "Article MARK."},
+         "candidate", put("has_error", "no"), "has_error", split="val",
+         meta={"error_types": [], "evidence_text": "Ev.", "split": "val"}),
     Case("cliff", {"cliff.jsonl": UNIFIED}, 2, {0: 1, 1: 1},
          {"id": "a", "label": 0, "document": document_id("Src MARK.")},
          {"id": "b", "label": 1, "system": "BART", "spans": ()},
@@ -745,3 +766,94 @@ def test_lss_mark_that_is_no_answer_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "lss/LSS_test.csv", [{**LSS[0], LSS_QUESTIONS[0]: "Perhaps"}])
     with pytest.raises(DataError, match=r"line 2.*expected '' or 'Yes', found str 'Perhaps'"):
         load("lss", data_dir=tmp_path)
+
+
+def put_json(root: Path, name: str, value: object) -> None:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+
+
+def sentence(text: str, *errors: tuple[str, str]) -> dict[str, Any]:
+    annotation = [
+        {"error_class": kind, "error_span": span} for kind, span in errors or [("No Error", "")]
+    ]
+    return {"sentence": text, "annotation": annotation}
+
+
+def dialogue(*sentences: dict[str, Any]) -> dict[str, Any]:
+    summary = " ".join(item["sentence"] for item in sentences)
+    return {"utterances": ["Ann: Hi", "Ben: Bye"], "query": "", "dataset_name": "SAMSum",
+            "annotations": {"bart": {"model_prediction": summary,
+                                     "sentence_annotations": list(sentences)}}}  # fmt: skip
+
+
+def test_diasumfact_spans_are_those_of_their_sentence(tmp_path: Path) -> None:
+    put_json(tmp_path, "diasumfact/annotations.json", {
+        "d1": dialogue(sentence("Ann greets."),
+                       sentence("Ann leaves.", ("EntE", "Ann"), ("LinkE", "gone"))),
+        "d2": dialogue(sentence("Ben leaves.")),
+    })  # fmt: skip
+    first, second = load("diasumfact", data_dir=tmp_path)
+    assert first.id == "diasumfact/d1/bart"
+    assert (first.document, first.system) == ("diasumfact/d1", "bart")
+    assert (first.label, second.label) == (0, 1)
+    assert first.source == "Ann: Hi\nBen: Bye"
+    assert first.spans == (Span(12, 15, "EntE"),)
+    assert first.meta["sentences"] == [["Ann greets.", 1], ["Ann leaves.", 0]]
+    assert first.meta["error_types"] == ["EntE", "LinkE"]
+    assert first.meta["spans_not_found"] == ["gone"]
+
+
+def story(labels: list[int], **fields: object) -> dict[str, Any]:
+    return {"story": "A story.", "summary": ["It begins.", "It ends."], "errors": labels,
+            "label": min(labels), "story-id": 3, "model": "claude", "split": "val",
+            "difficulty": "", "explanations": [], "claims": [], **fields}  # fmt: skip
+
+
+def test_storysumm_summary_is_its_sentences_with_their_labels(tmp_path: Path) -> None:
+    put_json(tmp_path, "storysumm/storysumm.json",
+             {"a": story([1, 0]), "b": story([1]), "c": story([1, 1], split="test")})  # fmt: skip
+    first, short = load("storysumm", data_dir=tmp_path, split="val")
+    assert (first.id, first.label, first.document) == ("storysumm/a", 0, "storysumm/3")
+    assert first.summary == "It begins. It ends."
+    assert first.meta["sentences"] == [["It begins.", 1], ["It ends.", 0]]
+    assert short.meta["sentences"] == [["It begins.", 1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "value", "message"),
+    [
+        ("storysumm", "storysumm/storysumm.json", {"a": story([1, 1, 0])}, "'a', field 'summary'"),
+        ("storysumm", "storysumm/storysumm.json", {"a": story([1, 2])}, "'a', field 'errors'"),
+        ("storysumm", "storysumm/storysumm.json", {"a": {"story": ""}}, "'a': no field 'summary'"),
+        ("storysumm", "storysumm/storysumm.json", [1], "expected a JSON object, found list"),
+        ("diasumfact", "diasumfact/annotations.json", {"d": 3}, "'d': expected a JSON object"),
+        ("diasumfact", "diasumfact/annotations.json",
+         {"d": {**dialogue(), "annotations": []}}, "field 'annotations': expected a JSON object"),
+    ],
+)  # fmt: skip
+def test_keyed_release_that_is_not_as_it_should_be_is_refused(
+    tmp_path: Path, name: str, file: str, value: object, message: str
+) -> None:
+    put_json(tmp_path, file, value)
+    with pytest.raises(DataError, match=re.escape(message)):
+        load(name, data_dir=tmp_path)
+
+
+def test_torn_keyed_release_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "storysumm").mkdir()
+    (tmp_path / "storysumm" / "storysumm.json").write_text('{"a": {', encoding="utf-8")
+    with pytest.raises(DataError, match="not JSON"):
+        load("storysumm", data_dir=tmp_path)
+
+
+def test_entity_that_was_judged_supported_is_no_span(tmp_path: Path) -> None:
+    record = {"id": "a", "source": "Src.", "summary": "Anna visits Rome.", "label": 1,
+              "error_types": ["Factual Hallucination", "Non-hallucinated"],
+              "spans": [[0, 4, "Non-hallucinated"], [12, 16, "Factual Hallucination"]]}  # fmt: skip
+    write(tmp_path, "entfa_dev.jsonl", [record])
+    [example] = load("entfa_dev", data_dir=tmp_path)
+    assert example.spans == (Span(12, 16, "Factual Hallucination"),)
+    assert example.meta["error_types"] == ["Factual Hallucination"]
+    assert len(example.meta["spans"]) == 2

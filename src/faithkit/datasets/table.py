@@ -205,4 +205,13 @@ DATASETS: dict[str, Entry] = {
                        source="treatfact"),
     "lss": Entry("lss:read", "LSS, claims and their supported subsequences", RATING,
                  files=("lss/LSS_test.csv",), source="lss"),
+    "defacto": Entry(
+        "defacto:read", "DeFacto, original JSONL", DETECTION + ERRORS,
+        split_files={split: f"defacto/{split}.jsonl" for split in ("train", "val", "test")},
+        splits=("train", "val", "test"), source="defacto"),
+    "diasumfact": Entry("diasumfact:read", "DiaSumFact, original JSON", DETECTION + ERRORS,
+                        files=("diasumfact/annotations.json",), source="diasumfact"),
+    "storysumm": Entry("storysumm:read", "StorySumm, original JSON", DETECTION,
+                       files=("storysumm/storysumm.json",), splits=("val", "test"),
+                       source="storysumm"),
 }  # fmt: skip
