@@ -15,9 +15,9 @@ from hypothesis.extra.numpy import arrays
 
 from conftest import EXAMPLES
 from faithkit import ConfigError, Example, Outcome, models
+from faithkit.language.words import Segment
 from faithkit.metrics.bertscore import BertScore, Tokens, match, rescale
 from faithkit.models import store
-from faithkit.text import Segment
 
 
 def tokens(vectors: Any, weights: Any = None, starts: tuple[int, ...] = (0,)) -> Tokens:

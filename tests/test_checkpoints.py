@@ -15,6 +15,8 @@ from safetensors.torch import load_file, save_file
 
 import tiny_models
 from faithkit import ConfigError, Example, ModelError, Outcome, Score
+from faithkit.language.sentences import sentences
+from faithkit.language.words import Segment
 from faithkit.metrics import checkpoints as metrics
 from faithkit.metrics.checkpoints import (
     SUPPORTED,
@@ -32,7 +34,6 @@ from faithkit.metrics.checkpoints import (
 from faithkit.models import checkpoints
 from faithkit.models.checkpoints import load_claim_model, load_token_classifier
 from faithkit.models.protocols import Checked, ClaimModel, Layout, TokenClassifier
-from faithkit.text import Segment, sentences
 
 D = [
     "Anna met Ben in Rome.",

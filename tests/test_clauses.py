@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.clauses import (
+from faithkit.language.parse import parse
+from faithkit.language.relations import (
     CONJUNCTS,
     PHRASE,
     Triple,
@@ -16,7 +17,6 @@ from faithkit.clauses import (
     said,
     triples,
 )
-from faithkit.text import parse
 
 
 def found_in(text: str) -> list[str]:

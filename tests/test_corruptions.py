@@ -9,11 +9,12 @@ from random import Random
 
 import pytest
 
-from faithkit import inflection
+from faithkit.language import inflection
+from faithkit.language.sentences import sentences
+from faithkit.language.words import numbers
 from faithkit.records import ConfigError
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import Page, apply, labelled, read, usable
-from faithkit.text import numbers, sentences
 from faithkit.train.corruptions import (
     BORROWED,
     FAITHFUL,

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from faithkit.language.parse import entities
+from faithkit.language.sentences import sentences
+from faithkit.language.words import numbers
 from faithkit.records import Example
 from faithkit.stress import edits, surface, wording
 from faithkit.stress.cases import Case
 from faithkit.stress.edits import CONSISTENT, CORRECTION, EDITS, INCONSISTENT, MEMBERS, member_of
-from faithkit.text import entities, numbers, sentences
 from stress_texts import TEXTS, examples
 
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from faithkit.language.reading import read
+from faithkit.language.words import Segment, words
 from faithkit.models.evidence import (
     FEATURES,
     GROUPS,
@@ -26,8 +28,6 @@ from faithkit.models.evidence import (
     stem,
 )
 from faithkit.models.protocols import Floats
-from faithkit.reading import read
-from faithkit.text import Segment, words
 
 WIDTH = 64
 AXES: dict[str, int] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from faithkit.language import unsupported
+from faithkit.language.identification import unsupported
 from faithkit.records import Outcome
 from language_texts import ENGLISH, OTHER
 

@@ -188,7 +188,7 @@ HEAVY = ("torch", "spacy", "transformers", "scipy", "sklearn", "matplotlib", "py
     "code",
     [
         "import faithkit",
-        "import faithkit.metrics, faithkit.models, faithkit.datasets, faithkit.text",
+        "import faithkit.metrics, faithkit.models, faithkit.datasets, faithkit.language.sentences",
         "import faithkit.cli\nsys.argv = ['faithkit', '--help']\nfaithkit.cli.main()",
         "import faithkit.cli\nsys.argv = ['faithkit', 'score', '--help']\nfaithkit.cli.main()",
     ],

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from faithkit.language.words import Segment, words
 from faithkit.metrics import check, parse_request, probability
 from faithkit.metrics.likelihood import (
     COMPONENTS,
@@ -29,7 +30,6 @@ from faithkit.metrics.likelihood import (
 )
 from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Vector
 from faithkit.records import ConfigError, Example, Outcome
-from faithkit.text import Segment, words
 
 E = math.e
 

@@ -6,8 +6,8 @@ import textwrap
 
 import pytest
 
-from faithkit.normalise import plain_source, plain_summary
-from faithkit.text import closed_sentences, source_sentences
+from faithkit.language.normalise import plain_source, plain_summary
+from faithkit.language.sentences import closed_sentences, source_sentences
 
 PROSE = (
     "The Calder Street swing bridge will reopen to traffic on Monday 14 October, eleven weeks "

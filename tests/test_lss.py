@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tiny_models
 from faithkit import Example, Outcome, Score
+from faithkit.language.sentences import sentences
 from faithkit.metrics import create, parse_request
 from faithkit.metrics.lss import (
     LssBertScore,
@@ -36,7 +37,6 @@ from faithkit.models.protocols import (
     Verdict,
 )
 from faithkit.records import ConfigError, Coverage, Evidence
-from faithkit.text import sentences
 
 ALL = [LssBleu, LssRouge1, LssRouge2, LssRougeL, LssShare]
 SOURCE = "The council approved the plan. Work begins in May."

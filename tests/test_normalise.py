@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.normalise import plain_source, plain_summary
+from faithkit.language.normalise import plain_source, plain_summary
 
 SOURCE = "The bridge was disconnected from Voltera's grid. It was well-known in Tarnworth."
 
@@ -121,7 +121,7 @@ endings = st.sampled_from([".", "!", "?", '."', ".)", "…"])
 @settings(max_examples=500, deadline=None)
 @given(pieces, endings, pieces | any_text)
 def test_appended_text_changes_no_finished_sentence(before: str, ending: str, behind: str) -> None:
-    from faithkit.text import closed_sentences
+    from faithkit.language.sentences import closed_sentences
 
     finished = f"{before} 2014{ending}"
     alone = [one.text for one in closed_sentences(summary(finished))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faithkit.normalise import plain_source, plain_summary
+from faithkit.language.normalise import plain_source, plain_summary
 
 CLAIM = "The bridge reopens."
 

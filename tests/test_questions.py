@@ -14,6 +14,8 @@ import torch
 
 import tiny_models
 from faithkit import models
+from faithkit.language.parse import noun_phrases, parse
+from faithkit.language.words import words
 from faithkit.models.protocols import (
     GAP,
     Decision,
@@ -28,7 +30,6 @@ from faithkit.models.qa_spans import Choice, SpanModel, best_span, choose, load_
 from faithkit.models.qg import RuleQuestions
 from faithkit.models.qg_seq2seq import Seq2SeqQuestions, layout_of, load_question_generator
 from faithkit.records import ConfigError, Coverage, ModelError, Outcome
-from faithkit.text import noun_phrases, parse, words
 
 
 def place(text: str, answer: str) -> tuple[str, int, int]:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import Example, Outcome, Score, models, run
 from faithkit.cli import app
+from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.metrics import create, parse_request, signature_of
 from faithkit.metrics.qgqa import Qgqa
 from faithkit.metrics.questions_chat import (
@@ -38,7 +39,6 @@ from faithkit.models.protocols import (
     QuestionGenerator,
     Reply,
 )
-from faithkit.normalise import plain_source, plain_summary
 from faithkit.records import ConfigError, ModelError
 from fake_chat import Response, fails, says, server
 

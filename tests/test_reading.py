@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.reading import read, values
-from faithkit.text import words
+from faithkit.language.reading import read, values
+from faithkit.language.words import words
 
 
 def parts(text: str) -> list[tuple[str, str]]:

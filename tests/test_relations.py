@@ -20,6 +20,10 @@ from hypothesis import strategies as st
 
 import tiny_models
 from faithkit import ConfigError, Example, ModelError, Outcome, models
+from faithkit.language.case import truecased, with_case
+from faithkit.language.coreference import antecedents
+from faithkit.language.parse import parse
+from faithkit.language.words import words
 from faithkit.metrics import check, create, parse_request
 from faithkit.metrics.arcs import Dae, arcs
 from faithkit.metrics.facts import Ner, NerOverlap
@@ -28,7 +32,6 @@ from faithkit.models.corenlp import CoreNlp, read_answer
 from faithkit.models.labelling import load_labeller, phrases_of
 from faithkit.models.protocols import Decision, Fact, Labelled, SentenceVerdict, Verdict
 from faithkit.records import Coverage
-from faithkit.text import antecedents, parse, truecased, with_case, words
 
 SOURCE = "Acme bought Globex in 2019. The council approved the plan."
 

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from faithkit.language.words import words
 from faithkit.records import document_id
 from faithkit.rewrites import claims
 from faithkit.rewrites.parsed import Page, apply, labelled, read
-from faithkit.text import words
 from faithkit.train.restated import RESTATED, restated_documents, restated_rows
 from faithkit.train.words import ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
 

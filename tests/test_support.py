@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from safetensors.torch import save_file
 
 from faithkit import Example, Outcome, Score, models
+from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.words import Segment, words
 from faithkit.metrics.support import (
     FUNCTION_WORD,
     MARKED,
@@ -53,7 +55,6 @@ from faithkit.models.support import (
 )
 from faithkit.records import ConfigError, Coverage, Evidence, ModelError, document_id
 from faithkit.run import prepare
-from faithkit.text import Segment, closed_sentences, source_sentences, words
 from tiny_support import WIDTH, Words, network, settings_of
 
 # --- sentences that are closed -------------------------------------------------------------------

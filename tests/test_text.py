@@ -6,17 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from faithkit import text as texts
+from faithkit.language.parse import entities, parse
+from faithkit.language.sentences import sentences
+from faithkit.language.words import is_content, numbers, word_coverage, words
 from faithkit.records import Example
-from faithkit.text import (
-    entities,
-    is_content,
-    numbers,
-    parse,
-    sentences,
-    word_coverage,
-    words,
-)
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 # Text with the marks that split: most random unicode has none of them.
@@ -89,11 +82,11 @@ def test_blank_lines_turns_and_bullets_begin_sentences_and_wrapped_lines_do_not(
 def test_text_longer_than_spacy_takes_is_cut_at_white_space(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(texts, "PIECE_CHARACTERS", 30)
+    monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 30)
     text = "Paris is in France. " * 5 + "x" * 70 + " London is in England."
-    texts.sentences.cache_clear()
+    sentences.sentences.cache_clear()
     pieces = sentences(text)
-    texts.sentences.cache_clear()
+    sentences.sentences.cache_clear()
     assert "".join(piece.text for piece in pieces).replace(" ", "") == text.replace(" ", "")
     assert all(text[piece.start : piece.end] == piece.text for piece in pieces)
     (found,) = entities([text])
@@ -139,7 +132,7 @@ def test_a_parse_says_who_did_what() -> None:
 def test_heads_of_a_text_longer_than_spacy_takes_stay_in_their_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(texts, "PIECE_CHARACTERS", 16)
+    monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 16)
     (tokens,) = parse(["The cat slept. The dog barked."])
     heads = [(token.text, tokens[token.head].text) for token in tokens if token.dep == "nsubj"]
     assert heads == [("cat", "slept"), ("dog", "barked")]
@@ -149,7 +142,7 @@ def test_heads_of_a_text_longer_than_spacy_takes_stay_in_their_piece(
 def test_the_same_sentences_alone_or_after_other_texts() -> None:
     text = "The minister resigned. Nobody knows why, he said."
     alone = sentences(text)
-    texts.sentences.cache_clear()
+    sentences.sentences.cache_clear()
     sentences("Another text altogether. With sentences.")
     assert sentences(text) == alone
 

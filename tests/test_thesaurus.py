@@ -12,13 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.text import STOP_WORDS
-from faithkit.thesaurus import (
-    LIGHT_VERBS,
-    entries,
-    opposites,
-    senses,
-)
+from faithkit.language.thesaurus import LIGHT_VERBS, entries, opposites, senses
+from faithkit.language.words import STOP_WORDS
 
 UNKNOWN = [
     "",
@@ -61,7 +56,7 @@ def same(one: str, two: str) -> bool:
 
 
 def line_of(word: str) -> str:
-    packed = resources.files("faithkit").joinpath("thesaurus.txt.gz").read_bytes()
+    packed = resources.files("faithkit.language").joinpath("thesaurus.txt.gz").read_bytes()
     text = gzip.decompress(packed).decode("ascii")
     return next(line for line in text.splitlines() if line.startswith(f"{word} "))
 
@@ -193,7 +188,7 @@ def test_opposites_are_so_both_ways(one: str, two: str) -> None:
 
 
 def test_the_file_is_sorted_plain_and_holds_no_names() -> None:
-    packed = resources.files("faithkit").joinpath("thesaurus.txt.gz").read_bytes()
+    packed = resources.files("faithkit.language").joinpath("thesaurus.txt.gz").read_bytes()
     assert len(packed) < 600_000
     assert packed[4:8] == bytes(4), "a time of making"
     lines = gzip.decompress(packed).decode("ascii").splitlines()
@@ -208,7 +203,7 @@ def test_the_file_is_sorted_plain_and_holds_no_names() -> None:
 
 def test_every_load_gives_the_same() -> None:
     program = (
-        "from faithkit.thesaurus import senses, opposites\n"
+        "from faithkit.language.thesaurus import senses, opposites\n"
         "for word in ('rose', 'won', 'children', 'quickly'):\n"
         "    print(*map(sorted, (senses(word), opposites(word))))"
     )
@@ -227,6 +222,6 @@ def test_every_load_gives_the_same() -> None:
 
 
 def test_the_licence_lies_beside_the_file() -> None:
-    text = resources.files("faithkit").joinpath("thesaurus.LICENSE.txt").read_text("utf-8")
+    text = resources.files("faithkit.language").joinpath("thesaurus.LICENSE.txt").read_text("utf-8")
     assert "WordNet 3.1 Copyright 2011 by Princeton University.  All rights reserved." in text
     assert "WordNet 3.0 Copyright 2006" in text

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from faithkit import models
 from faithkit.cli import app
+from faithkit.language.sentences import sentences, source_sentences
 from faithkit.metrics.support import value_of
 from faithkit.models.evidence import FEATURES, GROUPS
 from faithkit.models.protocols import SentenceVerdict, Verdict
@@ -33,7 +34,6 @@ from faithkit.models.support import (
     write,
 )
 from faithkit.records import ConfigError, Coverage, document_id
-from faithkit.text import sentences, source_sentences
 from faithkit.train import support as training
 from faithkit.train import support_calibration as calibration
 from faithkit.train.support import fit, loss_of, tensors, train
@@ -111,7 +111,7 @@ def row(
 
 
 def training_words(summary: str) -> list[tuple[int, int]]:
-    from faithkit.text import words
+    from faithkit.language.words import words
 
     return [(one.start, one.end) for one in words(summary)]
 

@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from faithkit.language.words import words
 from faithkit.records import Coverage, Example, Outcome, Score, Span, is_blank, scored, unscored
-from faithkit.text import words
 
 
 class Known:

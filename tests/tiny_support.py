@@ -9,10 +9,10 @@ from zlib import crc32
 import numpy as np
 import torch
 
+from faithkit.language.words import words
 from faithkit.models.evidence import GROUPS
 from faithkit.models.protocols import TokenStates
 from faithkit.models.support import Settings, Verdicts
-from faithkit.text import words
 
 WIDTH = 12
 SHOWN = tuple(name for some in GROUPS.values() for name in some)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from faithkit.language.sentences import sentences
 from faithkit.metrics import prompts
 from faithkit.metrics.answers import is_refusal, written
 from faithkit.models.protocols import (
@@ -24,7 +25,6 @@ from faithkit.models.protocols import (
     Reply,
 )
 from faithkit.records import Outcome
-from faithkit.text import sentences
 
 QUESTION_TOKENS, ANSWER_TOKENS = 40, 48
 """The most that is written for one question, and for an answer."""

@@ -20,6 +20,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
 from faithkit.metrics.components import read_saved, trained_on
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
 from faithkit.metrics.plain import language_of, reads_plain_texts
@@ -39,7 +41,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 Unit = Literal["sentence", "paragraph", "document"]
 Contradiction = Literal["on", "off", "apart"]

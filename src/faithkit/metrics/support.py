@@ -13,10 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from faithkit.language.sentences import CLOSED_SPLITTER
+from faithkit.language.words import is_content
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
-from faithkit.text import CLOSED_SPLITTER, is_content
 
 POWER = 6.0
 """How much the worst sentence outweighs the others; chosen on the files of docs/results.md."""
@@ -48,8 +49,8 @@ def combine(shares: Sequence[float]) -> float:
 class Support:
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
-    Texts are read in plain form (`normalise.py`): line breaks, Markdown and phrases like "Here is
-    a summary:" change nothing; other languages than English are `unsupported_language`. A sentence
+    Texts are read in plain form (`language/normalise.py`): line breaks, Markdown and phrases like
+    "Here is a summary:" change nothing; other languages than English are `unsupported_language`. A sentence
     that claims nothing ("The document discusses this.") counts as 0 unsupported, and a summary of
     nothing else is `no_claims`. `threshold`: the probability from which a word is
     marked. Parts: `probability` that the summary is consistent, as calibrated on labelled

@@ -19,6 +19,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment, words
 from faithkit.models import evidence
 from faithkit.models.cards import named_in
 from faithkit.models.embeddings import batches
@@ -37,7 +39,6 @@ from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, Floats, Ints, TokenEncoder
 from faithkit.models.support import Reader
 from faithkit.records import ModelError, Outcome
-from faithkit.text import Segment, closed_sentences, words
 
 WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER
 FORMAT = 2

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit import thesaurus
-from faithkit.inflection import verb_of
+from faithkit.language import thesaurus
+from faithkit.language.inflection import verb_of
+from faithkit.language.reading import read, values
+from faithkit.language.words import STOP_WORDS, Segment, words
 from faithkit.models.protocols import Floats, Ints
-from faithkit.reading import read, values
-from faithkit.text import STOP_WORDS, Segment, words
 
 EVIDENCE_SENTENCES = 3
 """Source sentences that a summary sentence is judged against [MFAS: top2s]."""

@@ -12,6 +12,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from faithkit.language.parse import Entity, entities, noun_phrases, parse
+from faithkit.language.sentences import sentences
+from faithkit.language.words import Segment, is_content, numbers, words
 from faithkit.models.cards import trained_on
 from faithkit.models.protocols import (
     GAP,
@@ -22,17 +25,6 @@ from faithkit.models.protocols import (
     Verdict,
 )
 from faithkit.records import ConfigError
-from faithkit.text import (
-    Entity,
-    Segment,
-    entities,
-    is_content,
-    noun_phrases,
-    numbers,
-    parse,
-    sentences,
-    words,
-)
 
 CLOZE = "cloze-1"
 """Names the way of answering in a signature; change it when it changes."""

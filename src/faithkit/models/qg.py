@@ -1,5 +1,5 @@
 """Questions by rules over the parse of one English sentence: a wh-question where one can be made
-well, else the sentence with a gap. No weights but the parser's (`text.py`).
+well, else the sentence with a gap. No weights but the parser's (`language/parse.py`).
 
 Questions by an encoder-decoder are in `qg_seq2seq.py`; what is asked about, and what the answers
 are good for, is `metrics/qgqa.py`.
@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from faithkit.language.parse import Entity, Token, entities, parse
+from faithkit.language.sentences import sentences
+from faithkit.language.words import Segment
 from faithkit.models import store
 from faithkit.models.protocols import GAP, AnswerKind, Question
 from faithkit.records import ConfigError
-from faithkit.text import Entity, Segment, Token, entities, parse, sentences
 
 RULES = "rules-2"
 """Names the rules in a signature; change it when they change."""

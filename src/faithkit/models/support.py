@@ -23,7 +23,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from faithkit import reading
+from faithkit.language import reading
+from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.words import Segment
 from faithkit.models import evidence
 from faithkit.models.cards import named_in
 from faithkit.models.identity import model_id
@@ -37,7 +39,6 @@ from faithkit.models.protocols import (
     Verdict,
 )
 from faithkit.records import Coverage, Evidence, ModelError, document_id
-from faithkit.text import Segment, closed_sentences, source_sentences
 
 WEIGHTS = "model.safetensors"
 FOLDS = "folds.json"

@@ -19,6 +19,8 @@ from random import Random
 
 import numpy as np
 
+from faithkit.language.parse import Entity, entities
+from faithkit.language.words import STOP_WORDS
 from faithkit.meta.bootstrap import too_few
 from faithkit.records import JSON, DataError, Example
 from faithkit.rewrites import lexicon
@@ -27,7 +29,6 @@ from faithkit.stress import famous
 from faithkit.stress.cases import Case, Pair
 from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
 from faithkit.stress.figures import RISE, figure
-from faithkit.text import STOP_WORDS, Entity, entities
 
 SUITE = "counterfactual"
 CONDITIONS = ("a", "b", "c", "d")

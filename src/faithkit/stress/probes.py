@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
+from faithkit.language.sentences import sentences
 from faithkit.records import JSON, Example
 from faithkit.rewrites import claims, things
 from faithkit.rewrites.parsed import Edits, Maker, Page, Parsed, apply, is_clause, read, usable
@@ -29,7 +30,6 @@ from faithkit.stress.cases import Case, Pair
 from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
 from faithkit.stress.figures import RISE, figure
 from faithkit.stress.surface import leans, parsed
-from faithkit.text import sentences
 
 SUITE = "probes"
 HIGHER, SAME, NO_RISE = "higher", "same", "no rise"

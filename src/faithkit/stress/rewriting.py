@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from faithkit.language.sentences import sentences
 from faithkit.metrics import prompts
 from faithkit.metrics.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
@@ -22,7 +23,6 @@ from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
 from faithkit.stress.cases import Case
 from faithkit.stress.edits import SUITE, kind_of, members
 from faithkit.stress.figures import figure
-from faithkit.text import sentences
 
 SHUFFLED = "rewritten: shuffled sentences"
 IRRELEVANT = "rewritten: irrelevant sentence"

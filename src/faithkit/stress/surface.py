@@ -12,9 +12,10 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
+from faithkit.language.sentences import sentences
+from faithkit.language.words import Segment, is_content, words
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import Parsed, has_quotes, is_clause, read, usable
-from faithkit.text import Segment, is_content, sentences, words
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from random import Random
 
+from faithkit.language.words import STOP_WORDS
 from faithkit.rewrites import faithful, lexicon, meaning
 from faithkit.rewrites.parsed import (
     Edit,
@@ -22,7 +23,6 @@ from faithkit.rewrites.parsed import (
     usable,
 )
 from faithkit.stress.surface import parsed
-from faithkit.text import STOP_WORDS
 
 
 def _all(maker: Maker, summary: str, random: Random) -> str | None:

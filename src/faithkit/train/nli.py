@@ -23,6 +23,8 @@ import numpy as np
 import torch
 
 from faithkit import models
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import words
 from faithkit.models import adapter
 from faithkit.models.adapter import (
     AdaptedEntailment,
@@ -37,7 +39,6 @@ from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats
 from faithkit.models.store import find
 from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
-from faithkit.text import closed_sentences, words
 from faithkit.train import support, support_rows
 from faithkit.train.copies import COPIES, copies, copy_test, require
 from faithkit.train.steps import Fit, Progress, Recipe, optimise

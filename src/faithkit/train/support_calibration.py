@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment
 from faithkit.meta.calibration import fit_calibration
 from faithkit.metrics.support import value_of
 from faithkit.models import load
@@ -20,7 +22,6 @@ from faithkit.models import support as models
 from faithkit.models.protocols import Floats, SentenceVerdict, TokenEncoder, Verdict
 from faithkit.models.support import Reader, Verdicts, claim_inputs
 from faithkit.records import ConfigError, DataError
-from faithkit.text import Segment, closed_sentences
 from faithkit.train.corruptions import empty_talk
 from faithkit.train.support_rows import Progress, is_pairs, labels_of, limited
 from faithkit.train.words import Labelled

@@ -1,6 +1,6 @@
 """What a parsed text says: (subject, relation, object) triples and predicates with their phrases.
 
-Pure functions over the tokens of `text.parse`; no model is in here. What is made of triples and
+Pure functions over the tokens of `parse.parse`; no model is in here. What is made of triples and
 phrases is in `metrics/relations.py` [MFAS §3]. A phrase is a tuple of character offsets,
 since it may have gaps: in "may, he said, resign" the relation is "may" and "resign".
 """
@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from faithkit.text import Token
+from faithkit.language.parse import Token
 
 Pieces = tuple[tuple[int, int], ...]
 """Character offsets of a phrase, in the order of the text."""
 
 Names = Mapping[int, tuple[int, str]]
-"""What to read instead of a pronoun: its start to its end and the name (`text.antecedents`)."""
+"""What to read instead of a pronoun: start to end and name (`coreference.antecedents`)."""
 
 Role = Literal[
     "who", "what", "whom", "when", "where", "why", "how",

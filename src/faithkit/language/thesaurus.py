@@ -1,6 +1,6 @@
 """English synonyms and antonyms, read from WordNet 3.1 when first asked for.
 
-What lies beside this file was made by `bench/make_thesaurus.py` and is under WordNet's licence
+What lies beside this file was made by `tools/make_thesaurus.py` and is under WordNet's licence
 (`thesaurus.LICENSE.txt`). Each line of it is a word and what is known of it:
 
     rise n v,,1806 !fall.n !fall.v    a noun and a verb, up to three senses each
@@ -24,7 +24,7 @@ import re
 from functools import lru_cache
 from importlib import resources
 
-from faithkit.text import STOP_WORDS
+from faithkit.language.words import STOP_WORDS
 
 SENSES = 2
 """How many senses of a word and part of speech count, the most frequent first."""
@@ -81,7 +81,7 @@ def opposites(word: str) -> frozenset[str]:
 @lru_cache(1)
 def _lexicon() -> dict[str, str]:
     """What the file says of each word. A line is taken apart when its word is asked for."""
-    packed = resources.files("faithkit").joinpath("thesaurus.txt.gz").read_bytes()
+    packed = resources.files("faithkit.language").joinpath("thesaurus.txt.gz").read_bytes()
     lines = gzip.decompress(packed).decode("ascii").splitlines()
     return {word: rest for word, _, rest in (line.partition(" ") for line in lines)}
 

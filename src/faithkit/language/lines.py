@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from faithkit.mapped import Mapped, Piece, is_mark, replaced
-from faithkit.text import STOP_WORDS, TURN, closed_sentences, ends_sentence, words
+from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
+from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
+from faithkit.language.words import STOP_WORDS, words
 
 SHORTEST, LONGEST = 28, 160
 """Characters of a line that may have been wrapped though nothing else says that it goes on."""

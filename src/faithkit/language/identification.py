@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from faithkit.language.words import STOP_WORDS
 from faithkit.records import Outcome
-from faithkit.text import STOP_WORDS
 
 FOREIGN_SCRIPT = 0.6
 """Share of the letters that are of no Latin alphabet, from which a text is in another language."""

@@ -14,9 +14,9 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from faithkit.lines import arranged
-from faithkit.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
-from faithkit.phrases import without_phrases
+from faithkit.language.lines import arranged
+from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
+from faithkit.language.phrases import without_phrases
 
 NORMALISER = "plain-1"
 """Names the rules of the plain form in a signature; change it when they change."""

@@ -13,9 +13,9 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from faithkit.inflection import inflect
-from faithkit.mapped import Form, Mapped, Piece, changed, unchanged
-from faithkit.text import NUMBER_WORDS, Segment, numbers, words
+from faithkit.language.inflection import inflect
+from faithkit.language.mapped import Form, Mapped, Piece, changed, unchanged
+from faithkit.language.words import NUMBER_WORDS, Segment, numbers, words
 
 
 @lru_cache(maxsize=4096)
@@ -263,7 +263,7 @@ def _parts(text: str, start: int, end: int) -> tuple[Piece, Piece]:
 
 
 def values(text: str) -> list[tuple[Segment, str]]:
-    """The numbers of a text that was read, as `text.numbers` gives them, but in their scale: that
+    """The numbers of a text that was read, as `words.numbers` gives them, but in their scale: that
     of "2.5 million" is "2500000"; days with their month: that of "February 3" is "3 February"; and
     "third" to "twelfth" besides, which "3rd" and "12th" are too."""
     found = [(w, _NTH[w.text.lower()]) for w in words(text) if w.text.lower() in _NTH]

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from faithkit.mapped import Mapped, Piece, replaced, stripped
-from faithkit.text import Segment, closed_sentences
+from faithkit.language.mapped import Mapped, Piece, replaced, stripped
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment
 
 _KNOWN = """
 article articles text texts document documents passage passages story stories source sources

