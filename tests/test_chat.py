@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 
 import tiny_models
 from faithkit import models
-from faithkit.models.chat import LocalChat, load_chat
-from faithkit.models.endpoint import Endpoint, connect
+from faithkit.models.chat.endpoint import Endpoint, connect
+from faithkit.models.chat.local import LocalChat, load_chat
+from faithkit.models.chat.transcripts import defused
 from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, Reply
-from faithkit.models.transcripts import defused
 from faithkit.records import ConfigError, DataError, ModelError, Outcome
 from fake_chat import MODEL, Response, fails, says, server
 

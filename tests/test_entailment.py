@@ -17,10 +17,11 @@ from faithkit import ConfigError, Example, ModelError, Outcome, models
 from faithkit.metrics import METRICS, create, parse_request
 from faithkit.metrics.entailment import Entailment, MnliDoc, nearest
 from faithkit.models import entailment
-from faithkit.models.entailment import CrossEncoder, SupportEntailment, columns_of, load_entailment
+from faithkit.models.entailment import CrossEncoder, columns_of
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import EntailmentModel, Floats, SentenceVerdict, Verdict
 from faithkit.records import Coverage
+from faithkit.support.entailment import SupportEntailment, load_entailment
 from tiny_entailment import TableModel
 
 KINDS = ("bert", "roberta", "deberta", "bart")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from faithkit.language.reading import read
 from faithkit.language.words import Segment, words
-from faithkit.models.evidence import (
+from faithkit.models.protocols import Floats
+from faithkit.support.evidence import (
     FEATURES,
     GROUPS,
     HALVED,
@@ -27,7 +28,6 @@ from faithkit.models.evidence import (
     similarities,
     stem,
 )
-from faithkit.models.protocols import Floats
 
 WIDTH = 64
 AXES: dict[str, int] = {}

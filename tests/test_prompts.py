@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from faithkit.metrics import prompts
 from faithkit.metrics.prompts import Template, Worked
 from faithkit.metrics.prompts import examples as worked
+from faithkit.models.chat.transcripts import MARKS, defused
 from faithkit.models.protocols import Prompt
-from faithkit.models.transcripts import MARKS, defused
 from faithkit.records import ConfigError
 
 NAMES = sorted(

@@ -25,10 +25,10 @@ from faithkit.models.protocols import (
     SentenceVerdict,
     Verdict,
 )
-from faithkit.models.qa import Cloze, nearest
-from faithkit.models.qa_spans import Choice, SpanModel, best_span, choose, load_span_model, windows
-from faithkit.models.qg import RuleQuestions
-from faithkit.models.qg_seq2seq import Seq2SeqQuestions, layout_of, load_question_generator
+from faithkit.questions.answering import Cloze, nearest
+from faithkit.questions.rules import RuleQuestions
+from faithkit.questions.seq2seq import Seq2SeqQuestions, layout_of, load_question_generator
+from faithkit.questions.spans import Choice, SpanModel, best_span, choose, load_span_model, windows
 from faithkit.records import ConfigError, Coverage, ModelError, Outcome
 
 

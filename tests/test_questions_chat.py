@@ -27,7 +27,7 @@ from faithkit.metrics.questions_chat import (
     read_answer,
     read_questions,
 )
-from faithkit.models.chat import LocalChat
+from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import (
     GAP,
     Asking,

@@ -26,8 +26,8 @@ from faithkit import cache, files, run
 from faithkit.cache import Cache
 from faithkit.files import Columns
 from faithkit.metrics.judge import Judge
+from faithkit.models.chat.transcripts import Transcribed
 from faithkit.models.protocols import Reply
-from faithkit.models.transcripts import Transcribed
 from faithkit.records import ConfigError, DataError, Example, ModelError, Outcome, Score
 from tiny_metrics import Known
 

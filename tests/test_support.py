@@ -34,14 +34,16 @@ from faithkit.metrics.support import (
     value_of,
 )
 from faithkit.metrics.support import Support as Metric
-from faithkit.models import support as support_models
 from faithkit.models.protocols import (
     Decision,
     SentenceVerdict,
     SupportModel,
     Verdict,
 )
-from faithkit.models.support import (
+from faithkit.records import ConfigError, Coverage, Evidence, ModelError, document_id
+from faithkit.run import prepare
+from faithkit.support import model as support_model
+from faithkit.support.model import (
     FOLDS,
     WEIGHTS,
     CrossFitted,
@@ -53,8 +55,6 @@ from faithkit.models.support import (
     without_dtype,
     write,
 )
-from faithkit.records import ConfigError, Coverage, Evidence, ModelError, document_id
-from faithkit.run import prepare
 from tiny_support import WIDTH, Words, network, settings_of
 
 # --- sentences that are closed -------------------------------------------------------------------
@@ -689,7 +689,7 @@ def test_sources_are_held_in_chunks_that_do_not_show(
     pairs = [(source, one) for source in ("", ARTICLE, SOURCE, "?") for one in SUMMARIES[:3]]
     pairs = pairs[::2] + pairs[1::2]
     whole = on_words(folder).judge(pairs)
-    monkeypatch.setattr(support_models, "SOURCE_CHARACTERS", 1)
+    monkeypatch.setattr(support_model, "SOURCE_CHARACTERS", 1)
     cut = on_words(folder).judge(pairs)
     for one, other in zip(whole, cut, strict=True):
         assert one.coverage == other.coverage
@@ -698,7 +698,7 @@ def test_sources_are_held_in_chunks_that_do_not_show(
 
 
 def test_more_pairs_than_are_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(support_models, "REMEMBERED", 3)
+    monkeypatch.setattr(support_model, "REMEMBERED", 3)
     model = on_words(folder)
     pairs = [(ARTICLE, one) for one in SUMMARIES]
     first = model.judge(pairs[:2])
@@ -756,7 +756,7 @@ def test_settings_and_weights_come_back_as_they_were_written(tmp_path: Path) -> 
 def described(folder: Path, **changed: Any) -> Path:
     """A file whose settings have other fields than they should; None leaves one out."""
     kept = settings_of("words", Words.id, WIDTH)
-    raw = {"format": support_models.FORMAT, **{k: getattr(kept, k) for k in Settings.__slots__}}
+    raw = {"format": support_model.FORMAT, **{k: getattr(kept, k) for k in Settings.__slots__}}
     raw = {k: v for k, v in (raw | changed).items() if v is not None}
     return with_metadata(folder, json.dumps(raw))
 
@@ -771,7 +771,7 @@ def with_metadata(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"format": support_models.FORMAT + 1}, "another version"),
+        ({"format": support_model.FORMAT + 1}, "another version"),
         ({"format": None}, "no support model"),
         ({"word": None}, "no support model"),
         ({"hidden": None}, "no support model"),

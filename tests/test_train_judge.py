@@ -18,7 +18,7 @@ from faithkit import ConfigError, DataError, Example, Outcome, models
 from faithkit.cli import app
 from faithkit.metrics import prompts
 from faithkit.metrics.judge import Judge
-from faithkit.models.chat import LocalChat
+from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import Asking, Limits
 from faithkit.train import judge
 from faithkit.train.judge import Answered, Student, document_pairs, figures, fit, open_student

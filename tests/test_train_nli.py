@@ -19,11 +19,11 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import ConfigError, DataError, ModelError, Outcome, models
 from faithkit.cli import app
-from faithkit.models import adapter
-from faithkit.models.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
-from faithkit.models.entailment import load_entailment
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, EntailmentModel, TokenStates
+from faithkit.support import adapter
+from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
+from faithkit.support.entailment import load_entailment
 from faithkit.train import nli, steps
 from faithkit.train.copies import Copy, change_number, copies, copy_test, require
 from faithkit.train.nli import Pair, Recipe, fit

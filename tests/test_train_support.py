@@ -19,21 +19,20 @@ from faithkit import models
 from faithkit.cli import app
 from faithkit.language.sentences import sentences, source_sentences
 from faithkit.metrics.support import value_of
-from faithkit.models.evidence import FEATURES, GROUPS
 from faithkit.models.protocols import SentenceVerdict, Verdict
-from faithkit.models.support import (
+from faithkit.records import ConfigError, Coverage, document_id
+from faithkit.support.evidence import FEATURES, GROUPS
+from faithkit.support.model import (
     FOLDS,
     WEIGHTS,
     CrossFitted,
     Settings,
     Support,
-    Verdicts,
-    claim_inputs,
     read_network,
     read_settings,
     write,
 )
-from faithkit.records import ConfigError, Coverage, document_id
+from faithkit.support.network import Verdicts, claim_inputs
 from faithkit.train import support as training
 from faithkit.train import support_calibration as calibration
 from faithkit.train.support import fit, loss_of, tensors, train
@@ -450,7 +449,7 @@ def test_the_claim_head_looks_at_ten_words_at_a_time() -> None:
     assert short.shape == (1, WIDTH + 2)
     assert short[0, -1] == pytest.approx(0.5)  # of two words behind the first, one
     assert read_claims(["?!", "One."], Words(), 2)[0].shape == (1, WIDTH + 2)
-    assert claim_inputs.__module__ == "faithkit.models.support"
+    assert claim_inputs.__module__ == "faithkit.support.network"
 
 
 @pytest.mark.parametrize(("count", "windows"), [(1, 1), (10, 1), (11, 2), (15, 2), (16, 3)])

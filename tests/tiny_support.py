@@ -10,9 +10,10 @@ import numpy as np
 import torch
 
 from faithkit.language.words import words
-from faithkit.models.evidence import GROUPS
 from faithkit.models.protocols import TokenStates
-from faithkit.models.support import Settings, Verdicts
+from faithkit.support.evidence import GROUPS
+from faithkit.support.model import Settings
+from faithkit.support.network import Verdicts
 
 WIDTH = 12
 SHOWN = tuple(name for some in GROUPS.values() for name in some)

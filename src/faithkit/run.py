@@ -287,7 +287,7 @@ def _share(progress: Callable[[float], None], column: int, columns: int, share: 
 def _listening(one: Prepared, tell: Callable[[float], None]) -> AbstractContextManager[None]:
     if not one.chats:
         return nullcontext()
-    from faithkit.models import transcripts
+    from faithkit.models.chat import transcripts
 
     return transcripts.listening(tell)
 

@@ -3,8 +3,8 @@ what a clinical protocol says of it.
 
 What is asked is a template of `prompts/`, what comes back is read by `answers.py` and
 `answers_rated.py`. Here they are put together, sampled where asked, and every failure gets its
-outcome. Models are in `models/chat.py` (here) and `models/endpoint.py` (behind an API); they keep
-the transcripts.
+outcome. Models are in `models/chat/local.py` (here) and `models/chat/endpoint.py` (behind an API);
+they keep the transcripts.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 (Scialom et al. 2021) and QAFactEval (Fabbri et al. 2022).
 
 What lives here: what is asked about, which questions are kept, and what the answers come to. What
-does not: the questions and the answers themselves (`models/qg.py`, `models/qa.py` and their
-neighbours; `questions_chat.py` where a chat model writes them).
+does not: the questions and the answers themselves (`questions/rules.py`, `questions/answering.py`
+and their neighbours; `questions_chat.py` where a chat model writes them).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Questions and answers by a chat model: the prompts, and how what it writes is read [MFAS §3].
 
 What is asked about, and what the answers come to, is `qgqa.py`; the models are in
-`models/chat.py` and `models/endpoint.py`, which also keep the transcripts.
+`models/chat/local.py` and `models/chat/endpoint.py`, which also keep the transcripts.
 """
 
 from __future__ import annotations

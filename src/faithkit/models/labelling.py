@@ -18,9 +18,9 @@ import torch
 
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import pair_context
-from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Labelled
+from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import ModelError, Outcome
 
 TOKENS_PER_BATCH = 4096

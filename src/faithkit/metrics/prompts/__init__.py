@@ -4,8 +4,8 @@ A template has the slots `{document}`, `{summary}` and, where it wants worked ex
 `{examples}`. They are filled in one pass, so a slot's name inside a text stays text. Each text
 stands between tags whose name does not occur in any of the texts, so that none can close its own.
 Lines that begin with "#:" at the head of a file say what it asks and after which paper; they are no
-part of the prompt. What a text could do to a chat template is `models/transcripts.py`'s business.
-Settings: [FCLLM §3], [LSS §4]; worked examples of consistency are in `examples.py`.
+part of the prompt. What a text could do to a chat template is `models/chat/transcripts.py`'s
+business. Settings: [FCLLM §3], [LSS §4]; worked examples of consistency are in `examples.py`.
 """
 
 from __future__ import annotations

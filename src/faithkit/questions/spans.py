@@ -1,5 +1,5 @@
 """Answers from any Hugging Face model that points to a span (SQuAD, and SQuAD 2.0 where it may say
-that there is none). Answers without such a model are in `qa.py`.
+that there is none). Answers without such a model are in `answering.py`.
 
 What lives here: windows over a long text, the choice of the span, the choice against no answer.
 """
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import PairInput, frame_of, pair_context
-from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Answer, Question
+from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import ModelError, Outcome
 
 Logits = NDArray[np.float64]

@@ -21,11 +21,9 @@ from torch import nn
 
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment, words
-from faithkit.models import evidence
 from faithkit.models.cards import named_in
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import (
-    ADAPTER,
     TOKENS_PER_BATCH,
     TOKENS_PER_BATCH_ACCELERATOR,
     Frame,
@@ -34,11 +32,15 @@ from faithkit.models.entailment import (
     pair_context,
     three,
 )
-from faithkit.models.forcing import loading
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, Floats, Ints, TokenEncoder
-from faithkit.models.support import Reader
+from faithkit.models.teacher_forcing import loading
 from faithkit.records import ModelError, Outcome
+from faithkit.support import evidence
+from faithkit.support.model import Reader
+
+ADAPTER = "adapter.json"
+"""The file that makes a folder an adapter."""
 
 WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER
 FORMAT = 2

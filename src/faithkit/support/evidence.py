@@ -1,5 +1,5 @@
 """What a source says about each word of a summary sentence, as numbers: the input of the support
-model (`support.py`), and the choice of the evidence sentences.
+model (`model.py`), and the choice of the evidence sentences.
 
 Pure functions over words and their vectors; no model is loaded here. `FEATURES` names them
 all; a trained model names the features it wants, so that a new one never changes an old model.

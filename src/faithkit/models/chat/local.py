@@ -20,11 +20,11 @@ import torch
 from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from faithkit.models.cards import of_folder
+from faithkit.models.chat.transcripts import Transcribed, defused
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Asking, Ints, Limits, Prompt, Reply
-from faithkit.models.transcripts import Transcribed, defused
+from faithkit.models.teacher_forcing import context_limit, loading, read_model
 from faithkit.records import ModelError, Outcome
 
 TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 32_768

@@ -1,7 +1,7 @@
 """Answers by completing a cloze: of the pieces of the text that could fill a question's gap, the
 one with which the support model finds the statement best supported. No weights of its own.
 
-Answers by published span models are in `qa_spans.py`.
+Answers by published span models are in `spans.py`.
 """
 
 from __future__ import annotations

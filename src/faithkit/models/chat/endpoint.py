@@ -21,8 +21,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from faithkit.models.chat.transcripts import Transcribed, defused
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
-from faithkit.models.transcripts import Transcribed, defused
 from faithkit.records import ConfigError, ModelError, Outcome
 
 if TYPE_CHECKING:

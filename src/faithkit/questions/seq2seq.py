@@ -1,5 +1,5 @@
 """Questions by any Hugging Face encoder-decoder that was trained to ask for a given answer (T5 or
-BART on SQuAD). Questions without a model are in `qg.py`.
+BART on SQuAD). Questions without a model are in `rules.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import torch
 from transformers import GenerationConfig, LogitsProcessorList
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.generation import NanWatch, padded
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Ints, Question
 from faithkit.models.seq2seq import frame
+from faithkit.models.teacher_forcing import context_limit, loading, read_model
 from faithkit.records import ModelError, Outcome
 
 Layout = Literal["highlight", "prepend"]

@@ -1,7 +1,7 @@
 """Questions by rules over the parse of one English sentence: a wh-question where one can be made
 well, else the sentence with a gap. No weights but the parser's (`language/parse.py`).
 
-Questions by an encoder-decoder are in `qg_seq2seq.py`; what is asked about, and what the answers
+Questions by an encoder-decoder are in `seq2seq.py`; what is asked about, and what the answers
 are good for, is `metrics/qgqa.py`.
 """
 

@@ -1,4 +1,4 @@
-"""What chat models here (`chat.py`) and elsewhere (`endpoint.py`) share: every answer is stored as
+"""What chat models here (`local.py`) and elsewhere (`endpoint.py`) share: every answer is stored as
 soon as it is there, and texts cannot pass for the marks of a chat template.
 """
 
