@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from faithkit import Example, Outcome, metrics, models
+from faithkit import Example, Outcome, models
+from faithkit.metrics import registry
 from faithkit.metrics.align import (
     Normalise,
     Similarities,
@@ -231,7 +232,7 @@ def test_ner_with_and_without_labels_that_the_source_lacks(
 def test_ner_by_the_preset_as_the_authors_code() -> None:
     # bigabig/faithfulness, NER.py at d36a677: align_and_score per common label, then the mean of
     # each of the three; 1 without a common label. GPE: P 2/3, R 1, F .8; DATE: all 1.
-    options = metrics.check(metrics.parse_request("ner:preset=paper"))[2]
+    options = registry.check(registry.parse_request("ner:preset=paper"))[2]
     (score,) = Ner(**options).score([GROUPS])
     assert score.value == pytest.approx((2 / 3 + 1) / 2)
     assert score.parts["recall"] == pytest.approx(1.0)

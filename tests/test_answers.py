@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithkit import Outcome
-from faithkit.metrics.answers import read_verdict
-from faithkit.metrics.answers_rated import read_form, read_rating
+from faithkit.metrics.judge.answers import read_verdict
+from faithkit.metrics.judge.answers_rated import read_form, read_rating
 
 
 def _generator() -> ModuleType:

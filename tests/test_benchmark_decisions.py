@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from faithkit import metrics
 from faithkit.cli import app
+from faithkit.metrics import registry
 from fake_chat import Fake, Response, says, server
 
 TINY = Path(__file__).parent / "tiny_verdicts.py"
@@ -188,7 +188,7 @@ def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out()
     ],
 )  # fmt: skip
 def test_metrics_say_whether_they_give_verdicts_without_a_model(metric: str, gives: bool) -> None:
-    assert metrics.gives_verdicts(metrics.parse_request(metric)) is gives
+    assert registry.gives_verdicts(registry.parse_request(metric)) is gives
 
 
 @pytest.mark.parametrize("text", ["each", "nan", "0,5"])

@@ -12,9 +12,9 @@ import pytest
 import tiny_combination
 from faithkit import ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.meta import Combination
-from faithkit.metrics import parse_request
-from faithkit.metrics.combine import Component, SavedCombination, read_combination
-from faithkit.metrics.components import drift
+from faithkit.metrics.learned.combine import Component, SavedCombination, read_combination
+from faithkit.metrics.learned.components import drift
+from faithkit.metrics.registry import parse_request
 from faithkit.run import Prepared, prepare
 
 TINY = Path(__file__).parent / "tiny_metrics.py"

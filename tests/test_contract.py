@@ -20,7 +20,7 @@ import tiny_calibration
 import tiny_combination
 import tiny_models
 from faithkit import Example, Outcome, Score, models
-from faithkit.metrics import METRICS, metric_class, parse_request
+from faithkit.metrics.registry import METRICS, metric_class, parse_request
 from faithkit.metrics.summac import Convolution
 from faithkit.run import Prepared, prepare
 

@@ -14,8 +14,8 @@ import torch
 
 import tiny_models
 from faithkit import ConfigError, Example, ModelError, Outcome, models
-from faithkit.metrics import METRICS, create, parse_request
 from faithkit.metrics.entailment import Entailment, MnliDoc, nearest
+from faithkit.metrics.registry import METRICS, create, parse_request
 from faithkit.models import entailment
 from faithkit.models.entailment import CrossEncoder, columns_of
 from faithkit.models.identity import model_id

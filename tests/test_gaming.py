@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from faithkit import DataError, Example
-from faithkit.metrics import METRICS
+from faithkit.metrics.registry import METRICS
 from faithkit.stress import gaming, phrases
 from faithkit.stress.cases import Case, Pair
 

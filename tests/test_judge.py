@@ -24,11 +24,11 @@ import pytest
 import tiny_models
 from faithkit import Example, Outcome, Score, run
 from faithkit.cache import Cache
-from faithkit.metrics import create, parse_request, signature_of
-from faithkit.metrics.answers import blames_omission, read_verdict, stance
-from faithkit.metrics.answers_rated import _ASPECTS, read_form, read_rating
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge.answers import blames_omission, read_verdict, stance
+from faithkit.metrics.judge.answers_rated import _ASPECTS, read_form, read_rating
+from faithkit.metrics.judge.judge import Judge
 from faithkit.metrics.lss import LssBleu, LssShare
+from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
 from faithkit.records import NO_VERDICT, ConfigError, DataError
 from fake_chat import Response, fails, says, server

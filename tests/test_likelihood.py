@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faithkit.language.words import Segment, words
-from faithkit.metrics import check, parse_request, probability
+from faithkit.metrics import probability
 from faithkit.metrics.likelihood import (
     COMPONENTS,
     Weight,
@@ -28,6 +28,7 @@ from faithkit.metrics.likelihood import (
     recased,
     unsupported_words,
 )
+from faithkit.metrics.registry import check, parse_request
 from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Vector
 from faithkit.records import ConfigError, Example, Outcome
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import tiny_models
 from faithkit import Example, Outcome, Score
 from faithkit.language.sentences import sentences
-from faithkit.metrics import create, parse_request
 from faithkit.metrics.lss import (
     LssBertScore,
     LssBleu,
@@ -27,6 +26,7 @@ from faithkit.metrics.lss import (
     repair,
     subsequence_text,
 )
+from faithkit.metrics.registry import create, parse_request
 from faithkit.models.generation import Seq2SeqGenerator
 from faithkit.models.protocols import (
     Decision,

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from faithkit import Example, metrics, run
-from faithkit.metrics import create, parse_request
+from faithkit import Example, run
+from faithkit.metrics import registry
+from faithkit.metrics.registry import create, parse_request
 from faithkit.records import ConfigError
 
 PAIR = [Example("1", "a b", "a c")]
@@ -157,7 +158,7 @@ def test_an_installed_package_is_imported_as_ever(tmp_path: Path) -> None:
     import numpy
 
     path = write(tmp_path, head="import numpy", value="0.5")
-    found = metrics.metric_class(f"{path}:A")
+    found = registry.metric_class(f"{path}:A")
     assert sys.modules[found.__module__].numpy is numpy
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from faithkit.cli.common import with_preset
-from faithkit.metrics import METRICS, add_preset, check, metric_class, parse_request
+from faithkit.metrics.registry import METRICS, add_preset, check, metric_class, parse_request
 
 PAGE = Path(__file__).parents[1] / "docs" / "presets.md"
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.metrics import prompts
-from faithkit.metrics.prompts import Template, Worked
-from faithkit.metrics.prompts import examples as worked
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.prompts import Template, Worked
+from faithkit.metrics.judge.prompts import examples as worked
 from faithkit.models.chat.transcripts import MARKS, defused
 from faithkit.models.protocols import Prompt
 from faithkit.records import ConfigError

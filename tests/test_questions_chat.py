@@ -16,7 +16,6 @@ import tiny_models
 from faithkit import Example, Outcome, Score, models, run
 from faithkit.cli import app
 from faithkit.language.normalise import plain_source, plain_summary
-from faithkit.metrics import create, parse_request, signature_of
 from faithkit.metrics.qgqa import Qgqa
 from faithkit.metrics.questions_chat import (
     ChatAnswers,
@@ -27,6 +26,7 @@ from faithkit.metrics.questions_chat import (
     read_answer,
     read_questions,
 )
+from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import (
     GAP,

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 
-from faithkit import metrics
-from faithkit.metrics import METRICS, MetricRequest, check, create, parse_request
+from faithkit.metrics import registry
+from faithkit.metrics.registry import METRICS, MetricRequest, check, create, parse_request
 from faithkit.records import ConfigError, Example, Score, scored
 
 TINY = Path(__file__).parent / "tiny_metrics.py"
@@ -115,15 +115,15 @@ def test_a_preset_lies_under_what_is_given() -> None:
     metric, _, ids = made("everything:preset=paper,mode=fast")
     assert (metric.given[1], metric.given[5]) == (8, "fast")
     assert ids == {"model": "tokens:large@0123456789ab"}
-    assert metrics.add_preset("everything", "paper") == "everything:preset=paper"
-    assert metrics.add_preset("everything:layer=2", "paper") == "everything:layer=2,preset=paper"
-    assert metrics.add_preset("everything:preset=x", "paper") == "everything:preset=x"
-    assert metrics.add_preset("novelty", "paper") == "novelty"
-    assert metrics.presets_of(["novelty", "everything"]) == {"paper"}
+    assert registry.add_preset("everything", "paper") == "everything:preset=paper"
+    assert registry.add_preset("everything:layer=2", "paper") == "everything:layer=2,preset=paper"
+    assert registry.add_preset("everything:preset=x", "paper") == "everything:preset=x"
+    assert registry.add_preset("novelty", "paper") == "novelty"
+    assert registry.presets_of(["novelty", "everything"]) == {"paper"}
 
 
 def test_the_description_of_options_says_what_each_takes() -> None:
-    assert metrics.describe_options(Everything) == [
+    assert registry.describe_options(Everything) == [
         ("model", "a model of the role tokens", "mini"),
         ("layer", "whole number", "none"),
         ("share", "number", "0.5"),
@@ -136,13 +136,13 @@ def test_the_description_of_options_says_what_each_takes() -> None:
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "everything"])
 def test_every_metric_of_the_table_declares_itself_and_describes_its_options(name: str) -> None:
-    found = metrics.metric_class(METRICS[name])
+    found = registry.metric_class(METRICS[name])
     assert found.name == name
     assert found.bounds[0] < found.bounds[1]
     assert found.unit
     assert found.__doc__ or found.__mro__[1].__doc__
     assert {"source", "summary"} <= found.needs
-    for row in metrics.describe_options(found):
+    for row in registry.describe_options(found):
         assert all(row[:2])
 
 
@@ -171,7 +171,7 @@ def test_an_entry_point_adds_a_metric(monkeypatch: pytest.MonkeyPatch) -> None:
         name, value = "theirs", f"{__name__}:Everything"
 
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Point()])
-    assert metrics.names() == [*METRICS, "theirs"]
+    assert registry.names() == [*METRICS, "theirs"]
     assert made("theirs:layer=3")[0].given[1] == 3
     with pytest.raises(ConfigError, match=r"'theirz'. Did you mean 'theirs'\?"):
         parse_request("theirz")
@@ -255,8 +255,8 @@ def test_a_users_file_is_run_once_until_it_changes(tmp_path: Path) -> None:
     code = f"from tiny_metrics import Known\nopen({str(log)!r}, 'a').write('x')\n"
     file.write_text(code)
     for _ in range(3):
-        metrics.metric_class(f"{file}:Known")
+        registry.metric_class(f"{file}:Known")
     assert log.read_text() == "x"
     file.write_text(code + "# changed\n")
-    metrics.metric_class(f"{file}:Known")
+    registry.metric_class(f"{file}:Known")
     assert log.read_text() == "xx"

@@ -24,9 +24,9 @@ from faithkit.language.case import truecased, with_case
 from faithkit.language.coreference import antecedents
 from faithkit.language.parse import parse
 from faithkit.language.words import words
-from faithkit.metrics import check, create, parse_request
 from faithkit.metrics.arcs import Dae, arcs
 from faithkit.metrics.facts import Ner, NerOverlap
+from faithkit.metrics.registry import check, create, parse_request
 from faithkit.metrics.relations import OpenIe, Srl, match_rates
 from faithkit.models.corenlp import CoreNlp, read_answer
 from faithkit.models.labelling import load_labeller, phrases_of

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from faithkit import cache, files, run
 from faithkit.cache import Cache
 from faithkit.files import Columns
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models.chat.transcripts import Transcribed
 from faithkit.models.protocols import Reply
 from faithkit.records import ConfigError, DataError, Example, ModelError, Outcome, Score

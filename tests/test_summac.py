@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import ConfigError, DataError, Example, Outcome
 from faithkit.cli import app
-from faithkit.metrics import create, parse_request
+from faithkit.metrics.registry import create, parse_request
 from faithkit.metrics.summac import (
     Convolution,
     SummacConv,

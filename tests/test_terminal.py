@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from faithkit.cli import terminal
-from faithkit.metrics import Metric
+from faithkit.metrics.base import Metric
 from faithkit.records import Evidence, Example, Score, Signature, Span
 from faithkit.run import Prepared
 

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 import tiny_models
 from faithkit import ConfigError, DataError, Example, Outcome, models
 from faithkit.cli import app
-from faithkit.metrics import prompts
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import Asking, Limits
 from faithkit.train import judge

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from faithkit import datasets
 from faithkit.cli import app
 from faithkit.datasets import worked
-from faithkit.metrics.prompts import examples
+from faithkit.metrics.judge.prompts import examples
 from faithkit.records import DataError, Example
 
 

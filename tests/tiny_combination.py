@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from faithkit.meta import Combination
-from faithkit.metrics.combine import Component, SavedCombination
+from faithkit.metrics.learned.combine import Component, SavedCombination
 from faithkit.run import prepare
 
 

@@ -14,9 +14,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from faithkit import metrics
 from faithkit.benchmark.columns import Column, Table, Truth
 from faithkit.files import score_lines
+from faithkit.metrics import registry
 from faithkit.records import ConfigError, Coverage, DataError, Score
 
 FORMAT = 2
@@ -184,8 +184,8 @@ def verdict_at(score: Score) -> float | None:
     if score.signature is None:
         return None
     try:
-        found = metrics.metric_class(metrics.parse_request(score.metric).target)
-        return metrics.verdict_from(found, score.signature.options)
+        found = registry.metric_class(registry.parse_request(score.metric).target)
+        return registry.verdict_from(found, score.signature.options)
     except ConfigError:
         return None
 

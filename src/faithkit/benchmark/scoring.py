@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from faithkit import datasets, metrics
+from faithkit import datasets
 from faithkit.benchmark import folder as saved
 from faithkit.benchmark.columns import Column, Table, Truth
 from faithkit.cache import Cache
 from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
 from faithkit.datasets.releases import parts as parts_of
 from faithkit.files import check_named, names_document, open_pairs
+from faithkit.metrics import registry
 from faithkit.records import ConfigError, DataError, Example, Score
 from faithkit.run import Prepared, scored_batches
 
@@ -211,7 +212,7 @@ def _score(
             one.label,
             [row[number] for row in found],
             one.metric.unit,
-            metrics.verdict_from(type(one.metric), one.signature.options),
+            registry.verdict_from(type(one.metric), one.signature.options),
             one.trained_on,
         )
         for number, one in enumerate(prepared)

@@ -184,15 +184,16 @@ def _scored(
     no_cache: bool,
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
-    from faithkit import metrics, run
+    from faithkit import run
     from faithkit.benchmark import scoring
     from faithkit.benchmark.thresholds import refusal
     from faithkit.cli import terminal
+    from faithkit.metrics import registry
     from faithkit.records import ConfigError
 
     run.check_requests(asked.metrics)
-    for request in map(metrics.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not metrics.gives_verdicts(request):
+    for request in map(registry.parse_request, asked.metrics):
+        if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
             raise ConfigError(refusal(request.label))
     named = {name: asked.read(name) for name in asked.datasets}
     prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
@@ -277,7 +278,7 @@ def _saved(
     texts, where they were asked for and the datasets named."""
     from faithkit.benchmark import columns, folder, scoring
     from faithkit.benchmark.thresholds import needs_no_choice
-    from faithkit.metrics import parse_request
+    from faithkit.metrics.registry import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}

@@ -194,7 +194,7 @@ class Scoring:
     ) -> Table:
         from faithkit.benchmark.folder import trained_on_of
         from faithkit.evaluation import judged
-        from faithkit.metrics import parse_request
+        from faithkit.metrics.registry import parse_request
 
         wanted = [parse_request(text).label for text in self._metrics] or None
         for path in results:

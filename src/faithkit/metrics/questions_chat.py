@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from faithkit.language.sentences import sentences
-from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal, written
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import is_refusal, written
 from faithkit.models.protocols import (
     GAP,
     Answer,

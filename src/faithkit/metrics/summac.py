@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment
-from faithkit.metrics.components import read_saved, trained_on
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
+from faithkit.metrics.learned.components import read_saved, trained_on
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (

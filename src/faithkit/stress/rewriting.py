@@ -1,9 +1,9 @@
 """Benign edits by a chat model: eight rewritings of a summary that keep what it says [STRESS].
 
-What is asked are the templates of `metrics/prompts/rewriting/`, or those of the user's folder. A
-rewriting becomes a case of `edits.py` only where the summary entails it and it entails the summary;
-whatever else comes back is discarded and counted with its reason. Loading the models, and what a
-metric says of the cases, are not here.
+What is asked are the templates of `metrics/judge/prompts/rewriting/`, or those of the user's
+folder. A rewriting becomes a case of `edits.py` only where the summary entails it and it entails
+the summary; whatever else comes back is discarded and counted with its reason. Loading the models,
+and what a metric says of the cases, are not here.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from faithkit.language.sentences import sentences
-from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal, written
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
 from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
 from faithkit.stress.cases import Case

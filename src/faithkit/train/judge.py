@@ -23,8 +23,8 @@ import numpy as np
 import torch
 
 from faithkit import models
-from faithkit.metrics import prompts
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models.cards import CARD
 from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
 from faithkit.models.embeddings import batches

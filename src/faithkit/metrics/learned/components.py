@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit import metrics
+from faithkit.metrics import base
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -38,7 +38,7 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
     return row
 
 
-def trained_on(pairs: JSON, made_of: Iterable[metrics.Metric] = ()) -> frozenset[str]:
+def trained_on(pairs: JSON, made_of: Iterable[base.Metric] = ()) -> frozenset[str]:
     """The name of the pairs that a saved file was fitted to, where it says so, and what the metrics
     that it is made of were trained on."""
     own = {str(pairs)} if pairs else set()
@@ -72,7 +72,7 @@ def check_drift(file: str, request: str, then: Signature, now: Signature, comman
 
 
 def scores_of(
-    metric: metrics.Metric, request: str, file: str, examples: Sequence[Example]
+    metric: base.Metric, request: str, file: str, examples: Sequence[Example]
 ) -> list[Score]:
     """One score of the component for each example. Raises ModelError naming component and file
     where it fails or gives others."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from faithkit.metrics.answers import FREE, OPEN, OTHERS, UNPARSABLE, Reading, plain, unread
+from faithkit.metrics.judge.answers import FREE, OPEN, OTHERS, UNPARSABLE, Reading, plain, unread
 from faithkit.records import Outcome
 
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)(?![\w%]|[.,]\d|-(?!star)\w|\s+of\s+\d)"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import metrics
 from faithkit.meta.calibration import Calibration
-from faithkit.metrics.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics import base, registry
+from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -98,17 +98,17 @@ class Calibrated:
         self._file = file
         self._refuse = drift == "refuse"
         self._saved = read_calibration(Path(file))
-        self._metric: metrics.Metric
+        self._metric: base.Metric
         self.resolved: dict[str, JSON] = {}
 
     def load_components(self, load_model: Callable[[str], Any]) -> None:
         """Creates the metric. Raises ConfigError where it is no longer what it was."""
         saved = self._saved
-        request = metrics.parse_request(saved.request)
-        if issubclass(metrics.metric_class(request.target), Calibrated):
+        request = registry.parse_request(saved.request)
+        if issubclass(registry.metric_class(request.target), Calibrated):
             raise ConfigError(f"{self._file}: '{saved.request}' is calibrated itself")
-        self._metric, options, ids = metrics.create(request, load_model)
-        now = metrics.signature_of(self._metric, options, ids)
+        self._metric, options, ids = registry.create(request, load_model)
+        now = registry.signature_of(self._metric, options, ids)
         if self._refuse:
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
         self.title = f"{saved.request}, calibrated"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import metrics
 from faithkit.meta.combination import Combination
-from faithkit.metrics.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics import base, registry
+from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -136,23 +136,23 @@ class Combined:
         self._file = file
         self._refuse = drift == "refuse"
         self._saved = read_combination(Path(file))
-        self._metrics: dict[str, metrics.Metric] = {}
+        self._metrics: dict[str, base.Metric] = {}
         self.resolved: dict[str, JSON] = {}
 
     def load_components(self, load_model: Callable[[str], Any]) -> None:
         """Creates the component metrics. Raises ConfigError where one is no longer what it was."""
         known: dict[str, Signature] = {}
         requests = {
-            one.request: metrics.parse_request(one.request) for one in self._saved.components
+            one.request: registry.parse_request(one.request) for one in self._saved.components
         }
         for text, request in requests.items():
-            if issubclass(metrics.metric_class(request.target), Combined):
+            if issubclass(registry.metric_class(request.target), Combined):
                 raise ConfigError(f"{self._file}: component '{text}' is a combination itself")
-            metrics.check(request)
+            registry.check(request)
         for text, request in requests.items():
-            metric, options, ids = metrics.create(request, load_model)
+            metric, options, ids = registry.create(request, load_model)
             self._metrics[text] = metric
-            known[text] = metrics.signature_of(metric, options, ids)
+            known[text] = registry.signature_of(metric, options, ids)
         if self._refuse:
             for one in self._saved.components:
                 check_drift(self._file, one.request, one.signature, known[one.request], "combine")

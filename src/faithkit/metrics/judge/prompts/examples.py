@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from faithkit.metrics.prompts import Worked, shipped_examples
+from faithkit.metrics.judge.prompts import Worked, shipped_examples
 from faithkit.records import ConfigError
 
 ANY = ""

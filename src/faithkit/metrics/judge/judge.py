@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from faithkit.metrics import prompts
-from faithkit.metrics.answers import Reading, opens_with, read_verdict
-from faithkit.metrics.answers_rated import read_form, read_rating
-from faithkit.metrics.prompts import examples as worked
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import Reading, opens_with, read_verdict
+from faithkit.metrics.judge.answers_rated import read_form, read_rating
+from faithkit.metrics.judge.prompts import examples as worked
 from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
 from faithkit.records import (
     JSON,
