@@ -13,11 +13,11 @@ import pytest
 from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, meta
-from faithkit.benchmark import scoring, statistics, tables
-from faithkit.benchmark.columns import Column, Table, Truth
-from faithkit.benchmark.statistics import Figure, Settings
 from faithkit.caveats import Caveats
 from faithkit.cli import app
+from faithkit.evaluation.bench import scoring, statistics, tables
+from faithkit.evaluation.bench.columns import Column, Table, Truth
+from faithkit.evaluation.bench.statistics import Figure, Settings
 from faithkit.records import document_id
 
 TINY = Path(__file__).parent / "tiny_metrics.py"

@@ -12,8 +12,8 @@ import pytest
 import tiny_calibration
 from faithkit import models
 from faithkit import run as runs
-from faithkit.benchmark import scoring
 from faithkit.datasets.releases import same_release
+from faithkit.evaluation.bench import scoring
 from faithkit.metrics.support import Support
 from faithkit.models.cards import named_in, of_folder
 from faithkit.records import Coverage, CutTally, DataError, Example

@@ -22,9 +22,9 @@ from faithkit.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from faithkit.benchmark.columns import Table
-    from faithkit.benchmark.statistics import Settings
-    from faithkit.benchmark.tables import Results
+    from faithkit.evaluation.bench.columns import Table
+    from faithkit.evaluation.bench.statistics import Settings
+    from faithkit.evaluation.bench.tables import Results
     from faithkit.records import Example
 
 
@@ -120,8 +120,8 @@ def bench(
     Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
     were cut; ¶ the metric was trained on rows of this release.
     """
-    from faithkit.benchmark import statistics, tables
-    from faithkit.benchmark.thresholds import parse_thresholds
+    from faithkit.evaluation.bench import statistics, tables
+    from faithkit.evaluation.bench.thresholds import parse_thresholds
     from faithkit.records import ConfigError
 
     settings = statistics.Settings(
@@ -161,8 +161,8 @@ class Asked:
 
     def read(self, name: str) -> tuple[tuple[str, ...], list[Example], list[str]]:
         """A dataset's tasks, the examples that count, and what is left out of them."""
-        from faithkit.benchmark import columns, scoring
-        from faithkit.benchmark.thresholds import needs_no_choice
+        from faithkit.evaluation.bench import columns, scoring
+        from faithkit.evaluation.bench.thresholds import needs_no_choice
 
         tasks, rows = scoring.read(name, self.data_dir, self.limit)
         if not needs_no_choice(self.settings.thresholds):
@@ -185,9 +185,9 @@ def _scored(
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
     from faithkit import run
-    from faithkit.benchmark import scoring
-    from faithkit.benchmark.thresholds import refusal
     from faithkit.cli import terminal
+    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation.bench.thresholds import refusal
     from faithkit.metrics import registry
     from faithkit.records import ConfigError
 
@@ -222,8 +222,8 @@ def _scale(text: str | None) -> tuple[float, float] | None:
 
 
 def _show(made: Results, folder: Path) -> None:
-    from faithkit.benchmark import tables
     from faithkit.cli import terminal
+    from faithkit.evaluation.bench import tables
 
     for one in tables.wide(made):
         typer.echo(f"{one.title}, with 95% intervals\n")
@@ -253,7 +253,7 @@ def _echo_all(lines: Sequence[str]) -> None:
 def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
     """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
     from faithkit import report
-    from faithkit.benchmark import predictions
+    from faithkit.evaluation.bench import predictions
     from faithkit.records import ConfigError
 
     if not made.predictions:
@@ -276,8 +276,8 @@ def _saved(
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
-    from faithkit.benchmark import columns, folder, scoring
-    from faithkit.benchmark.thresholds import needs_no_choice
+    from faithkit.evaluation.bench import columns, folder, scoring
+    from faithkit.evaluation.bench.thresholds import needs_no_choice
     from faithkit.metrics.registry import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
@@ -317,7 +317,7 @@ def _saved(
 
 def _texts_of(table: Table, asked: Asked) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
-    from faithkit.benchmark import scoring
+    from faithkit.evaluation.bench import scoring
     from faithkit.records import DataError
 
     by_id = {row.id: row for row in scoring.read(table.name, asked.data_dir, asked.limit)[1]}

@@ -192,8 +192,8 @@ class Scoring:
         stdin_format: str,
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> Table:
-        from faithkit.benchmark.folder import trained_on_of
         from faithkit.evaluation import judged
+        from faithkit.evaluation.bench.folder import trained_on_of
         from faithkit.metrics.registry import parse_request
 
         wanted = [parse_request(text).label for text in self._metrics] or None

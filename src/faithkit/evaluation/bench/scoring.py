@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from faithkit import datasets
-from faithkit.benchmark import folder as saved
-from faithkit.benchmark.columns import Column, Table, Truth
 from faithkit.cache import Cache
 from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
 from faithkit.datasets.releases import parts as parts_of
+from faithkit.evaluation.bench import folder as saved
+from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.files import check_named, names_document, open_pairs
 from faithkit.metrics import registry
 from faithkit.records import ConfigError, DataError, Example, Score

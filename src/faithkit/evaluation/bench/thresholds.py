@@ -25,7 +25,7 @@ from typing import Literal
 import numpy as np
 
 from faithkit import meta
-from faithkit.benchmark.columns import Column, Table, Truth, has_validation_split
+from faithkit.evaluation.bench.columns import Column, Table, Truth, has_validation_split
 from faithkit.records import ConfigError, did_you_mean
 
 Thresholds = Literal["dataset", "global", "none"] | float

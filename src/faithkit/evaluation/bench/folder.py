@@ -14,7 +14,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from faithkit.benchmark.columns import Column, Table, Truth
+from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.files import score_lines
 from faithkit.metrics import registry
 from faithkit.records import ConfigError, Coverage, DataError, Score

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from faithkit import meta
-from faithkit.benchmark.columns import Column, Table, Truth
-from faithkit.benchmark.thresholds import Margins, Thresholds, needs_no_choice
 from faithkit.caveats import Caveats
 from faithkit.datasets.releases import same_release
+from faithkit.evaluation.bench.columns import Column, Table, Truth
+from faithkit.evaluation.bench.thresholds import Margins, Thresholds, needs_no_choice
 from faithkit.records import ConfigError, did_you_mean
 
 WEIGHTED = "average by rows"

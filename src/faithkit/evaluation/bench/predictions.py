@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from faithkit import meta
-from faithkit.benchmark.columns import Table
-from faithkit.benchmark.statistics import Settings, caveats_of
 from faithkit.caveats import Caveats
+from faithkit.evaluation.bench.columns import Table
+from faithkit.evaluation.bench.statistics import Settings, caveats_of
 from faithkit.records import Example
 
 KINDS = {

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from faithkit import meta
-from faithkit.benchmark.columns import Table
-from faithkit.benchmark.predictions import Prediction
-from faithkit.benchmark.statistics import (
+from faithkit.evaluation.bench.columns import Table
+from faithkit.evaluation.bench.predictions import Prediction
+from faithkit.evaluation.bench.statistics import (
     ERRORS,
     Figure,
     Settings,
@@ -20,7 +20,7 @@ from faithkit.benchmark.statistics import (
     one_label,
     subsets,
 )
-from faithkit.benchmark.thresholds import Margins
+from faithkit.evaluation.bench.thresholds import Margins
 
 LABELS = ("inconsistent", "consistent")
 Decided = Mapping[tuple[str, str], Margins]

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from faithkit.benchmark import predictions, statistics
-from faithkit.benchmark.columns import Table
-from faithkit.benchmark.notes import comparison_notes, interval_notes, inverted_notes, notes
-from faithkit.benchmark.predictions import Prediction
-from faithkit.benchmark.statistics import Figure, Settings, caveats_of
-from faithkit.benchmark.thresholds import Margins, margins, needs_no_choice
 from faithkit.caveats import caveat_lines, marks
+from faithkit.evaluation.bench import predictions, statistics
+from faithkit.evaluation.bench.columns import Table
+from faithkit.evaluation.bench.notes import comparison_notes, interval_notes, inverted_notes, notes
+from faithkit.evaluation.bench.predictions import Prediction
+from faithkit.evaluation.bench.statistics import Figure, Settings, caveats_of
+from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choice
 from faithkit.records import UNITS
 
 NAMES = {
