@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithkit.records import DataError, Example
-from faithkit.stress import counterfactual, famous
-from faithkit.stress.cases import Case
-from faithkit.stress.counterfactual import CONDITIONS, substitute, substitution
+from faithkit.stress.suites import counterfactual, famous
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.counterfactual import CONDITIONS, substitute, substitution
 from stress_texts import TEXTS, examples
 
 SEEDS = range(6)

@@ -11,9 +11,9 @@ import pytest
 from sklearn.neural_network import MLPClassifier
 
 from faithkit import ConfigError, DataError, Example, Outcome, Score, run
-from faithkit.stress import difficulty
-from faithkit.stress.cases import Case
-from faithkit.stress.difficulty import buckets, features_of
+from faithkit.stress.suites import difficulty
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.difficulty import buckets, features_of
 from faithkit.train import difficulty as training
 
 SOURCE = "Anna Reyes spoke in Brookfield on Tuesday. The library will open in March."

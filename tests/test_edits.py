@@ -14,9 +14,16 @@ from faithkit.language.parse import entities
 from faithkit.language.sentences import sentences
 from faithkit.language.words import numbers
 from faithkit.records import Example
-from faithkit.stress import edits, surface, wording
-from faithkit.stress.cases import Case
-from faithkit.stress.edits import CONSISTENT, CORRECTION, EDITS, INCONSISTENT, MEMBERS, member_of
+from faithkit.stress.suites import edits, surface, wording
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.edits import (
+    CONSISTENT,
+    CORRECTION,
+    EDITS,
+    INCONSISTENT,
+    MEMBERS,
+    member_of,
+)
 from stress_texts import TEXTS, examples
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from faithkit import DataError, Example
 from faithkit.metrics.registry import METRICS
-from faithkit.stress import gaming, phrases
-from faithkit.stress.cases import Case, Pair
+from faithkit.stress.suites import gaming, phrases
+from faithkit.stress.suites.cases import Case, Pair
 
 
 def example(number: int, summary: str = "It rained.", **more: Any) -> Example:

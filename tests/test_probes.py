@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 from faithkit.records import Example
-from faithkit.stress import probes
-from faithkit.stress.cases import Case
-from faithkit.stress.edits import difference
-from faithkit.stress.probes import (
+from faithkit.stress.suites import probes
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.edits import difference
+from faithkit.stress.suites.probes import (
     FAITHFUL,
     HIGHER,
     IDENTITY,

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from faithkit import ConfigError, DataError, meta, report
+from faithkit import ConfigError, DataError, meta
+from faithkit.report import plots
 
 RNG = np.random.default_rng(0)
 PROBABILITIES = RNG.uniform(size=200).tolist()
@@ -35,17 +36,17 @@ CURVES = {
 }
 
 PLOTS: dict[str, Callable[[Path], None]] = {
-    "reliability": lambda path: report.reliability_plot(path, TABLE, TABLE, title="Held out"),
-    "growth": lambda path: report.growth_plot(path, STEPS),
-    "matrix": lambda path: report.matrix_plot(path, MATRIX),
-    "estimates": lambda path: report.estimates_plot(path, "Agreement", ESTIMATES),
-    "predictions": lambda path: report.prediction_plot(path, CURVES, title="Metric − human"),
+    "reliability": lambda path: plots.reliability_plot(path, TABLE, TABLE, title="Held out"),
+    "growth": lambda path: plots.growth_plot(path, STEPS),
+    "matrix": lambda path: plots.matrix_plot(path, MATRIX),
+    "estimates": lambda path: plots.estimates_plot(path, "Agreement", ESTIMATES),
+    "predictions": lambda path: plots.prediction_plot(path, CURVES, title="Metric − human"),
 }
 
 
 def texts(path: Path, monkeypatch: pytest.MonkeyPatch, draw: Callable[[Path], None]) -> str:
     """The words of a plot, from an SVG whose text is kept as text."""
-    monkeypatch.setitem(report.STYLE, "svg.fonttype", "none")
+    monkeypatch.setitem(plots.STYLE, "svg.fonttype", "none")
     draw(path)
     return path.read_text(encoding="utf-8")
 
@@ -67,7 +68,7 @@ def test_predictions_say_the_shares_over_and_under_and_why_there_are_none(
     assert "over 25%, under 50%, n = 4" in found and "over 50%, under 50%, n = 2" in found
     assert "the metric's values run from -3 to 0" in found and "by construction" in found
     with pytest.raises(DataError, match="nothing to draw"):
-        report.prediction_plot(tmp_path / "p.svg", {}, title="")
+        plots.prediction_plot(tmp_path / "p.svg", {}, title="")
 
 
 @pytest.mark.parametrize("name", PLOTS)
@@ -111,7 +112,7 @@ def test_axis_of_a_bounded_statistic_ends_at_its_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     rows = [("a", "m", {"statistic": statistic, "value": high, "low": low, "high": high, "n": 9})]
-    draw = lambda path: report.estimates_plot(path, "Agreement", rows)  # noqa: E731
+    draw = lambda path: plots.estimates_plot(path, "Agreement", rows)  # noqa: E731
     ((left, right, _, _),) = limits(tmp_path / "p.png", monkeypatch, draw)
     assert bounds[0] <= left < right <= bounds[1]
 
@@ -120,7 +121,7 @@ def test_axis_of_an_unbounded_statistic_is_not_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [("a", "m", {"statistic": "mean change", "value": 3, "low": -2.5, "high": 4, "n": 9})]
-    draw = lambda path: report.estimates_plot(path, "Agreement", rows)  # noqa: E731
+    draw = lambda path: plots.estimates_plot(path, "Agreement", rows)  # noqa: E731
     ((left, right, _, _),) = limits(tmp_path / "p.png", monkeypatch, draw)
     assert left < -2.5 and right > 4
 
@@ -131,7 +132,7 @@ def test_axes_of_shares_and_correlations_end_at_their_bounds(
     (_, _, bottom, top), _ = limits(tmp_path / "r.png", monkeypatch, PLOTS["reliability"])
     assert (bottom, top) == (0, 1)
     steps = [{"added": "a", "mean_spearman": 0.95, "fold_spearman": [0.5, 1.0]}]
-    growth = limits(tmp_path / "g.png", monkeypatch, lambda path: report.growth_plot(path, steps))
+    growth = limits(tmp_path / "g.png", monkeypatch, lambda path: plots.growth_plot(path, steps))
     assert growth[0][3] <= 1
 
 
@@ -176,30 +177,30 @@ def test_estimates_write_values_and_reasons(
 @pytest.mark.parametrize("size", [1, 2, 14])
 def test_a_matrix_of_any_size_is_drawn(size: int, tmp_path: Path) -> None:
     columns = {f"metric {i}": RNG.normal(size=20).tolist() for i in range(size)}
-    report.matrix_plot(tmp_path / "m.png", meta.correlation_matrix(columns))
+    plots.matrix_plot(tmp_path / "m.png", meta.correlation_matrix(columns))
     assert (tmp_path / "m.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("value", [(-0.0, "0.00"), (-0.004, "0.00"), (-0.5, "−0.50"), (None, "–")])
 def test_numbers_have_a_true_minus_and_no_negative_zero(value: tuple[float | None, str]) -> None:
-    assert report._signed(value[0], 2) == value[1]
+    assert plots._signed(value[0], 2) == value[1]
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"\.png or \.svg"):
-        report.growth_plot(tmp_path / "p.jpg", STEPS)
+        plots.growth_plot(tmp_path / "p.jpg", STEPS)
 
 
 def test_nothing_to_draw_is_said_and_leaves_no_file(tmp_path: Path) -> None:
     path = tmp_path / "p.png"
     empty = meta.reliability([None], [1])
     cases: list[Callable[[], None]] = [
-        lambda: report.growth_plot(
+        lambda: plots.growth_plot(
             path, [{"added": "a", "mean_spearman": None, "fold_spearman": []}]
         ),
-        lambda: report.estimates_plot(path, "t", []),
-        lambda: report.matrix_plot(path, meta.correlation_matrix({})),
-        lambda: report.reliability_plot(path, empty),
+        lambda: plots.estimates_plot(path, "t", []),
+        lambda: plots.matrix_plot(path, meta.correlation_matrix({})),
+        lambda: plots.reliability_plot(path, empty),
     ]
     for draw in cases:
         with pytest.raises(DataError, match="nothing to draw"):
@@ -209,7 +210,7 @@ def test_nothing_to_draw_is_said_and_leaves_no_file(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="nowhere"):
-        report.growth_plot(tmp_path / "nowhere" / "p.png", STEPS)
+        plots.growth_plot(tmp_path / "nowhere" / "p.png", STEPS)
 
 
 def test_drawing_leaves_no_setting_behind(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from faithkit import Example, Score, run
 from faithkit.cache import Cache
 from faithkit.cli import app
 from faithkit.records import Coverage, CutTally, Outcome, scored, unscored
-from faithkit.stress import page, running, verdicts
-from faithkit.stress.cases import Case
+from faithkit.stress import page, verdicts
+from faithkit.stress import run as stress_run
+from faithkit.stress.suites.cases import Case
 
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty",
          "knoll", "ledge", "marsh", "north"]  # fmt: skip
@@ -204,7 +205,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_in_the_same_bytes(
     assert stress("Stopped", output="stopped", more=more).exit_code == 130
     assert not Path("stopped/summary.json").exists()
     before = Path("log").read_text().splitlines()
-    assert len(before) == 2 * running.BATCH
+    assert len(before) == 2 * stress_run.BATCH
     (journal,) = Path("stopped/values").iterdir()
     with journal.open("a") as file:
         file.write('{"torn": [0.5, "o')
@@ -387,7 +388,7 @@ def test_a_metric_of_an_entry_point_gets_every_suite(
     asked = {one["suite"] for one in summary["suites"]} | {
         one["suite"] for one in summary["skipped"]
     }
-    assert asked == set(running.SUITES)
+    assert asked == set(stress_run.SUITES)
     assert {"gaming", "difficulty", "edits"} <= set(summary["figures"])
     assert {one["suite"] for one in summary["findings"]["mine"]} >= {"gaming", "edits"}
     correction = [one for one in summary["findings"]["mine"]
@@ -457,8 +458,8 @@ def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path:
     one = prepared("one", lambda e: None if e.summary == "late" else 0.5)
     pairs = [("a", "1"), ("b", "1"), ("a", "2"), ("a", "1"), ("b", "late")]
 
-    def values() -> running.Values:
-        return running.Values([one], tmp_path, Cache(None), lambda *_: None)
+    def values() -> stress_run.Values:
+        return stress_run.Values([one], tmp_path, Cache(None), lambda *_: None)
 
     found = values()
     assert found.score("one", pairs) == [0.5, 0.5, 0.5, 0.5, None]
@@ -489,15 +490,15 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut(tmp_path: Path) -> Non
     texts = {"before": ("long", "1"), "after": ("long", "2")}
     more = {"before": ("long", "1"), "after": ("short", "1"), "other": ("short", "2")}
     cases = [Case("a", "edits", "k", "d", texts), Case("b", "edits", "k", "d", more)]
-    parts = [running.Part("edits", name, cases, {}) for name in ("cliff", "begin")]
-    values = running.Values([one], tmp_path, Cache(None), lambda *_: None)
+    parts = [stress_run.Part("edits", name, cases, {}) for name in ("cliff", "begin")]
+    values = stress_run.Values([one], tmp_path, Cache(None), lambda *_: None)
     values.ensure([pair for case in cases for pair in case.texts.values()])
-    found = running.caveats_of(parts[:1], "half", values)
+    found = stress_run.caveats_of(parts[:1], "half", values)
     assert (found["cut"]["rows"], found["cut"]["rows_cut"]) == (4, 2)
     assert str(CutTally(**found["cut"])) == "2 of 4 scored texts (50.0%), 33.3% of source tokens"
     assert found["trained_on"] == ["cliff"]
-    assert running.caveats_of(parts[1:], "half", values)["trained_on"] == []
-    both = running.caveats_of(parts, "half", values)
+    assert stress_run.caveats_of(parts[1:], "half", values)["trained_on"] == []
+    both = stress_run.caveats_of(parts, "half", values)
     assert (both["cut"]["rows"], both["trained_on"]) == (8, ["cliff"])
 
 

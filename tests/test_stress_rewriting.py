@@ -17,8 +17,9 @@ import tiny_models
 from faithkit.cli import app
 from faithkit.models.protocols import Asking, Entailed, Limits, Prompt, Reply
 from faithkit.records import ConfigError, Example, Outcome
-from faithkit.stress import edits, rewriting, running
-from faithkit.stress.rewriting import (
+from faithkit.stress import run
+from faithkit.stress.suites import edits, rewriting
+from faithkit.stress.suites.rewriting import (
     IRRELEVANT,
     KEPT,
     SHUFFLED,
@@ -462,7 +463,7 @@ def test_two_datasets_have_their_own_rates_and_one_for_both(place: Path) -> None
     with server(answers_with(PARAPHRASE)) as fake:
         assert stress("-d", "more.jsonl", "--rewriter", fake.model).exit_code == 0
     figures = json.loads(Path("out/summary.json").read_text())["rewriting"]["figures"]
-    assert list(figures) == [running.ALL, "pairs.jsonl", "more.jsonl"]
+    assert list(figures) == [run.ALL, "pairs.jsonl", "more.jsonl"]
     every = {name: rows[-1] for name, rows in figures.items()}
     assert [(one["asked"], one["kept"], one["groups"]) for one in every.values()] == [
         (32, 2, 4), (16, 1, 2), (16, 1, 2),
@@ -542,6 +543,6 @@ def test_wrong_options_are_one_clear_line(place: Path, arguments: list[str], mes
 
 def test_rewritings_without_the_suite_edits_are_refused() -> None:
     with pytest.raises(ConfigError, match="which is not asked for"):
-        running.Settings(("gaming",)).check(rewriting=True)
-    running.Settings(("gaming", "edits")).check(rewriting=True)
-    running.Settings().check(rewriting=True)
+        run.Settings(("gaming",)).check(rewriting=True)
+    run.Settings(("gaming", "edits")).check(rewriting=True)
+    run.Settings().check(rewriting=True)

@@ -252,9 +252,9 @@ def _echo_all(lines: Sequence[str]) -> None:
 
 def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
     """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
-    from faithkit import report
     from faithkit.evaluation.bench import predictions
     from faithkit.records import ConfigError
+    from faithkit.report import pages
 
     if not made.predictions:
         raise ConfigError(
@@ -267,7 +267,7 @@ def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Exampl
         )
     path = folder / "cases.html"
     sections = predictions.case_sections(made.predictions, texts)
-    report.cases_page(path, "Over- and under-prediction", sections)
+    pages.cases_page(path, "Over- and under-prediction", sections)
     return path
 
 

@@ -247,15 +247,15 @@ def listed(text: str) -> list[str]:
 
 def check_writable(*outputs: str | None, ending: str) -> None:
     """Refuses, before anything is scored, a place that cannot be written; the last is a plot."""
-    from faithkit import report
     from faithkit.records import ConfigError, DataError
+    from faithkit.report import plots
 
     *records, plot = outputs
     for record in filter(None, records):
         if ending and Path(record).suffix.lower() != ending:
             raise ConfigError(f"{record}: this is written as {ending}")
     if plot:
-        report.check_ending(Path(plot))
+        plots.check_ending(Path(plot))
     for path in filter(None, outputs):
         if not Path(path).absolute().parent.is_dir():
             raise DataError(f"cannot write {path}: there is no folder {Path(path).parent}")

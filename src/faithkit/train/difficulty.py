@@ -13,7 +13,7 @@ import numpy as np
 
 from faithkit import meta
 from faithkit.records import JSON, DataError
-from faithkit.stress.difficulty import Difficulty, standardised
+from faithkit.stress.suites.difficulty import Difficulty, standardised
 
 LAYERS, RATE = (100, 50), 0.001
 FOLDS = 5

@@ -87,8 +87,9 @@ def _case(case: meta.Case, ids: Sequence[str]) -> dict[str, Any]:
 def case_sections(
     found: Sequence[Prediction], texts: Mapping[str, Sequence[Example]]
 ) -> list[dict[str, Any]]:
-    """The worst and random cases with their texts, for `report.cases_page`: on the raw scale where
-    there is one, else by quantiles. texts: of each dataset, its examples in the table's order."""
+    """The worst and random cases with their texts, for `report.pages.cases_page`: on the raw scale
+    where there is one, else by quantiles. texts: of each dataset, its examples in the table's
+    order."""
     sections = []
     for one in found:
         rows = texts[one.dataset]

@@ -403,7 +403,7 @@ def _csv_row(figure: Figure) -> dict[str, Any]:
 def plot(folder: Path, results: Results) -> list[Path]:
     """estimates.png; for each dataset with two metrics or more matrix-NAME.png (Spearman) and the
     same for Pearson and Kendall; for each rated one predictions-NAME.png."""
-    from faithkit import report
+    from faithkit.report import plots
 
     made = []
     heads = {t.name: statistics.headline(t) for t in results.tables}
@@ -414,14 +414,14 @@ def plot(folder: Path, results: Results) -> list[Path]:
     ]
     if rows:
         made.append(folder / "estimates.png")
-        report.estimates_plot(made[-1], "Agreement with human judgements", rows)
+        plots.estimates_plot(made[-1], "Agreement with human judgements", rows)
     for table in results.tables:
         name = table.name.replace("/", "_")
         if len(table.columns) > 1:
             for statistic, matrix in statistics.matrices(table).items():
                 ending = "" if statistic == "spearman" else f"-{statistic}"
                 made.append(folder / f"matrix-{name}{ending}.png")
-                report.matrix_plot(made[-1], matrix)
+                plots.matrix_plot(made[-1], matrix)
         own = [one for one in results.predictions if one.dataset == table.name]
         curves = {
             one.metric: {scale: (found.differences, found.reason)
@@ -430,5 +430,5 @@ def plot(folder: Path, results: Results) -> list[Path]:
         }  # fmt: skip
         if curves:
             made.append(folder / f"predictions-{name}.png")
-            report.prediction_plot(made[-1], curves, title=f"Metric − human on {table.name}")
+            plots.prediction_plot(made[-1], curves, title=f"Metric − human on {table.name}")
     return made

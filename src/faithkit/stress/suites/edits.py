@@ -21,9 +21,9 @@ from faithkit import meta
 from faithkit.meta import Kernel, Measure, Sample
 from faithkit.meta.sample import Bools, Floats, cluster_sums, ratio
 from faithkit.records import JSON, Example
-from faithkit.stress import surface, wording
-from faithkit.stress.cases import Case
-from faithkit.stress.choosing import (
+from faithkit.stress.suites import surface, wording
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.choosing import (
     SCANNED,
     chance,
     consistent,
@@ -31,7 +31,7 @@ from faithkit.stress.choosing import (
     inconsistent,
     ordered,
 )
-from faithkit.stress.figures import DRAWS, RISE, figure
+from faithkit.stress.suites.figures import DRAWS, RISE, figure
 
 SUITE = "edits"
 CORRECTION = "correction"

@@ -20,9 +20,9 @@ from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
 from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
-from faithkit.stress.cases import Case
-from faithkit.stress.edits import SUITE, kind_of, members
-from faithkit.stress.figures import figure
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.edits import SUITE, kind_of, members
+from faithkit.stress.suites.figures import figure
 
 SHUFFLED = "rewritten: shuffled sentences"
 IRRELEVANT = "rewritten: irrelevant sentence"

@@ -25,11 +25,11 @@ from faithkit.language.sentences import sentences
 from faithkit.records import JSON, Example
 from faithkit.rewrites import claims, things
 from faithkit.rewrites.parsed import Edits, Maker, Page, Parsed, apply, is_clause, read, usable
-from faithkit.stress import famous
-from faithkit.stress.cases import Case, Pair
-from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
-from faithkit.stress.figures import RISE, figure
-from faithkit.stress.surface import leans, parsed
+from faithkit.stress.suites import famous
+from faithkit.stress.suites.cases import Case, Pair
+from faithkit.stress.suites.choosing import SCANNED, chance, consistent, distinct, ordered
+from faithkit.stress.suites.figures import RISE, figure
+from faithkit.stress.suites.surface import leans, parsed
 
 SUITE = "probes"
 HIGHER, SAME, NO_RISE = "higher", "same", "no rise"

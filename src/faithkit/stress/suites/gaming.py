@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 from faithkit.meta.bootstrap import LEAST_DOCUMENTS
 from faithkit.records import JSON, DataError, Example, is_blank
-from faithkit.stress.cases import Case, Pair
-from faithkit.stress.figures import RISE, figure, spread
-from faithkit.stress.phrases import (
+from faithkit.stress.suites.cases import Case, Pair
+from faithkit.stress.suites.figures import RISE, figure, spread
+from faithkit.stress.suites.phrases import (
     GIVEN,
     KINDS,
     PAPER_ASSERTION,

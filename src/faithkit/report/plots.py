@@ -1,5 +1,5 @@
 """Plots of saved results: reliability, growth of a combination, metric × metric, estimates, over-
-and under-prediction; and the page of its cases.
+and under-prediction.
 
 What lives here: drawing numbers that were computed elsewhere, the same bytes every time. What does
 not: any statistic, any score. Colours are Okabe and Ito's, which stay apart for colour-blind eyes;
@@ -12,7 +12,6 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -389,27 +388,6 @@ def _sorted_differences(axes: Any, differences: Sequence[float], reason: str | N
     over = sum(one > 0 for one in differences) / n
     under = sum(one < 0 for one in differences) / n
     axes.text(0.02, 0.9, f"over {over:.0%}, under {under:.0%}, n = {n}", va="top", fontsize=9.5)
-
-
-def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) -> None:
-    """The cases of over- and under-prediction with their texts, as one HTML file without any
-    request; every text is escaped.
-
-    sections  `title`, `scale` and `groups`: each with `title` and `cases` (`id, score, human,
-              difference, source, summary`)
-    Raises DataError where it cannot be written.
-    """
-    from jinja2 import Environment, StrictUndefined
-
-    text = files("faithkit").joinpath("templates/cases.html").read_text("utf-8")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.from_string(text).render(title=title, sections=sections)
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
 
 
 def estimates_plot(

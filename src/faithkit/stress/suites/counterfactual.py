@@ -25,10 +25,10 @@ from faithkit.meta.bootstrap import too_few
 from faithkit.records import JSON, DataError, Example
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import starts_with_vowel
-from faithkit.stress import famous
-from faithkit.stress.cases import Case, Pair
-from faithkit.stress.choosing import SCANNED, chance, consistent, distinct, ordered
-from faithkit.stress.figures import RISE, figure
+from faithkit.stress.suites import famous
+from faithkit.stress.suites.cases import Case, Pair
+from faithkit.stress.suites.choosing import SCANNED, chance, consistent, distinct, ordered
+from faithkit.stress.suites.figures import RISE, figure
 
 SUITE = "counterfactual"
 CONDITIONS = ("a", "b", "c", "d")

@@ -22,7 +22,7 @@ from faithkit.rewrites.parsed import (
     is_clause,
     usable,
 )
-from faithkit.stress.surface import parsed
+from faithkit.stress.suites.surface import parsed
 
 
 def _all(maker: Maker, summary: str, random: Random) -> str | None:

@@ -3,7 +3,7 @@
 `summarise(cases, values)` of every suite returns `{"figures": [...]}`: a list of the dicts that
 `figure` makes, which the page can show as a table without knowing the suite. A suite may add keys
 of its own beside "figures". What lives here: that shape. What does not: any rule of pass or fail
-(`verdicts.py`), any scoring (`running.py`).
+(`stress/verdicts.py`), any scoring (`stress/run.py`).
 """
 
 from __future__ import annotations

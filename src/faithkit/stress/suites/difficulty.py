@@ -4,7 +4,7 @@ A small network guesses from six shallow features whether a summary is consisten
 is right, and sure, are easy: overlap alone gives them away. Rows on which it is wrong, and sure,
 are hard. What lives here: the features' definition, the network's forward pass and its file, the
 buckets, the suite. What does not: fitting (`train/difficulty.py`), running the metrics that the
-features are parts of (`running.py`).
+features are parts of (`stress/run.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from faithkit import meta
 from faithkit.meta.sample import Floats
 from faithkit.records import JSON, ConfigError, DataError, Example, Score, canonical_json, is_blank
-from faithkit.stress.cases import Case
-from faithkit.stress.figures import figure, spread
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.figures import figure, spread
 
 SUITE = "difficulty"
 

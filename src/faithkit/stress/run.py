@@ -38,18 +38,19 @@ from faithkit.records import (
     did_you_mean,
 )
 from faithkit.run import Prepared
-from faithkit.stress import difficulty, edits, gaming, rewriting, verdicts
-from faithkit.stress.cases import Case, Pair
-from faithkit.stress.difficulty import Difficulty, bucketed
-from faithkit.stress.rewriting import Rewriter, Rewriting
+from faithkit.stress import verdicts
+from faithkit.stress.suites import difficulty, edits, gaming, rewriting
+from faithkit.stress.suites.cases import Case, Pair
+from faithkit.stress.suites.difficulty import Difficulty, bucketed
+from faithkit.stress.suites.rewriting import Rewriter, Rewriting
 from faithkit.train.difficulty import Features, crossfit
 
 SUITES: dict[str, str] = {
-    "edits": "faithkit.stress.edits",
-    "gaming": "faithkit.stress.gaming",
-    "counterfactual": "faithkit.stress.counterfactual",
-    "probes": "faithkit.stress.probes",
-    "difficulty": "faithkit.stress.difficulty",
+    "edits": "faithkit.stress.suites.edits",
+    "gaming": "faithkit.stress.suites.gaming",
+    "counterfactual": "faithkit.stress.suites.counterfactual",
+    "probes": "faithkit.stress.suites.probes",
+    "difficulty": "faithkit.stress.suites.difficulty",
 }
 """Every suite, in the order of the page. Each has `cases` and `summarise`; gaming has `further`
 too, which makes cases that need a metric's values."""
