@@ -29,9 +29,10 @@ from faithkit.metrics.judge.judge import Judge
 from faithkit.models.chat.transcripts import Transcribed
 from faithkit.models.protocols import Reply
 from faithkit.records import ConfigError, DataError, Example, ModelError, Outcome, Score
-from tiny_metrics import Known
+from tests.helpers.paths import HELPERS
+from tests.helpers.tiny_metrics import Known
 
-TINY = Path(__file__).parent / "tiny_metrics.py"
+TINY = HELPERS / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other"
 
 SOURCES = ["the cat sat on the mat", "a dog ran", "", "naïve “words”\nhere"]
