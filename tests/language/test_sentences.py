@@ -84,9 +84,9 @@ def test_text_longer_than_spacy_takes_is_cut_at_white_space(
 ) -> None:
     monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 30)
     text = "Paris is in France. " * 5 + "x" * 70 + " London is in England."
-    sentences.sentences.cache_clear()
+    sentences.cache_clear()
     pieces = sentences(text)
-    sentences.sentences.cache_clear()
+    sentences.cache_clear()
     assert "".join(piece.text for piece in pieces).replace(" ", "") == text.replace(" ", "")
     assert all(text[piece.start : piece.end] == piece.text for piece in pieces)
     (found,) = entities([text])
@@ -142,7 +142,7 @@ def test_heads_of_a_text_longer_than_spacy_takes_stay_in_their_piece(
 def test_the_same_sentences_alone_or_after_other_texts() -> None:
     text = "The minister resigned. Nobody knows why, he said."
     alone = sentences(text)
-    sentences.sentences.cache_clear()
+    sentences.cache_clear()
     sentences("Another text altogether. With sentences.")
     assert sentences(text) == alone
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import subprocess
 import sys
@@ -214,7 +215,7 @@ def test_every_load_gives_the_same() -> None:
             text=True,
             check=True,
             timeout=60,
-            env={"PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("0", "1")
     }

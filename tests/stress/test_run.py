@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from faithkit import Example, Score, run
 from faithkit.cache import Cache
 from faithkit.cli import app
+from faithkit.metrics import registry
 from faithkit.records import Coverage, CutTally, Outcome, scored, unscored
 from faithkit.stress import page, verdicts
 from faithkit.stress import run as stress_run
@@ -451,7 +452,7 @@ def prepared(label: str, value: Callable[[Example], float | None]) -> run.Prepar
             ]  # fmt: skip
 
     made = Made()
-    return run.Prepared(label, made, run.metrics.signature_of(made, {"label": label}, {}))
+    return run.Prepared(label, made, registry.signature_of(made, {"label": label}, {}))
 
 
 def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path: Path) -> None:
@@ -485,7 +486,7 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut(tmp_path: Path) -> Non
                     for e in examples]  # fmt: skip
 
     half = Half()
-    signature = run.metrics.signature_of(half, {"label": "half"}, {})
+    signature = registry.signature_of(half, {"label": "half"}, {})
     one = run.Prepared("half", half, signature, frozenset({"cliff"}))
     texts = {"before": ("long", "1"), "after": ("long", "2")}
     more = {"before": ("long", "1"), "after": ("short", "1"), "other": ("short", "2")}
