@@ -23,10 +23,11 @@ test: .venv/.dev  ## All tests
 quick: .venv/.dev  ## The tests that take seconds
 	$(TESTS) -m "not slow"
 
-check: .venv/.dev  ## Lint, format and types
-	@echo "== ruff and mypy --strict"
+check: .venv/.dev  ## Lint, format, layers and types
+	@echo "== ruff, import-linter and mypy --strict"
 	$(BIN)/ruff check src tests bench tools
 	$(BIN)/ruff format --check src tests bench tools
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 
 format: .venv/.dev

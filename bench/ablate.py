@@ -22,7 +22,7 @@ from sklearn.metrics import roc_auc_score
 
 from data import DATA
 from faithkit import models
-from faithkit.models import evidence
+from faithkit.support import evidence
 from faithkit.train.support import Verdicts, fit, tensors
 from faithkit.train.support_rows import FAMILIES, MADE, Options, Unit, limited, prepare
 from faithkit.train.words import FILES, labelled

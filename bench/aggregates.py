@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from data import DATA
 from faithkit import meta, models
-from faithkit.benchmark.columns import Table, Truth
-from faithkit.benchmark.scoring import read, truth_of
-from faithkit.benchmark.statistics import headline
+from faithkit.evaluation.bench.columns import Table, Truth
+from faithkit.evaluation.bench.scoring import read, truth_of
+from faithkit.evaluation.bench.statistics import headline
 from faithkit.models.protocols import SentenceVerdict, SupportModel
 from faithkit.records import Example
 from faithkit.run import batched

@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from faithkit import Example, Score, files
+from faithkit.language.sentences import closed_sentences
 from faithkit.records import verdict_of
 from faithkit.run import prepare
-from faithkit.text import closed_sentences
 
 Form = Callable[[str], str]
 

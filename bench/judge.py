@@ -31,7 +31,7 @@ import torch
 
 from data import examples
 from faithkit import meta
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models import load
 from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, Reply
 from faithkit.records import Example, Score

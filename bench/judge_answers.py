@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
 from faithkit.records import Example, Outcome
 

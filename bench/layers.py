@@ -17,9 +17,9 @@ from sklearn.metrics import roc_auc_score
 
 from data import examples
 from faithkit import models
+from faithkit.language.words import is_content, words
 from faithkit.metrics.bertscore import BertScore
 from faithkit.records import Example, Score
-from faithkit.text import is_content, words
 
 
 def edited_words(wrong: str, right: str) -> list[tuple[int, int, bool]]:

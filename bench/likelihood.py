@@ -31,7 +31,7 @@ from data import examples
 from faithkit.metrics.probability import Fflm
 from faithkit.models import load
 from faithkit.models.causal import CausalLM
-from faithkit.models.forcing import Memo
+from faithkit.models.teacher_forcing import Memo
 from faithkit.records import Example
 
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})

@@ -18,7 +18,8 @@ from typing import Any
 import torch
 
 from data import examples
-from faithkit import models, text
+from faithkit import models
+from faithkit.language import sentences
 from faithkit.metrics.support import Support
 from faithkit.models import store
 from faithkit.models.embeddings import TOKENS_PER_BATCH, batches
@@ -49,8 +50,8 @@ def bare(model: Any, inputs: Sequence[list[int]]) -> None:
 
 
 def distinct_sentences(rows: Sequence[Example]) -> list[str]:
-    pieces = [piece for row in rows for piece in text.sentences(row.source)]
-    pieces += [piece for row in rows for piece in text.closed_sentences(row.summary)]
+    pieces = [piece for row in rows for piece in sentences.sentences(row.source)]
+    pieces += [piece for row in rows for piece in sentences.closed_sentences(row.summary)]
     return list(dict.fromkeys(piece.text for piece in pieces))
 
 
@@ -74,7 +75,7 @@ def main() -> None:
         tokens = sum(map(len, inputs))
 
         def fresh() -> None:
-            text.sentences.cache_clear()
+            sentences.sentences.cache_clear()
             support.forget()
 
         metric = Support(support)

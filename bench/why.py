@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from faithkit import meta
-from faithkit.benchmark.folder import load_folder
+from faithkit.evaluation.bench.folder import load_folder
 
 
 def main() -> None:

@@ -13,9 +13,9 @@ import argparse
 from data import DATA
 from faithkit import datasets
 from faithkit.cache import Cache
+from faithkit.language.words import is_content, words
 from faithkit.records import Example, Score
 from faithkit.run import batched, prepare, score_batch
-from faithkit.text import is_content, words
 
 
 def doubted(example: Example, start: int, end: int) -> bool:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
-
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.helpers.paths import ROOT
+
 sys.path.insert(0, str(ROOT / "tools"))
 
-import build_claims  # noqa: E402
+import build_claims
 
 SOURCE = "Anna gave Ben 14 pounds in May, and he thanked her. " * 5 + "In June Ben left Lyon."
 

@@ -12,10 +12,11 @@ import pytest
 from faithkit import ConfigError, DataError, Example, Score, score
 from faithkit.metrics.novelty import Novelty
 from faithkit.metrics.overlap import Rouge2
-from tiny_metrics import Bare, Known, Other
+from tests.helpers.paths import HELPERS
+from tests.helpers.tiny_metrics import Bare, Known, Other
 
 SOURCE, SUMMARY = "the cat sat on the mat", "the cat flew"
-TINY = Path(__file__).parent / "tiny_metrics.py"
+TINY = HELPERS / "tiny_metrics.py"
 
 
 def values(examples: Any, metrics: Any, **options: Any) -> list[tuple[str, str, float | None]]:

@@ -25,13 +25,14 @@ from hypothesis import strategies as st
 from faithkit import cache, files, run
 from faithkit.cache import Cache
 from faithkit.files import Columns
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge.judge import Judge
+from faithkit.models.chat.transcripts import Transcribed
 from faithkit.models.protocols import Reply
-from faithkit.models.transcripts import Transcribed
 from faithkit.records import ConfigError, DataError, Example, ModelError, Outcome, Score
-from tiny_metrics import Known
+from tests.helpers.paths import HELPERS
+from tests.helpers.tiny_metrics import Known
 
-TINY = Path(__file__).parent / "tiny_metrics.py"
+TINY = HELPERS / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other"
 
 SOURCES = ["the cat sat on the mat", "a dog ran", "", "naïve “words”\nhere"]

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from faithkit import cache as stores
-from faithkit import files, inputs, metrics
-from faithkit.metrics import objects
+from faithkit import files, inputs
+from faithkit.metrics import base, objects, registry
 from faithkit.records import (
     JSON,
     TRANSIENT,
@@ -68,7 +68,7 @@ class Prepared:
     chat model answers for it."""
 
     label: str
-    metric: metrics.Metric
+    metric: base.Metric
     signature: Signature
     trained_on: frozenset[str] = frozenset()
     chats: bool = False
@@ -119,22 +119,22 @@ class Tally:
         return self.total / self.valued if self.valued else None
 
 
-Asked = str | metrics.Metric
+Asked = str | base.Metric
 """A metric by its name and options (`bertscore:layer=8`), or as an object."""
 
 
 def check_requests(
     requests: Asked | Iterable[Asked],
-) -> dict[str, metrics.MetricRequest | metrics.Metric]:
+) -> dict[str, registry.MetricRequest | base.Metric]:
     """The metrics asked for by label, their names and options checked; no model is loaded. Raises
     ConfigError on an unknown name or option, on what is no metric, on none at all, and on one that
     is there twice."""
     alone = isinstance(requests, str) or not isinstance(requests, Iterable)
-    found: dict[str, metrics.MetricRequest | metrics.Metric] = {}
+    found: dict[str, registry.MetricRequest | base.Metric] = {}
     for one in cast("Iterable[Asked]", [requests] if alone else requests):
-        asked: metrics.MetricRequest | metrics.Metric
+        asked: registry.MetricRequest | base.Metric
         if isinstance(one, str):
-            asked = metrics.parse_request(one)
+            asked = registry.parse_request(one)
             label = asked.label
         else:
             asked = objects.checked(one)
@@ -145,8 +145,8 @@ def check_requests(
     if not found:
         raise ConfigError("No metric is asked for.")
     for asked in found.values():
-        if isinstance(asked, metrics.MetricRequest):
-            metrics.check(asked)
+        if isinstance(asked, registry.MetricRequest):
+            registry.check(asked)
     return found
 
 
@@ -166,9 +166,9 @@ def prepare(
     prepared = []
     for label, asked in check_requests(requests).items():
         loaded: list[Any] = []
-        if isinstance(asked, metrics.MetricRequest):
-            metric, options, ids = metrics.create(asked, _noting(load, loaded))
-            signature = metrics.signature_of(metric, options, ids)
+        if isinstance(asked, registry.MetricRequest):
+            metric, options, ids = registry.create(asked, _noting(load, loaded))
+            signature = registry.signature_of(metric, options, ids)
         else:
             metric, signature = asked, objects.signature_of(asked)
             loaded += getattr(asked, "__dict__", {}).values()
@@ -287,7 +287,7 @@ def _share(progress: Callable[[float], None], column: int, columns: int, share: 
 def _listening(one: Prepared, tell: Callable[[float], None]) -> AbstractContextManager[None]:
     if not one.chats:
         return nullcontext()
-    from faithkit.models import transcripts
+    from faithkit.models.chat import transcripts
 
     return transcripts.listening(tell)
 
@@ -316,7 +316,7 @@ def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> 
     ]
 
 
-def _read_by(metric: metrics.Metric, example: Example) -> list[str]:
+def _read_by(metric: base.Metric, example: Example) -> list[str]:
     """The texts of the fields that the metric reads, which is what its score depends on."""
     texts = [example.source, example.summary]
     for name in sorted(metric.needs - {"source", "summary"}):

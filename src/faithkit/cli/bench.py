@@ -22,9 +22,9 @@ from faithkit.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from faithkit.benchmark.columns import Table
-    from faithkit.benchmark.statistics import Settings
-    from faithkit.benchmark.tables import Results
+    from faithkit.evaluation.bench.columns import Table
+    from faithkit.evaluation.bench.statistics import Settings
+    from faithkit.evaluation.bench.tables import Results
     from faithkit.records import Example
 
 
@@ -120,8 +120,8 @@ def bench(
     Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
     were cut; ¶ the metric was trained on rows of this release.
     """
-    from faithkit.benchmark import statistics, tables
-    from faithkit.benchmark.thresholds import parse_thresholds
+    from faithkit.evaluation.bench import statistics, tables
+    from faithkit.evaluation.bench.thresholds import parse_thresholds
     from faithkit.records import ConfigError
 
     settings = statistics.Settings(
@@ -161,8 +161,8 @@ class Asked:
 
     def read(self, name: str) -> tuple[tuple[str, ...], list[Example], list[str]]:
         """A dataset's tasks, the examples that count, and what is left out of them."""
-        from faithkit.benchmark import columns, scoring
-        from faithkit.benchmark.thresholds import needs_no_choice
+        from faithkit.evaluation.bench import columns, scoring
+        from faithkit.evaluation.bench.thresholds import needs_no_choice
 
         tasks, rows = scoring.read(name, self.data_dir, self.limit)
         if not needs_no_choice(self.settings.thresholds):
@@ -184,15 +184,16 @@ def _scored(
     no_cache: bool,
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
-    from faithkit import metrics, run
-    from faithkit.benchmark import scoring
-    from faithkit.benchmark.thresholds import refusal
+    from faithkit import run
     from faithkit.cli import terminal
+    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation.bench.thresholds import refusal
+    from faithkit.metrics import registry
     from faithkit.records import ConfigError
 
     run.check_requests(asked.metrics)
-    for request in map(metrics.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not metrics.gives_verdicts(request):
+    for request in map(registry.parse_request, asked.metrics):
+        if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
             raise ConfigError(refusal(request.label))
     named = {name: asked.read(name) for name in asked.datasets}
     prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
@@ -221,8 +222,8 @@ def _scale(text: str | None) -> tuple[float, float] | None:
 
 
 def _show(made: Results, folder: Path) -> None:
-    from faithkit.benchmark import tables
     from faithkit.cli import terminal
+    from faithkit.evaluation.bench import tables
 
     for one in tables.wide(made):
         typer.echo(f"{one.title}, with 95% intervals\n")
@@ -251,9 +252,9 @@ def _echo_all(lines: Sequence[str]) -> None:
 
 def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
     """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
-    from faithkit import report
-    from faithkit.benchmark import predictions
+    from faithkit.evaluation.bench import predictions
     from faithkit.records import ConfigError
+    from faithkit.report import pages
 
     if not made.predictions:
         raise ConfigError(
@@ -266,7 +267,7 @@ def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Exampl
         )
     path = folder / "cases.html"
     sections = predictions.case_sections(made.predictions, texts)
-    report.cases_page(path, "Over- and under-prediction", sections)
+    pages.cases_page(path, "Over- and under-prediction", sections)
     return path
 
 
@@ -275,9 +276,9 @@ def _saved(
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
-    from faithkit.benchmark import columns, folder, scoring
-    from faithkit.benchmark.thresholds import needs_no_choice
-    from faithkit.metrics import parse_request
+    from faithkit.evaluation.bench import columns, folder, scoring
+    from faithkit.evaluation.bench.thresholds import needs_no_choice
+    from faithkit.metrics.registry import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -316,7 +317,7 @@ def _saved(
 
 def _texts_of(table: Table, asked: Asked) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
-    from faithkit.benchmark import scoring
+    from faithkit.evaluation.bench import scoring
     from faithkit.records import DataError
 
     by_id = {row.id: row for row in scoring.read(table.name, asked.data_dir, asked.limit)[1]}

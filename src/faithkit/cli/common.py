@@ -153,19 +153,19 @@ def check_gates(gates: dict[str, float], prepared: Sequence[Prepared]) -> None:
 
 
 def with_preset(requests: Sequence[str], preset: str | None) -> list[str]:
-    from faithkit import metrics
+    from faithkit.metrics import registry
     from faithkit.records import ConfigError, did_you_mean
 
     if preset is None:
         return list(requests)
-    known = metrics.presets_of(requests)
+    known = registry.presets_of(requests)
     if preset not in known:
         hint = did_you_mean(preset, known) if known else " They have none."
         raise ConfigError(f"No metric that is asked for has the preset '{preset}'.{hint}")
     for request in requests:
-        if preset not in metrics.presets_of([request]):
+        if preset not in registry.presets_of([request]):
             typer.echo(f"{request} has no preset '{preset}': it runs as it is asked for", err=True)
-    return [metrics.add_preset(request, preset) for request in requests]
+    return [registry.add_preset(request, preset) for request in requests]
 
 
 def exit_code(

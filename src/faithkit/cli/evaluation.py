@@ -1,7 +1,7 @@
 """The commands calibrate, combine, agree and leaderboard: arguments in, tables and files out.
 
 Nothing is computed here. The work is in `judged.py`, `learning.py`, `annotations.py` and
-`leaderboard.py`, the plots in `report.py`.
+`leaderboard.py`, the plots in `report/plots.py`.
 """
 
 from __future__ import annotations
@@ -108,10 +108,10 @@ def calibrate(
     json_output: JsonOption = False,
 ) -> None:
     """From a score to a verdict: threshold, abstention band and probability, from your labels."""
-    from faithkit import report
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import learning
     from faithkit.records import ConfigError
+    from faithkit.report import plots
 
     one_of("--method", method, ("platt", "isotonic"))
     one_of("--objective", objective, ("balanced_accuracy", "spearman"))
@@ -149,7 +149,7 @@ def calibrate(
     if save_weights:
         learning.write_json(Path(save_weights), learned.weights_as_metric())
     if plot and learned.calibrated:
-        report.reliability_plot(
+        plots.reliability_plot(
             Path(plot),
             learned.calibrated.result.reliability,
             learned.calibrated.before,
@@ -202,10 +202,10 @@ def combine(
     json_output: JsonOption = False,
 ) -> None:
     """Learn a linear combination of metrics from human ratings, and save it as a metric."""
-    from faithkit import report
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learning
     from faithkit.records import ConfigError
+    from faithkit.report import plots
 
     check_writable(output, None, plot, ending=".json")
     if plot and not growing:
@@ -237,7 +237,7 @@ def combine(
         learning.write_json(Path(output), saved)
     if plot:
         steps = cast("list[dict[str, Any]]", record["growth"])
-        report.growth_plot(
+        plots.growth_plot(
             Path(plot),
             steps,
             title=f"A growing combination on {Path(table.name).name}",

@@ -192,9 +192,9 @@ class Scoring:
         stdin_format: str,
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> Table:
-        from faithkit.benchmark.folder import trained_on_of
         from faithkit.evaluation import judged
-        from faithkit.metrics import parse_request
+        from faithkit.evaluation.bench.folder import trained_on_of
+        from faithkit.metrics.registry import parse_request
 
         wanted = [parse_request(text).label for text in self._metrics] or None
         for path in results:
@@ -247,15 +247,15 @@ def listed(text: str) -> list[str]:
 
 def check_writable(*outputs: str | None, ending: str) -> None:
     """Refuses, before anything is scored, a place that cannot be written; the last is a plot."""
-    from faithkit import report
     from faithkit.records import ConfigError, DataError
+    from faithkit.report import plots
 
     *records, plot = outputs
     for record in filter(None, records):
         if ending and Path(record).suffix.lower() != ending:
             raise ConfigError(f"{record}: this is written as {ending}")
     if plot:
-        report.check_ending(Path(plot))
+        plots.check_ending(Path(plot))
     for path in filter(None, outputs):
         if not Path(path).absolute().parent.is_dir():
             raise DataError(f"cannot write {path}: there is no folder {Path(path).parent}")

@@ -35,7 +35,7 @@ from faithkit.cli.screen import one_line
 from faithkit.records import VERDICTS, Evidence, Example, Outcome, Score, verdict_of
 
 if TYPE_CHECKING:
-    from faithkit.metrics import Metric
+    from faithkit.metrics.base import Metric
     from faithkit.models.store import Artefact, Status
     from faithkit.run import Prepared, Tally
 

@@ -303,8 +303,8 @@ def difficulty(
     from faithkit import run
     from faithkit.cli import terminal
     from faithkit.evaluation import judged, learning
-    from faithkit.stress import running
-    from faithkit.stress.difficulty import labelled, metrics_needed
+    from faithkit.stress import run as stress_run
+    from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
     check_writable(output, None, ending=".json")
@@ -324,7 +324,7 @@ def difficulty(
     helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
-        features = running.features(texts, helpers, store, progress)
+        features = stress_run.features(texts, helpers, store, progress)
     found = training.train(
         features,
         [int(row.label or 0) for row in rows],

@@ -314,7 +314,7 @@ def saved_combination(
     part_of  the metric whose parts are combined; None where metrics are
     Raises DataError where the scores do not say what made them.
     """
-    from faithkit.metrics.combine import Component, SavedCombination
+    from faithkit.metrics.learned.combine import Component, SavedCombination
 
     components = []
     for name in combination.names:

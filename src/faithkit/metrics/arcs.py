@@ -7,19 +7,14 @@ import math
 from collections.abc import Sequence
 from typing import ClassVar
 
+from faithkit.language.case import TrueCase, with_case
+from faithkit.language.parse import PARSER, Token, parse
+from faithkit.language.sentences import CLOSED_SPLITTER
+from faithkit.language.words import is_content
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
-from faithkit.text import (
-    CLOSED_SPLITTER,
-    PARSER,
-    Token,
-    TrueCase,
-    is_content,
-    parse,
-    with_case,
-)
 
 
 class Dae:

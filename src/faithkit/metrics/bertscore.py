@@ -17,6 +17,8 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment, is_content, words
 from faithkit.metrics.align import f1
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
@@ -33,7 +35,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, is_content, sentences, words
 
 # Below it a content word has no match worth the name, by encoder and layer. The best F1 against the
 # words that an edit of bump1 put in is at 0.53 (bench/layers.py); a little lower marks fewer, so

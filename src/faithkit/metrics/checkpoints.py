@@ -17,6 +17,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
 from faithkit.metrics.entailment import Found, coverage_of, failure
 from faithkit.models.protocols import (
     Checked,
@@ -41,7 +43,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 Matrix = NDArray[np.float64]
 Aggregate = Literal["mean", "min"]

@@ -13,6 +13,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import Entailed, EntailmentModel, Floats, SentenceEmbedder
@@ -29,7 +31,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 Pair = tuple[str, str]
 Found = Mapping[Pair, Entailed]

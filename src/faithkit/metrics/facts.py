@@ -1,5 +1,5 @@
 """Named entities of the summary against those of the source: `ner` [MFAS §3.4] and `ner_overlap`,
-the baseline of [FCLLM]. Entities come from `text.py`."""
+the baseline of [FCLLM]. Entities come from `language/parse.py`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import ClassVar, Literal
 
+from faithkit.language.case import TrueCase, with_case
+from faithkit.language.parse import Entity, entities
+from faithkit.language.sentences import SPLITTER
+from faithkit.language.words import numbers, word_coverage
 from faithkit.metrics.align import (
     Absent,
     Alignment,
@@ -31,15 +35,6 @@ from faithkit.records import (
     is_blank,
     scored,
     unscored,
-)
-from faithkit.text import (
-    SPLITTER,
-    Entity,
-    TrueCase,
-    entities,
-    numbers,
-    with_case,
-    word_coverage,
 )
 
 # Below it an entity is marked as unmatched. Round numbers, not fitted to any data.

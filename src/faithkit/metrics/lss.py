@@ -19,6 +19,8 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment, words
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
@@ -45,7 +47,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences, words
 
 Offsets = Sequence[tuple[int, int]]
 Written = Literal["words", "seq2seq", "chat"]

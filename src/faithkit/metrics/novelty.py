@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from faithkit.language.sentences import sentences
+from faithkit.language.words import Segment, words
 from faithkit.records import Coverage, Example, Outcome, Score, Span, scored, unscored
-from faithkit.text import Segment, sentences, words
 
 Words = Sequence[str]
 

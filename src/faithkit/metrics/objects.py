@@ -18,15 +18,15 @@ from pathlib import PurePath
 from typing import Any
 from uuid import uuid4
 
-from faithkit import metrics
-from faithkit.metrics import outside
+from faithkit.metrics import base, outside, registry
+from faithkit.metrics.base import Metric
 from faithkit.records import JSON, ConfigError, Signature, canonical_json
 
 SCALARS = (type(None), bool, int, float, str)
 WANTED = "an object with name, bounds, unit, needs and a method score(examples)"
 
 
-def checked(given: Any) -> metrics.Metric:
+def checked(given: Any) -> base.Metric:
     """The object, once it is known to be a metric. Raises ConfigError."""
     kind = type(given).__name__
     if isinstance(given, type):
@@ -35,20 +35,20 @@ def checked(given: Any) -> metrics.Metric:
         )
     if not hasattr(given, "score") and not hasattr(given, "name"):
         raise ConfigError(f"a metric should be a name or {WANTED}, found {kind}")
-    metrics.check_declaration(kind, given)
-    return typing.cast("metrics.Metric", given)
+    registry.check_declaration(kind, given)
+    return typing.cast("Metric", given)
 
 
-def label_of(metric: metrics.Metric) -> str:
+def label_of(metric: base.Metric) -> str:
     """What rows are named by: the name, and the options that are not as by default."""
-    defaults = metrics.options_of(type(metric))
+    defaults = registry.options_of(type(metric))
     given = {key: value for key, value in _options(metric).items()
              if value != defaults[key].default}  # fmt: skip
     shown = ",".join(f"{key}={value}" for key, value in sorted(given.items()))
     return f"{metric.name}:{shown}" if shown else metric.name
 
 
-def signature_of(metric: metrics.Metric) -> Signature:
+def signature_of(metric: base.Metric) -> Signature:
     """The signature of an object: its class, its options as far as they are found, its models, and
     hashes of its code and state."""
     found = type(metric)
@@ -69,23 +69,23 @@ def signature_of(metric: metrics.Metric) -> Signature:
         for name, value in _attributes(metric).items()
         if isinstance(getattr(value, "id", None), str)
     }
-    return metrics.signature_of(metric, options, ids)
+    return registry.signature_of(metric, options, ids)
 
 
 class _UnreadableError(Exception):
     """A state with a part that has no plain form."""
 
 
-def _attributes(metric: metrics.Metric) -> dict[str, Any]:
+def _attributes(metric: base.Metric) -> dict[str, Any]:
     """The options that the object keeps where classes usually do: under the option's name, or with
     a _ before it."""
     state = getattr(metric, "__dict__", {})
     places = {name: name if name in state else f"_{name}"
-              for name in metrics.options_of(type(metric))}  # fmt: skip
+              for name in registry.options_of(type(metric))}  # fmt: skip
     return {name: state[place] for name, place in places.items() if place in state}
 
 
-def _options(metric: metrics.Metric) -> dict[str, JSON]:
+def _options(metric: base.Metric) -> dict[str, JSON]:
     found = _attributes(metric)
     return {name: value for name, value in found.items() if type(value) in SCALARS}
 

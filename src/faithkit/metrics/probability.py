@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
+from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.metrics.likelihood import (
     COMPONENTS,
     Component,
@@ -27,7 +28,6 @@ from faithkit.metrics.likelihood import (
 )
 from faithkit.models.protocols import Floats, Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.records import JSON, Coverage, Example, Outcome, Score, is_blank, scored, unscored
-from faithkit.text import SPLITTER, sentences
 
 Vectors = Mapping[Vector, Floats]
 INFINITY = float("inf")

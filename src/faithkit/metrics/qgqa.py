@@ -3,8 +3,8 @@
 (Scialom et al. 2021) and QAFactEval (Fabbri et al. 2022).
 
 What lives here: what is asked about, which questions are kept, and what the answers come to. What
-does not: the questions and the answers themselves (`models/qg.py`, `models/qa.py` and their
-neighbours; `questions_chat.py` where a chat model writes them).
+does not: the questions and the answers themselves (`questions/rules.py`, `questions/answering.py`
+and their neighbours; `questions_chat.py` where a chat model writes them).
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
+from faithkit.language.parse import entities, noun_phrases, parse
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment, is_content, word_coverage, words
 from faithkit.metrics.align import (
     Normalise,
     Similarities,
@@ -50,17 +53,6 @@ from faithkit.records import (
     is_blank,
     scored,
     unscored,
-)
-from faithkit.text import (
-    SPLITTER,
-    Segment,
-    entities,
-    is_content,
-    noun_phrases,
-    parse,
-    sentences,
-    word_coverage,
-    words,
 )
 
 Candidates = Literal["both", "entities", "noun_phrases"]

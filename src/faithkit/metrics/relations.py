@@ -1,6 +1,6 @@
 """What the summary says of whom, against what the source says: `openie` on (subject, relation,
 object) triples and `srl` on phrases with semantic roles [MFAS §3]. Both are read off the
-parse in `clauses.py`, or come from an extractor that the user names.
+parse in `relations.py`, or come from an extractor that the user names.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
-from faithkit.clauses import (
+from faithkit.language.case import TrueCase, with_case
+from faithkit.language.coreference import antecedents, coreference_name
+from faithkit.language.parse import PARSER, Token, parse
+from faithkit.language.relations import (
     Names,
     Phrases,
     Pieces,
@@ -20,6 +23,8 @@ from faithkit.clauses import (
     said,
     triples,
 )
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import is_content, word_coverage, words
 from faithkit.metrics.align import (
     Absent,
     Alignment,
@@ -52,19 +57,6 @@ from faithkit.records import (
     is_blank,
     scored,
     unscored,
-)
-from faithkit.text import (
-    PARSER,
-    Token,
-    TrueCase,
-    antecedents,
-    closed_sentences,
-    coreference_name,
-    is_content,
-    parse,
-    with_case,
-    word_coverage,
-    words,
 )
 
 # Below it a triple or phrase is marked as unmatched. Round numbers, not fitted to any data.
@@ -301,7 +293,7 @@ class OpenIe(_Aligned):
     normalise    what is done to a line before exact or f1 compare it (`align.Normalise`)
     extractor    the URL of a CoreNLP server to be asked instead of the parse; where it fails the
                  outcome is timeout or model_error
-    coreference  an installed spaCy pipeline that says what pronouns stand for (`text.antecedents`)
+    coreference  an installed spaCy pipeline that resolves pronouns (`coreference.antecedents`)
     truecase     a summary without a capital letter takes the case of its source (auto), any (on)
     Degenerate: no triple in the summary is `no_claims`, none in the source `no_content`; both score
     `default` (none unless given).
@@ -373,7 +365,7 @@ class OpenIe(_Aligned):
 
 class Srl(_Aligned):
     """Phrases of the summary against the source's of the same role: who, what, whom, when, where,
-    why or how (`clauses.roles`).
+    why or how (`relations.roles`).
 
     The value is the mean over the summary's roles of the mean best match of their phrases
     (`measure=precision`). Parts besides: the precision of each role of the summary,
@@ -381,7 +373,7 @@ class Srl(_Aligned):
 
     roles      off: all phrases are aligned with all
     phrases    `arguments`: those of the seven roles; `all`: also each verb, its negation and
-               adverbials that are none of the seven, as roles of their own (`clauses.Phrases`)
+               adverbials that are none of the seven, as roles of their own (`relations.Phrases`)
     absent     a role that the other text lacks counts 0 (`zero`) or is left out (`skip`)
     extractor  a token classifier for semantic roles (`models/labelling.py`) that finds the phrases
                of each verb instead of the parse

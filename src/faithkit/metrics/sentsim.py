@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
 from faithkit.metrics.align import (
     Normalise,
     Similarities,
@@ -27,7 +29,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 # Below it a sentence is marked as unmatched. Round numbers, not fitted to any data.
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.3, "bertscore": 0.5, "cosine": 0.5}

@@ -20,8 +20,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit.metrics.components import read_saved, trained_on
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
+from faithkit.metrics.learned.components import read_saved, trained_on
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
@@ -39,7 +41,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 Unit = Literal["sentence", "paragraph", "document"]
 Contradiction = Literal["on", "off", "apart"]

@@ -26,25 +26,25 @@ ROLES = (
 )  # fmt: skip
 
 LOADERS: dict[str, str] = {
-    "support": "faithkit.models.support:load_support",
+    "support": "faithkit.support.model:load_support",
     "embed": "faithkit.models.embeddings:load_encoder",
     "tokens": "faithkit.models.embeddings:load_encoder",
     "lm": "faithkit.models.causal:load_causal",
     "seq2seq": "faithkit.models.seq2seq:load_seq2seq",
     "generate": "faithkit.models.generation:load_generator",
-    "chat": "faithkit.models.chat:load_chat",
-    "nli": "faithkit.models.entailment:load_entailment",
+    "chat": "faithkit.models.chat.local:load_chat",
+    "nli": "faithkit.support.entailment:load_entailment",
     "srl": "faithkit.models.labelling:load_labeller",
     "check": "faithkit.models.checkpoints:load_claim_model",
     "spans": "faithkit.models.checkpoints:load_token_classifier",
-    "qg": "faithkit.models.qg_seq2seq:load_question_generator",
-    "qa": "faithkit.models.qa_spans:load_span_model",
+    "qg": "faithkit.questions.seq2seq:load_question_generator",
+    "qa": "faithkit.questions.spans:load_span_model",
 }
 """Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
 
 RULES: dict[str, str] = {
-    "qg:rules": "faithkit.models.qg:load_rules",
-    "qa:cloze": "faithkit.models.qa:load_cloze",
+    "qg:rules": "faithkit.questions.rules:load_rules",
+    "qa:cloze": "faithkit.questions.answering:load_cloze",
 }
 """Embedded models without weights of their own, to `module:loader`, called as
 loader(rest, device=..., dtype=..., offline=..., pull=...). rest: what stands behind a second colon
@@ -158,7 +158,7 @@ def _imported(target: str) -> Any:
 def _connected(name: str, *, offline: bool) -> Any:
     """The chat model at an address. Whether it may be asked is checked each time, but there is one
     of it, since it counts its requests."""
-    found = _imported("faithkit.models.endpoint:connect")(name, offline=offline)
+    found = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
     with _lock:
         return _loaded.setdefault(("endpoint", name), _Kept(found)).model
 

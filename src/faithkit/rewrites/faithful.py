@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from faithkit import inflection
+from faithkit.language import inflection
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,

@@ -15,7 +15,8 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from faithkit.text import Entity, Token, entities, parse, words
+from faithkit.language.parse import Entity, Token, entities, parse
+from faithkit.language.words import words
 
 MINIMUM_WORDS, MAXIMUM_WORDS = 6, 40
 _UNUSABLE = re.compile(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from random import Random
 
+from faithkit.language.parse import Entity
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,
@@ -21,7 +22,6 @@ from faithkit.rewrites.parsed import (
     article,
     capitalised,
 )
-from faithkit.text import Entity
 
 NAMES = ("PERSON", "ORG", "GPE", "NORP", "LOC", "FAC", "EVENT")
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from faithkit.models.adapter import WHOLE_WORDS
+from faithkit.language.sentences import closed_sentences, sentences
+from faithkit.language.words import numbers, words
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import JSON, ConfigError, Outcome
-from faithkit.text import closed_sentences, numbers, sentences, words
+from faithkit.support.adapter import WHOLE_WORDS
 
 COPIES = 50
 """Sentences of the test, each of its own source."""

@@ -1,7 +1,7 @@
 """Fitting of the guesser behind the difficulty suite [STRESS]: a network with
 layers of 100 and 50 units (learning rate .001) over six shallow features of labelled rows.
 
-What the features are, how a fitted guesser is read and used is in `stress/difficulty.py`.
+What the features are, how a fitted guesser is read and used is in `stress/suites/difficulty.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from faithkit import meta
 from faithkit.records import JSON, DataError
-from faithkit.stress.difficulty import Difficulty, standardised
+from faithkit.stress.suites.difficulty import Difficulty, standardised
 
 LAYERS, RATE = (100, 50), 0.001
 FOLDS = 5

@@ -23,16 +23,16 @@ import numpy as np
 import torch
 
 from faithkit import models
-from faithkit.metrics import prompts
-from faithkit.metrics.judge import Judge
-from faithkit.models.adapter import Judged
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models.cards import CARD
-from faithkit.models.chat import PLAIN, LocalChat, load_chat
+from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
+from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
+from faithkit.support.adapter import Judged
 from faithkit.train import nli
 from faithkit.train.copies import COPIES, copies, copy_test, require
 from faithkit.train.nli import Pair

@@ -3,7 +3,7 @@ sentences against their evidence, learned from labelled words.
 
 In: labelled summaries (`words.py`) and sentences made from their documents (`corruptions`), as in
 `support.py`, whose loss it shares. Out: a folder that loads as `nli:FOLDER`; its network, windows
-and files are in `models/adapter.py`. The low-rank changes (Hu
+and files are in `support/adapter.py`. The low-rank changes (Hu
 et al. 2021, LoRA) are put in by `peft`.
 """
 
@@ -23,8 +23,14 @@ import numpy as np
 import torch
 
 from faithkit import models
-from faithkit.models import adapter
-from faithkit.models.adapter import (
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import words
+from faithkit.models.identity import model_id
+from faithkit.models.protocols import Floats
+from faithkit.models.store import find
+from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
+from faithkit.support import adapter
+from faithkit.support.adapter import (
     AdaptedEntailment,
     Job,
     Judged,
@@ -33,11 +39,6 @@ from faithkit.models.adapter import (
     Settings,
     Window,
 )
-from faithkit.models.identity import model_id
-from faithkit.models.protocols import Floats
-from faithkit.models.store import find
-from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
-from faithkit.text import closed_sentences, words
 from faithkit.train import support, support_rows
 from faithkit.train.copies import COPIES, copies, copy_test, require
 from faithkit.train.steps import Fit, Progress, Recipe, optimise

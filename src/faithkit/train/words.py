@@ -17,8 +17,8 @@ from typing import Literal
 from faithkit.datasets import load
 from faithkit.datasets.rows import Row
 from faithkit.datasets.rows import read as read_rows
+from faithkit.language.words import Segment, words
 from faithkit.records import ConfigError, DataError, Example, did_you_mean, document_id
-from faithkit.text import Segment, words
 
 UNKNOWN = float("nan")
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
-from faithkit import inflection
+from faithkit.language import inflection
+from faithkit.language.parse import Token
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.claims import cased
 from faithkit.rewrites.parsed import (
@@ -26,7 +27,6 @@ from faithkit.rewrites.parsed import (
     is_clause,
 )
 from faithkit.rewrites.things import NAMES
-from faithkit.text import Token
 
 
 def cause(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
