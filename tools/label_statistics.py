@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean
 
-from faithkit.text import words
+from faithkit.language.words import words
 from faithkit.train.labels import (
     FILES,
     Labelled,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from faithkit.datasets import split_of
+from faithkit.language.words import words
 from faithkit.records import DataError, Example
-from faithkit.text import words
 from faithkit.train.labels.rows import (
     Labels,
     Target,

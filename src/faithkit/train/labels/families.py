@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from faithkit.language.words import words
 from faithkit.records import ConfigError, did_you_mean
-from faithkit.text import words
 from faithkit.train.words import Labelled
 
 FAMILIES: Mapping[str, str] = {

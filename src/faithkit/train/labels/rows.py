@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faithkit.datasets import load
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import words
 from faithkit.records import DataError, Example, document_id
-from faithkit.text import closed_sentences, words
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, edits
 
 Labels = list[tuple[int, int, float]]

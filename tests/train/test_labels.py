@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from faithkit.datasets import DATASETS
+from faithkit.language.words import words
 from faithkit.records import ConfigError, DataError, Example
-from faithkit.text import words
 from faithkit.train.labels import (
     FAMILIES,
     FILES,
