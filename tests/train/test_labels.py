@@ -249,7 +249,7 @@ def test_claims_error_without_a_target_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_error_of_the_claims_set_has_a_target() -> None:
-    text = (Path(__file__).parents[1] / "tools" / "build_claims.py").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "tools" / "build_claims.py").read_text(encoding="utf-8")
     errors = re.findall(r'"(\w+)"', text.partition("ERRORS = (")[2].partition(")")[0])
     assert set(errors) == set(ERROR_TARGETS)
 
