@@ -213,22 +213,17 @@ def support(
             help="A file to learn from; repeatable. Default: all that can be learned from."
         ),
     ] = None,
-    crossfit: Annotated[
-        bool,
-        typer.Option(
-            "--crossfit",
-            help="Also one model without each family of files, so that all can be reported on.",
-        ),
-    ] = False,
-    encoder: Annotated[str, typer.Option(help="Whose token states it reads.")] = "mini",
-    layer: Annotated[int, typer.Option(min=0, help="Which layer of the encoder.")] = 6,
-    hidden: Annotated[int, typer.Option(min=1, help="Width of the network.")] = 64,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the sentences.")] = 3,
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10,
-    most: Annotated[int, typer.Option(min=1, help="Most rows of one file.")] = 8000,
-    drop: Annotated[
+    leave_out: Annotated[
         list[str] | None,
-        typer.Option(help="Leave out a group of features, or `states`; repeatable; for ablations."),
+        typer.Option(
+            help="A family of files to leave out and calibrate on; repeatable. "
+            "Default: those of the shipped model (docs/support.md)."
+        ),
+    ] = None,
+    encoder: Annotated[str, typer.Option(help="The BERT encoder to start from.")] = "mini",
+    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Most optimizer steps. Default: one pass.")
     ] = None,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
@@ -239,36 +234,26 @@ def support(
     offline: OfflineOption = False,
     json_output: JsonOption = False,
 ) -> None:
-    """Train the model behind `support` from files with labelled words."""
+    """Train the model behind `support` from files with labelled words and sentences.
+
+    Killed and started again with the same options it goes on where it was."""
     import os
     from functools import partial
 
-    from faithkit import models
     from faithkit.records import ConfigError
-    from faithkit.train.support import train
-    from faithkit.train.support_calibration import calibrate
-    from faithkit.train.support_rows import FAMILIES, Options
-    from faithkit.train.words import FILES, labelled
+    from faithkit.train.support import recalibrate, train
+    from faithkit.train.support_rows import HELD_OUT, Options
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    options = Options(
-        layer=layer, hidden=hidden, epochs=epochs, made=made, most=most, seed=seed,
-        drop=tuple(drop or ()),
-    )  # fmt: skip
-    names = file or [name for name in FILES if name != "begin"]
-    rows = labelled(names, Path(data))
+    options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, steps=steps, seed=seed)
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
-        card = calibrate(folder, rows, seed, device=device, progress=progress)
+        card = recalibrate(folder, Path(data), options, progress)
     else:
-        loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
-        families = FAMILIES if crossfit else None
-        card = train(
-            rows, loaded, encoder, folder, options,
-            families=families, device=device, progress=progress,
-        )  # fmt: skip
+        card = train(folder, Path(data), options, progress, files=file or (), encoder=encoder,
+                     device=device or "cpu", offline=offline)  # fmt: skip
     if json_output:
         print_json(card)
     else:

@@ -12,7 +12,6 @@ from faithkit.language.parse import PARSER, Token, parse
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
 from faithkit.metrics.plain import reads_plain_texts
-from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
 
@@ -42,7 +41,7 @@ class Dae:
     def __init__(
         self,
         model: SupportModel,
-        threshold: float = 1 - MARKED,
+        threshold: float = 0.5,
         default: float | None = None,
         truecase: TrueCase = "auto",
     ) -> None:

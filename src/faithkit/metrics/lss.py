@@ -25,7 +25,6 @@ from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
 from faithkit.metrics.plain import language_of, reads_plain_texts
-from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import (
     ChatModel,
     Generated,
@@ -51,7 +50,7 @@ from faithkit.records import (
 Offsets = Sequence[tuple[int, int]]
 Written = Literal["words", "seq2seq", "chat"]
 
-THRESHOLD = MARKED
+THRESHOLD = 0.5
 """A word is kept where `support` would not mark it."""
 
 
@@ -324,7 +323,7 @@ class _Lss:
                examples, sentence by sentence, repaired to a subsequence
     model      the support model; for `seq2seq` a folder that `faithkit train lss` made, or any
                encoder-decoder trained for this; for `chat` any chat model (chat:mini)
-    threshold  `words`: a word is kept where its unsupported probability is under it (0.16)
+    threshold  `words`: a word is kept where its unsupported probability is under it (0.5)
     star       not for `words`: LSS*, made grammatical without adding information, is asked for and
                compared as it was written; a model that `faithkit train lss` made has to be trained
                for it (--star), a chat model gets a prompt of its own

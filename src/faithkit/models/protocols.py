@@ -6,7 +6,6 @@ embedded model or on a published checkpoint. Loading is `faithkit.models.load`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
@@ -227,32 +226,28 @@ class SentenceVerdict:
 
     start, end     characters of the sentence in the summary
     has_claim      False for talk that states nothing the source could support
-    probabilities  entailment, neutral, contradiction; they sum to 1
+    probabilities  entailment, neutral, contradiction as the network has them; they sum to 1
+    supported      calibrated probability that the source supports the sentence
     words          [words, 2] character offsets into the summary, in its order, punctuation left
                    out; the words are those of its reading (`reading.read`): "£5m" are three, and
                    "It is not true that he did not go" two
     unsupported    [words] calibrated probability that the source does not support the word
     evidence       the source sentences it was judged against, best first
-    similarities   [words] how near each one's nearest in the source is, `evidence.similarities`
-    near_evidence  [words] the same for the nearest in the evidence alone
     content        [words] False for function words such as "the", "by" and "was"
-    nearest        [words, 2] characters of the source sentence that has most of each word and those
-                   around it, `evidence.nearest_sentences`
-    nearness       [words] how much it has of them, -1..1
+    nearest        [words, 2] characters of the evidence sentence that has most of each word and
+                   those around it; empty without evidence
     """
 
     start: int
     end: int
     has_claim: bool
     probabilities: tuple[float, float, float]
+    supported: float
     words: Ints
     unsupported: Floats
     evidence: tuple[Evidence, ...]
-    similarities: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
-    near_evidence: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
     content: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     nearest: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
-    nearness: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,19 +260,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """From a value of `support` to a verdict, as calibrated on labelled summaries.
+    """From a value of `support`, the probability that every sentence is supported, to a verdict.
 
-    lower, upper  a value below `lower` is inconsistent, from `upper` up consistent
-    slope, shift  probability of being consistent = sigmoid(slope * value + shift)
+    lower, upper  a value below `lower` is inconsistent, from `upper` up consistent; fitted on kinds
+                  of text that the model was not trained on
     """
 
     lower: float
     upper: float
-    slope: float
-    shift: float
-
-    def probability(self, value: float) -> float:
-        return 0.5 + 0.5 * math.tanh((self.slope * value + self.shift) / 2)
 
     def verdict(self, value: float) -> float:
         """1 consistent, 0 not, 0.5 undecided."""
@@ -294,6 +284,11 @@ class SupportModel(Protocol):
     @property
     def decision(self) -> Decision:
         """What a value of the metric `support` over these verdicts means."""
+        ...
+
+    @property
+    def marked(self) -> float:
+        """The probability of being unsupported from which a word is worth showing."""
         ...
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:

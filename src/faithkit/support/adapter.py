@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from faithkit.language.sentences import closed_sentences
+from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.language.words import Segment, words
 from faithkit.models.cards import named_in
 from faithkit.models.embeddings import batches
@@ -33,17 +33,21 @@ from faithkit.models.entailment import (
     three,
 )
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Entailed, Floats, Ints, TokenEncoder
+from faithkit.models.protocols import Entailed, Floats, Ints
 from faithkit.models.teacher_forcing import loading
 from faithkit.records import ModelError, Outcome
-from faithkit.support import evidence
-from faithkit.support.model import Reader
+from faithkit.support.evidence import BUDGET, Source, select_evidence
+from faithkit.support.model import read_tokenizer
+from faithkit.support.sentences import read_sentences
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 ADAPTER = "adapter.json"
 """The file that makes a folder an adapter."""
 
 WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER
-FORMAT = 2
+FORMAT = 3
 """Raised when network or windows change so that older files no longer mean the same."""
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -51,6 +55,9 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 WHOLE_WORDS = 128
 """Words and punctuation marks up to which a premise is read whole."""
+
+COUNTED_BY = "mini"
+"""The encoder whose tokens the evidence's budget counts."""
 
 CAUSAL = "lm"
 """The role of a base that reads from left to right."""
@@ -63,9 +70,7 @@ class Settings:
     base, base_id    the base as `role:name`, and its `model_id`
     labels           outputs of the class head
     rank, scale      of the low-rank changes: weight + scale * (B @ A), A [rank, inputs]
-    encoder, layer   whose token states choose the evidence sentences
-    encoder_id       the encoder's `model_id`
-    sentences        evidence sentences at most
+    budget           tokens of evidence
     whole            words up to which a premise is read whole
     card             how it was trained and what it reached
     """
@@ -75,10 +80,7 @@ class Settings:
     labels: tuple[str, ...]
     rank: int
     scale: float
-    encoder: str
-    encoder_id: str
-    layer: int
-    sentences: int
+    budget: int
     whole: int
     card: Mapping[str, Any]
 
@@ -91,44 +93,38 @@ def sentence_words(sentence: str) -> Ints:
 
 class Window:
     """The part of a premise that a sentence is judged against: a short one whole, of a long one the
-    evidence sentences of `evidence.lay`, joined in the source's order. The same in training and
+    evidence of `support.evidence`, joined in the source's order. The same in training and
     afterwards."""
 
-    def __init__(
-        self,
-        encoder: TokenEncoder,
-        layer: int,
-        sentences: int = evidence.EVIDENCE_SENTENCES,
-        whole: int = WHOLE_WORDS,
-    ) -> None:
-        self.encoder, self.layer, self.sentences, self.whole = encoder, layer, sentences, whole
+    def __init__(self, budget: int = BUDGET, whole: int = WHOLE_WORDS) -> None:
+        self.budget, self.whole = budget, whole
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from faithkit import models
+
+        return read_tokenizer(models.resolve("tokens", COUNTED_BY)[0])
 
     def premises(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
         """The window of each (premise, sentence), in order."""
         by_premise: dict[str, list[str]] = {}
         for premise, sentence in dict.fromkeys(pairs):
             by_premise.setdefault(premise, []).append(sentence)
-        found: dict[tuple[str, str], str] = {}
-        for premise, some in by_premise.items():
-            short = len(words(premise)) <= self.whole
-            windows = [premise] * len(some) if short else self._chosen(premise, some)
-            found |= {(premise, one): window for one, window in zip(some, windows, strict=True)}
-        return [found[pair] for pair in pairs]
+        windows: dict[tuple[str, str], str] = {}
+        for premise, sentences in by_premise.items():
+            source = None
+            if len(words(premise)) > self.whole:
+                source = Source(read_sentences(source_sentences(premise), self._tokenizer))
+            for sentence in sentences:
+                window = premise if source is None else self._selected(premise, source, sentence)
+                windows[premise, sentence] = window
+        return [windows[pair] for pair in pairs]
 
-    def _chosen(self, premise: str, some: Sequence[str]) -> list[str]:
-        reader = Reader(self.encoder, self.layer)
-        own = [Segment(0, len(one), one) for one in some]
-        reader.prepare([premise], own)
-        source = reader.source(premise)
-        if source is None:
-            return [premise] * len(some)
-        windows = []
-        for piece in own:
-            found = reader.summary([piece])
-            chosen = evidence.lay(found[0], source, self.sentences).chosen if found else ()
-            kept = [source.sentences[i] for i in sorted(chosen)]
-            windows.append(" ".join(premise[one.start : one.end] for one in kept) or premise)
-        return windows
+    def _selected(self, premise: str, source: Source, sentence: str) -> str:
+        claims = read_sentences([Segment(0, len(sentence), sentence)], self._tokenizer)
+        places = {place for one in claims for place in select_evidence(one, source, self.budget)}
+        kept = [source.sentences[place] for place in sorted(places)]
+        return " ".join(premise[one.start : one.end] for one in kept) or premise
 
 
 class Network(nn.Module):
@@ -438,23 +434,19 @@ def read_settings(folder: Path) -> Settings:
 def load_adapter(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> AdaptedEntailment:
-    """The adapter in a folder on its base, with the encoder that chooses its evidence. Its id
-    covers both files of the adapter, which name the others by their ids. Raises ModelError
-    where those are not the ones it was trained on.
-
-    dtype: of the base; the choice of the evidence is always in float32.
+    """The adapter in a folder on its base. Its id
+    covers both files of the adapter, which name the base by its id. Raises ModelError
+    where that is not the one it was trained on. dtype: of the base.
     """
     from faithkit import models
 
     settings = read_settings(path)
     role, _, base = settings.base.partition(":")
     folder, shown = models.resolve(role, base)
-    encoder = models.load(f"tokens:{settings.encoder}", device=device)
-    for wanted, here in ((settings.base_id, model_id(folder, shown)),
-                         (settings.encoder_id, encoder.id)):  # fmt: skip
-        if wanted.rpartition("@")[2] != here.rpartition("@")[2]:
-            raise ModelError(f"{name} was trained on {wanted}, and {here} is here")
-    window = Window(encoder, settings.layer, settings.sentences, settings.whole)
+    here = model_id(folder, shown)
+    if settings.base_id.rpartition("@")[2] != here.rpartition("@")[2]:
+        raise ModelError(f"{name} was trained on {settings.base_id}, and {here} is here")
+    window = Window(settings.budget, settings.whole)
     opened = partial(_open, path, settings, folder, shown, device or "cpu", dtype or "float32")
     id = model_id(path, name, dtype, tokenizer=False)
     return AdaptedEntailment(opened, window, id=id, trained_on=named_in(settings.card))

@@ -1,117 +1,192 @@
-"""The network of the support model, over one summary sentence and its evidence, and its inputs."""
+"""The support network: a BERT encoder [Devlin et al. 2019, §3] over a claim and its evidence, with
+a head for every word of the claim and one for the claim.
+
+Its layers are written out here, since importing transformers takes longer than checking a summary;
+a test holds them equal to transformers' own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
+from torch.nn import functional
 
 from faithkit.models.protocols import Floats
-from faithkit.support import evidence
+from faithkit.records import ModelError
+from faithkit.support.inputs import CODES, Batch
 
 
-class Verdicts(nn.Module):
-    """The network over one summary sentence and its evidence.
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a BERT encoder."""
 
-    Every word looks for its counterpart among the evidence's words (attention over the cosine of
-    frozen states and of a learned projection), is compared with what it finds (product and
-    difference), and together with the word's features this runs through two convolutions over the
-    sentence. Heads: unsupported (one logit a word), entailment / neutral / contradiction, and
-    whether some words claim anything (`claim_inputs`), which does not see the source.
+    width: int
+    layers: int
+    heads: int
+    inner: int
+    vocabulary: int
+    positions: int
+
+    @classmethod
+    def of(cls, folder: Path) -> Shape:
+        """Of the encoder in a folder. Raises ModelError where it is no plain BERT."""
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
+            raise ModelError(f"{folder}: the support network starts from a BERT encoder")
+        return cls(
+            config["hidden_size"],
+            config["num_hidden_layers"],
+            config["num_attention_heads"],
+            config["intermediate_size"],
+            config["vocab_size"],
+            config["max_position_embeddings"],
+        )
+
+
+NORM_EPSILON = 1e-12
+
+
+class Layer(nn.Module):
+    """One layer of the encoder."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        width = shape.width
+        self.heads = shape.heads
+        self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
+        self.attended = nn.Linear(width, width)
+        self.attended_norm = nn.LayerNorm(width, eps=NORM_EPSILON)
+        self.inner = nn.Linear(width, shape.inner)
+        self.outer = nn.Linear(shape.inner, width)
+        self.outer_norm = nn.LayerNorm(width, eps=NORM_EPSILON)
+
+    def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """[rows, tokens, width] from the same; mask [rows, 1, 1, tokens], True of a token."""
+        query, key, value = (
+            part(states).view(*states.shape[:2], self.heads, -1).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        states = self.attended_norm(self.attended(mixed.transpose(1, 2).flatten(2)) + states)
+        changed = self.outer(functional.gelu(self.inner(states)))
+        out: torch.Tensor = self.outer_norm(changed + states)
+        return out
+
+
+class SupportNetwork(nn.Module):
+    """Logits of a claim's words and of the claim.
+
+    The embedding of each token's code (`inputs.CODES`) is added to its input. Heads: `word`, the
+    logit that the evidence does not support a word, over the mean of its tokens; `sentence`, logits
+    of entailment, neutral and contradiction, over [CLS] and the mean of the claim's tokens;
+    `non_claim`, the logit that the sentence claims nothing. The word embeddings are the encoder's
+    and are never trained.
     """
 
-    mean: torch.Tensor
-    spread: torch.Tensor
-
-    def __init__(self, features: int, width: int, hidden: int, dropout: float = 0.2) -> None:
+    def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.project = nn.Linear(width, hidden, bias=False)
-        self.sharpness = nn.Parameter(torch.tensor(10.0))
-        self.learned = nn.Parameter(torch.tensor(1.0))
-        self.join = nn.Linear(features + 2 * hidden + 2, hidden)
-        self.near = nn.Conv1d(hidden, hidden, 3, padding=1)
-        self.wide = nn.Conv1d(hidden, hidden, 3, padding=1)
-        self.word = nn.Linear(hidden, 1)
-        self.sentence = nn.Sequential(
-            nn.Linear(2 * hidden, hidden), nn.GELU(), nn.Linear(hidden, 3)
-        )
-        self.claim = nn.Linear(width + 2, 1)
-        self.dropout = nn.Dropout(dropout)
-        self.register_buffer("mean", torch.zeros(features))
-        self.register_buffer("spread", torch.ones(features))
+        width = shape.width
+        self.words = nn.Embedding(shape.vocabulary, width)
+        self.words.requires_grad_(False)
+        self.positions = nn.Embedding(shape.positions, width)
+        self.segments = nn.Embedding(2, width)
+        self.codes = nn.Embedding(CODES, width, padding_idx=0)
+        nn.init.zeros_(self.codes.weight)
+        self.norm = nn.LayerNorm(width, eps=NORM_EPSILON)
+        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+        self.word = nn.Sequential(nn.Linear(width, width // 2), nn.GELU(), nn.Linear(width // 2, 1))
+        self.sentence = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 3))
+        self.non_claim = nn.Linear(width, 1)
 
     def forward(
         self,
-        features: torch.Tensor,
-        words: torch.Tensor,
-        found: torch.Tensor,
-        is_word: torch.Tensor,
-        is_found: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Word logits [batch, words] and sentence logits [batch, 3].
-
-        features [batch, words, features], words and found [batch, words or evidence words, width],
-        is_word and is_found: False where a row is padding.
-        """
-        own, other = 4 * self.project(words), 4 * self.project(found)
-        cosine = words @ found.transpose(1, 2)
-        unit = nn.functional.normalize
-        learned = unit(own, dim=-1) @ unit(other, dim=-1).transpose(1, 2)
-        strength = self.sharpness * cosine + self.learned * learned
-        weights = strength.masked_fill(~is_found[:, None, :], -1e4).softmax(-1)
-        met = weights @ other
-        similarity = (weights * cosine).sum(-1, keepdim=True)
-        certainty = weights.amax(-1, keepdim=True)
-        scaled = (features - self.mean) / self.spread
-        inputs = torch.cat([scaled, own * met, (own - met).abs(), similarity, certainty], dim=-1)
-        mask = is_word[..., None]
-        hidden = nn.functional.gelu(self.join(self.dropout(inputs))) * mask
-        for layer in (self.near, self.wide):
-            step = layer(self.dropout(hidden).transpose(1, 2)).transpose(1, 2)
-            hidden = hidden + nn.functional.gelu(step) * mask
-        average = hidden.sum(1) / mask.sum(1).clamp(min=1)
-        greatest = hidden.masked_fill(~mask, -1e4).amax(1)
-        return self.word(hidden).squeeze(-1), self.sentence(torch.cat([average, greatest], dim=-1))
+        ids: torch.Tensor,
+        codes: torch.Tensor,
+        segments: torch.Tensor,
+        mask: torch.Tensor,
+        pool: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Word logits [rows, words], sentence logits [rows, 3], non-claim logits [rows]; the inputs
+        are those of `inputs.Batch`."""
+        places = self.positions.weight[: ids.shape[1]]
+        states = self.norm(self.words(ids) + self.codes(codes) + self.segments(segments) + places)
+        seen = mask[:, None, None, :].bool()
+        for layer in self.layers:
+            states = layer(states, seen)
+        states = states.float()
+        in_claim = ((segments == 0) & (mask == 1)).float()
+        in_claim[:, 0] = 0  # [CLS]
+        mean = torch.einsum("rt,rtw->rw", in_claim, states) / in_claim.sum(1, keepdim=True)
+        pooled = pool @ states[:, : pool.shape[2]]
+        return (
+            self.word(pooled).squeeze(-1),
+            self.sentence(torch.cat([states[:, 0], mean], dim=-1)),
+            self.non_claim(mean).squeeze(-1),
+        )
 
 
-CLAIM_WINDOW = 10
-"""Words that the claim head sees at once: talk that is joined to a claim does not hide it."""
+def tensors(batch: Batch, device: str | torch.device = "cpu") -> tuple[torch.Tensor, ...]:
+    """A batch as the network's arguments."""
+    arrays = (batch.ids, batch.codes, batch.segments, batch.mask, batch.pool)
+    return tuple(torch.from_numpy(array).to(device) for array in arrays)
 
 
-def claim_inputs(sentence: evidence.Sentence) -> Floats:
-    """[windows, width + 2]: of every ten words of the sentence, each window half over the last, the
-    mean vector, the mean rarity and the share of capitals behind the first word."""
-    rows = []
-    count = len(sentence.stems)
-    for start in range(0, max(1, count - CLAIM_WINDOW // 2), CLAIM_WINDOW // 2):
-        part = slice(start, start + CLAIM_WINDOW)
-        capitals = sentence.capital[part][0 if start else 1 :]
-        extra = [
-            float(sentence.rarity[part].mean()),
-            float(capitals.mean()) if len(capitals) else 0,
-        ]
-        rows.append(np.append(sentence.vectors[part].mean(axis=0), extra))
-    return np.stack(rows).astype(np.float32)
+def logits(network: SupportNetwork, batch: Batch) -> tuple[Floats, Floats, Floats]:
+    """The network's outputs for a batch as arrays."""
+    device = network.words.weight.device
+    with torch.inference_mode():
+        out = network(*tensors(batch, device))
+    words, sentence, non_claim = (one.float().cpu().numpy() for one in out)
+    return words, sentence, non_claim
 
 
-def padded(
-    features: Sequence[NDArray[Any]], words: Sequence[NDArray[Any]], found: Sequence[NDArray[Any]]
-) -> tuple[torch.Tensor, ...]:
-    """The input of `Verdicts` for a batch of sentences: of each one its features [words, features],
-    its words' vectors and those of its evidence [words or evidence words, width]."""
+EMBEDDINGS = {
+    "embeddings.word_embeddings": "words",
+    "embeddings.position_embeddings": "positions",
+    "embeddings.token_type_embeddings": "segments",
+    "embeddings.LayerNorm": "norm",
+}
+LAYER = {
+    "attention.self.query": "query",
+    "attention.self.key": "key",
+    "attention.self.value": "value",
+    "attention.output.dense": "attended",
+    "attention.output.LayerNorm": "attended_norm",
+    "intermediate.dense": "inner",
+    "output.dense": "outer",
+    "output.LayerNorm": "outer_norm",
+}
+"""Names of an encoder's tensors in transformers' BertModel, and here."""
 
-    def rectangle(rows: Sequence[NDArray[Any]]) -> tuple[torch.Tensor, torch.Tensor]:
-        longest = max(map(len, rows))
-        filled = np.zeros((len(rows), longest, rows[0].shape[1]), dtype=np.float32)
-        for place, row in zip(filled, rows, strict=True):
-            place[: len(row)] = row
-        lengths = np.array([len(row) for row in rows])
-        return torch.from_numpy(filled), torch.from_numpy(np.arange(longest) < lengths[:, None])
 
-    columns, is_word = rectangle(features)
-    others, is_found = rectangle(found)
-    return columns, rectangle(words)[0], others, is_word, is_found
+def renamed(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """An encoder's tensors under the names of `SupportNetwork`; others are left out."""
+    names = dict(EMBEDDINGS)
+    layers = {name.split(".")[2] for name in weights if name.startswith("encoder.layer.")}
+    for number in layers:
+        names |= {f"encoder.layer.{number}.{at}": f"layers.{number}.{ours}"
+                  for at, ours in LAYER.items()}  # fmt: skip
+    return {
+        f"{names[at]}.{part}": value
+        for name, value in weights.items()
+        for at, _, part in [name.rpartition(".")]
+        if at in names
+    }
+
+
+def from_encoder(folder: Path) -> SupportNetwork:
+    """An untrained network on the BERT encoder in a folder, float32. Raises ModelError."""
+    from safetensors.torch import load_file
+
+    network = SupportNetwork(Shape.of(folder))
+    encoder = renamed(load_file(folder / "model.safetensors"))
+    missing, _ = network.load_state_dict(encoder, strict=False)
+    heads = ("codes.", "word.", "sentence.", "non_claim.")
+    if lacks := [name for name in missing if not name.startswith(heads)]:
+        raise ModelError(f"{folder}: the encoder has no {lacks[0]}")
+    return network

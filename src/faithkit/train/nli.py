@@ -2,7 +2,7 @@
 sentences against their evidence, learned from labelled words.
 
 In: labelled summaries (`words.py`) and sentences made from their documents (`corruptions`), as in
-`support.py`, whose loss it shares. Out: a folder that loads as `nli:FOLDER`; its network, windows
+`support_rows.py`. Out: a folder that loads as `nli:FOLDER`; its network, windows
 and files are in `support/adapter.py`. The low-rank changes (Hu
 et al. 2021, LoRA) are put in by `peft`.
 """
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn import functional
 
 from faithkit import models
 from faithkit.language.sentences import closed_sentences
@@ -39,12 +40,11 @@ from faithkit.support.adapter import (
     Settings,
     Window,
 )
-from faithkit.train import support, support_rows
+from faithkit.train import support_rows
 from faithkit.train.copies import COPIES, copies, copy_test, require
 from faithkit.train.steps import Fit, Progress, Recipe, optimise
 from faithkit.train.words import Labelled
 
-ENCODER, LAYER = "mini", 5
 """Whose token states choose the evidence, as in the support model."""
 
 SCALE = 2.0
@@ -85,13 +85,12 @@ def sentence_pairs(rows: Iterable[Labelled]) -> list[Pair]:
     """Every sentence of the rows' summaries of which it is known whether it is entailed."""
     found = []
     for row in rows:
-        own = [(one, adapter.sentence_words(one.text)) for one in closed_sentences(row.summary)]
-        own = [(one, places) for one, places in own if len(places)]
-        for one, places in own:
-            labels = support_rows.labels_of(places + one.start, row)
-            target = support_rows.target_of(row, labels, alone=len(own) == 1)
-            if not np.isnan(target[0]):
-                found.append(Pair(row.file, row.document, row.source, one.text, labels, target))
+        targets = support_rows.targets_of(row)
+        for piece, target in zip(closed_sentences(row.summary), targets, strict=True):
+            places = adapter.sentence_words(piece.text)
+            labels = support_rows.labels_of(places + piece.start, row)
+            if len(places) and not np.isnan(target[0]):
+                found.append(Pair(row.file, row.document, row.source, piece.text, labels, target))
     return found
 
 
@@ -231,7 +230,41 @@ def fit(
         )
 
 
-def _word_weights(pairs: Sequence[Pair]) -> dict[str, support.Weights]:
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much an origin's rows count: an unsupported word, a supported one, a sentence."""
+
+    unsupported: float
+    supported: float
+    sentence: float
+
+
+def loss_of(
+    word: torch.Tensor,
+    sentence: torch.Tensor,
+    labels: torch.Tensor,
+    target: torch.Tensor,
+    weights: Sequence[Weights],
+) -> torch.Tensor:
+    """Cross-entropy of the labelled words, plus half that of the labelled sentences. Where only
+    "not entailed" is known, neutral and contradiction are taken together."""
+    is_labelled = ~torch.isnan(labels)
+    labels = labels.nan_to_num()
+    up = torch.tensor([w.unsupported for w in weights])[:, None]
+    down = torch.tensor([w.supported for w in weights])[:, None]
+    each = functional.binary_cross_entropy_with_logits(word, labels, reduction="none")
+    by_word = each * (labels * up + (1 - labels) * down) * is_labelled
+    has_target = ~torch.isnan(target[:, 0])
+    joined = torch.isnan(target[:, 2])
+    logs, wanted = sentence.log_softmax(-1), target.nan_to_num()
+    three = -(wanted * logs).sum(-1)
+    two = -(wanted[:, 0] * logs[:, 0] + wanted[:, 1] * torch.logsumexp(logs[:, 1:], dim=-1))
+    share = torch.tensor([w.sentence for w in weights]) * has_target
+    rest = (torch.where(joined, two, three) * share).sum() / share.sum().clamp(min=1)
+    return by_word.sum() / is_labelled.sum().clamp(min=1) + 0.5 * rest
+
+
+def _word_weights(pairs: Sequence[Pair]) -> dict[str, Weights]:
     """By origin. Unsupported words count more where they are rare. Where every known word holds,
     words are not learned from: that the style of an origin is faithful is not to be learned."""
     known: dict[str, list[Floats]] = {}
@@ -243,21 +276,21 @@ def _word_weights(pairs: Sequence[Pair]) -> dict[str, support.Weights]:
         share = float(told.mean()) if len(told) else 0.0
         both = 0 < share < 1
         rare = math.sqrt((1 - share) / share) if both else 0.0
-        found[origin] = support.Weights(rare, float(both), 1.0)
+        found[origin] = Weights(rare, float(both), 1.0)
     return found
 
 
 def _loss(
     reader: PairReader,
     batch: Sequence[tuple[Job, Pair]],
-    weights: Mapping[str, support.Weights],
+    weights: Mapping[str, Weights],
 ) -> torch.Tensor:
-    """`support.loss_of` of a batch; on the CPU, where the labels are."""
+    """`loss_of` a batch; on the CPU, where the labels are."""
     word, classes = reader.network(*reader.tensors([job for job, _ in batch]))
     labels = np.full(word.shape, np.nan, dtype=np.float32)
     for row, (_, pair) in enumerate(batch):
         labels[row, : len(pair.labels)] = pair.labels
-    return support.loss_of(
+    return loss_of(
         word.cpu(),
         classes.cpu(),
         torch.from_numpy(labels),
@@ -349,8 +382,7 @@ def train(
     tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
     if recipe.require_copy is not None and not tried:
         raise ConfigError("there is no long source with a number for the copy test; leave it out")
-    encoder = models.load(f"tokens:{ENCODER}", device=device, offline=offline)
-    window = Window(encoder, LAYER)
+    window = Window()
     network, tokenizer = adapter.open_base(path, shown, causal=role == adapter.CAUSAL)
     reader = PairReader(network.to(device), tokenizer, id=shown)
     progress(f"choosing the evidence of {len(learned)} pairs")
@@ -380,10 +412,7 @@ def train(
         labels=adapter.LABELS,
         rank=recipe.rank,
         scale=SCALE,
-        encoder=ENCODER,
-        encoder_id=encoder.id,
-        layer=window.layer,
-        sentences=window.sentences,
+        budget=window.budget,
         whole=window.whole,
         card=card,
     )
@@ -424,8 +453,8 @@ def with_made(rows: Sequence[Labelled], recipe: Recipe, progress: Progress) -> l
         enough = min(len(sources), math.ceil(recipe.limit / recipe.made))
         sources = random.Random(recipe.seed).sample(sources, enough)
     progress(f"making sentences from {len(sources)} documents")
-    options = support_rows.Options(seed=recipe.seed, made=recipe.made)
-    return [*rows, *support_rows.made_rows(sources, options)]
+    made = support_rows.made_rows(sources, seed=recipe.seed, per_document=recipe.made)
+    return [*rows, *(row for row in made if row.target is not None)]
 
 
 def counts(pairs: Sequence[Pair]) -> dict[str, JSON]:

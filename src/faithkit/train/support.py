@@ -1,220 +1,276 @@
-"""`faithkit train support`: the support model's network, learned from labelled words.
+"""Training of the support network (`faithkit train support`): a claim beside its evidence, losses
+over its words, over the sentence, and over whether it claims anything.
 
-In: labelled summaries (`words.py`), made ready by `support_rows.py`. Out: a folder with one
-safetensors file that `support/model.py` reads, calibrated by `support_calibration.py`. With
-`families`, `train` also fits a model for each family of files that leaves the family and its
-documents out, so that what is reported of a file never comes from a model that saw it.
+Data is `support_rows.py`, calibration `support_calibration.py`. Killed and started again with the
+same options it goes on from its last checkpoint, in the same order of data.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from faithkit.models.protocols import TokenEncoder
-from faithkit.records import ConfigError
-from faithkit.support import model as support_model
-from faithkit.support.model import Settings
-from faithkit.support.network import Verdicts, padded
-from faithkit.train.support_calibration import UNDECIDED, UNSCALED, calibrate
-from faithkit.train.support_rows import Options, Progress, Unit, limited, pieces_of, prepare
-from faithkit.train.words import Labelled
+from faithkit import models
+from faithkit.models.identity import model_id
+from faithkit.records import JSON
+from faithkit.support.calibration import Calibration
+from faithkit.support.evidence import BUDGET
+from faithkit.support.inputs import batch_of, encode, within
+from faithkit.support.model import FROZEN, Settings, load_support, read_tokenizer, write
+from faithkit.support.network import SupportNetwork, from_encoder, tensors
+from faithkit.train.support_calibration import calibrate
+from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
+
+WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
+"""Weights of the losses beside the sentence's."""
+
+HEADS = 5.0
+"""How much faster the heads and the codes learn than the encoder."""
+
+WARM_UP, LEAST_RATE = 0.04, 0.02
+EARLY_INFERENCE = 0.8
+"""Share of the inference pairs that comes in the first part of the pass, whose last part is of the
+kinds of text that matter."""
+FIRST_PART = 0.35
+
+BLOCK = 40
+"""Batches whose units are sorted by length together."""
+
+SAVED_EVERY = 200
+CHECKPOINT = "checkpoint.pt"
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How much a file's rows count: an unsupported word, a supported one, a sentence."""
-
-    unsupported: float
-    supported: float
-    sentence: float
+def size(unit: Unit) -> int:
+    """About how many tokens a unit has."""
+    return len(unit.reading.claim.ids) + sum(len(s.ids) + 1 for s in unit.reading.evidence[:3])
 
 
-def _weights(data: Sequence[Unit]) -> dict[str, Weights]:
-    """Files count by the square root of their size, so that none drowns the others; unsupported
-    words count more where they are rare. A file whose known words all hold would teach that its
-    style is faithful, so its words are not used, only its sentences."""
-    words: dict[str, list[float]] = {}
+def in_order(data: Sequence[Unit], options: Options) -> list[list[Unit]]:
+    """The batches of one pass, each of units of about one length."""
+    drawn = random.Random(options.seed)
+    families: dict[str, list[Unit]] = {}
     for unit in data:
-        entry = words.setdefault(unit.file, [0.0, 0.0, 0.0])
-        told = unit.labels[~np.isnan(unit.labels)]
-        entry[0] += len(told)
-        entry[1] += float(told.sum())
-        entry[2] += 1
-    both = [entry[0] for entry in words.values() if entry[1] > 0]
-    typical = sum(both) / max(1, len(both))
-    found: dict[str, Weights] = {}
-    for name, (known, marked, count) in words.items():
-        sentence = min(1.0, 3000 / count)
-        if marked == 0:
-            found[name] = Weights(0.0, 0.0, sentence)
-            continue
-        marked_share, size = marked / known, math.sqrt(typical / known)
-        rare = math.sqrt((1 - marked_share) / marked_share)
-        found[name] = Weights(size * rare, size, sentence)
-    return found
+        families.setdefault(unit.family, []).append(unit)
+    early: list[Unit] = []
+    late: list[Unit] = []
+    for name in sorted(families):
+        group = families[name]
+        drawn.shuffle(group)
+        group = group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
+        cut = int(EARLY_INFERENCE * len(group)) if name == "nli" else 0
+        early += group[:cut]
+        late += group[cut:]
+    drawn.shuffle(late)
+    cut = int(FIRST_PART * len(late))
+    first = early + late[:cut]
+    drawn.shuffle(first)
+    batches = list(_batches(first + late[cut:], options.batch, drawn))
+    return batches[: options.steps]
 
 
-def tensors(batch: Sequence[Unit]) -> tuple[torch.Tensor, ...]:
-    """features, words, found, is_word, is_found, labels, target; padded to the longest."""
-    inputs = padded(
-        [unit.features for unit in batch],
-        [unit.words for unit in batch],
-        [unit.found for unit in batch],
-    )
-    labels = np.full(inputs[3].shape, np.nan, dtype=np.float32)
-    for row, unit in zip(labels, batch, strict=True):
-        row[: len(unit.labels)] = unit.labels
-    target = np.stack([unit.target for unit in batch])
-    return (*inputs, torch.from_numpy(labels), torch.from_numpy(target))
+def _batches(order: Sequence[Unit], count: int, drawn: random.Random) -> Iterator[list[Unit]]:
+    for start in range(0, len(order), BLOCK * count):
+        block = sorted(order[start : start + BLOCK * count], key=size)
+        batches = [block[i : i + count] for i in range(0, len(block), count)]
+        drawn.shuffle(batches)
+        yield from batches
 
 
 def loss_of(
-    word: torch.Tensor,
-    sentence: torch.Tensor,
-    labels: torch.Tensor,
-    target: torch.Tensor,
-    weights: Sequence[Weights],
+    units: Sequence[Unit], words: torch.Tensor, sentence: torch.Tensor, non_claim: torch.Tensor
 ) -> torch.Tensor:
-    """Cross-entropy of the known words, plus half that of the known sentences. Where only "not
-    entailed" is known, neutral and contradiction are taken together."""
-    known = ~torch.isnan(labels)
-    labels = labels.nan_to_num()
-    up = torch.tensor([w.unsupported for w in weights])[:, None]
-    down = torch.tensor([w.supported for w in weights])[:, None]
-    each = functional.binary_cross_entropy_with_logits(word, labels, reduction="none")
-    words = (each * (labels * up + (1 - labels) * down) * known).sum() / known.sum().clamp(min=1)
+    """The mean loss of a batch from the network's outputs (float32).
+
+    Words: binary cross-entropy with the share that calls the word unsupported, the mean over
+    labelled words. Sentence: cross-entropy; where only "unsupported" is known, neutral and
+    contradiction are one class. An unsupported sentence without labelled words: at least one word
+    is unsupported.
+    """
+    labels = np.full(tuple(words.shape), np.nan, dtype=np.float32)
+    is_word = np.zeros(tuple(words.shape), dtype=bool)
+    for row, unit in enumerate(units):
+        labels[row, : len(unit.labels)] = unit.labels
+        is_word[row, : len(unit.labels)] = True
+    share, known = torch.from_numpy(np.nan_to_num(labels)), torch.from_numpy(~np.isnan(labels))
+    by_word = functional.binary_cross_entropy_with_logits(words, share, reduction="none") * known
+    total = WORDS * (by_word.sum(1) / known.sum(1).clamp(min=1)).sum()
+    target = torch.from_numpy(np.stack([unit.target for unit in units]))
+    log = sentence.log_softmax(-1)
     told = ~torch.isnan(target[:, 0])
-    joined = torch.isnan(target[:, 2])
-    logs, wanted = sentence.log_softmax(-1), target.nan_to_num()
-    three = -(wanted * logs).sum(-1)
-    two = -(wanted[:, 0] * logs[:, 0] + wanted[:, 1] * torch.logsumexp(logs[:, 1:], dim=-1))
-    share = torch.tensor([w.sentence for w in weights]) * told
-    rest = (torch.where(joined, two, three) * share).sum() / share.sum().clamp(min=1)
-    return words + 0.5 * rest
+    three = told & ~torch.isnan(target[:, 2])
+    two = told & torch.isnan(target[:, 2])
+    total = total - (target[three] * log[three]).sum()
+    rest = torch.logsumexp(log[two][:, 1:], -1)
+    total = total - (target[two][:, 0] * log[two][:, 0] + target[two][:, 1] * rest).sum()
+    some = told & (target[:, 0] < 0.2) & ~known.any(1)
+    none_is = (functional.logsigmoid(-words) * torch.from_numpy(is_word))[some].sum(1)
+    total = total - SOME_WORD * torch.log1p(-torch.exp(none_is.clamp(max=-1e-4))).sum()
+    is_non_claim = torch.tensor([float(unit.non_claim) for unit in units])
+    total = total + NON_CLAIM * functional.binary_cross_entropy_with_logits(
+        non_claim, is_non_claim, reduction="sum"
+    )
+    return total / len(units)
 
 
-def fit(data: Sequence[Unit], options: Options, progress: Progress) -> Verdicts:
-    """The network after `options.epochs` passes over the data; the same seed gives the same
-    weights on the same machine. Raises ConfigError without a labelled word."""
-    data = [u for u in data if not (np.isnan(u.labels).all() and np.isnan(u.target[0]))]
-    if not any((unit.labels > 0).any() for unit in data):
-        raise ConfigError("there is no unsupported word to learn from")
-    rng = random.Random(options.seed)
-    weights = _weights(data)
-    with torch.random.fork_rng():
-        torch.manual_seed(options.seed)
-        network = Verdicts(data[0].features.shape[1], data[0].words.shape[1], options.hidden)
-        rows = np.concatenate([unit.features for unit in data]).astype(np.float32)
-        network.mean.copy_(torch.from_numpy(rows.mean(axis=0)))
-        network.spread.copy_(torch.from_numpy(rows.std(axis=0) + 0.05))
-        learned = [p for name, p in network.named_parameters() if not name.startswith("claim")]
-        optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.01)
-        per_epoch = math.ceil(len(data) / options.batch) + len(data) // (20 * options.batch) + 1
-        schedule = torch.optim.lr_scheduler.OneCycleLR(
-            optimizer, options.rate, total_steps=options.epochs * per_epoch
-        )
-        network.train()
-        for epoch in range(options.epochs):
-            losses = []
-            for batch in _shuffled(data, options.batch, rng):
-                *inputs, labels, target = tensors(batch)
-                word, sentence = network(*inputs)
-                loss = loss_of(word, sentence, labels, target, [weights[u.file] for u in batch])
-                optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                torch.nn.utils.clip_grad_norm_(learned, 1.0)
-                optimizer.step()
-                schedule.step()
-                losses.append(loss.item())
-            progress(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
+def fit(
+    data: Sequence[Unit],
+    encoder: Path,
+    options: Options,
+    folder: Path,
+    progress: Progress,
+    device: str = "cpu",
+) -> SupportNetwork:
+    """A network on the BERT encoder in a folder, trained in one pass over the data.
+
+    folder  where the checkpoint lies, which is removed at the end
+    Computed in bfloat16 with float32 weights.
+    """
+    torch.manual_seed(options.seed)
+    network = from_encoder(encoder).to(device).train()
+    batches = in_order(data, options)
+    optimizer, schedule = _optimizer(network, options.rate, len(batches))
+    checkpoint = folder / CHECKPOINT
+    key = _key(options, len(data))
+    start = _resumed(checkpoint, key, network, optimizer, schedule)
+    progress(f"{len(data)} sentences, {len(batches)} steps, from step {start}")
+    began, losses = time.monotonic(), list[float]()
+    for step in range(start, len(batches)):
+        units = batches[step]
+        drawn = random.Random(f"{options.seed} {step}")
+        inputs = [encode(u.reading, within(u.reading, drawn.randint(*options.budget)))
+                  for u in units]  # fmt: skip
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16):
+            outputs = network(*tensors(batch_of(inputs), device))
+        loss = loss_of(units, *(output.float().cpu() for output in outputs))
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.item())
+        if step % 50 == 49:
+            left = (len(batches) - step - 1) * (time.monotonic() - began) / (step + 1 - start)
+            progress(f"step {step + 1}: loss {np.mean(losses):.4f}, {left / 60:.0f} minutes left")
+            losses.clear()
+        if step % SAVED_EVERY == SAVED_EVERY - 1:
+            _save(checkpoint, key, step + 1, network, optimizer, schedule)
+    checkpoint.unlink(missing_ok=True)
     return network.eval()
 
 
-def _shuffled(data: Sequence[Unit], size: int, rng: random.Random) -> list[list[Unit]]:
-    """Batches in random order, each of sentences with about as much evidence."""
-    order = list(data)
-    rng.shuffle(order)
-    batches: list[list[Unit]] = []
-    for start in range(0, len(order), 20 * size):
-        block = sorted(order[start : start + 20 * size], key=lambda unit: len(unit.found))
-        batches += [block[i : i + size] for i in range(0, len(block), size)]
-    rng.shuffle(batches)
-    return batches
+def _optimizer(
+    network: SupportNetwork, rate: float, steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    heads = ("codes.", "word.", "sentence.", "non_claim.")
+    learned = [(name, p) for name, p in network.named_parameters() if p.requires_grad]
+    groups = [
+        {"params": [p for name, p in learned if not name.startswith(heads)], "lr": rate},
+        {"params": [p for name, p in learned if name.startswith(heads)], "lr": HEADS * rate},
+    ]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+
+    def share(step: int) -> float:
+        return min(1.0, (step + 1) / (WARM_UP * steps)) * max(LEAST_RATE, 1 - step / steps)
+
+    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, share)
+
+
+def _key(options: Options, count: int) -> str:
+    """What a checkpoint is of."""
+    described = json.dumps([asdict(options), count], sort_keys=True)
+    return sha256(described.encode()).hexdigest()
+
+
+def _save(
+    path: Path,
+    key: str,
+    step: int,
+    network: SupportNetwork,
+    optimizer: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+) -> None:
+    weights = {name: value for name, value in network.state_dict().items() if name != FROZEN}
+    state = {"key": key, "step": step, "network": weights, "optimizer": optimizer.state_dict(),
+             "schedule": schedule.state_dict()}  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(state, path.with_suffix(".part"))
+    path.with_suffix(".part").replace(path)
+
+
+def _resumed(
+    path: Path,
+    key: str,
+    network: SupportNetwork,
+    optimizer: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+) -> int:
+    """The step to go on from; 0 without a checkpoint of the same options and data."""
+    if not path.is_file():
+        return 0
+    state = torch.load(path, weights_only=True)  # arrays and numbers only, no other objects
+    if state["key"] != key:
+        return 0
+    network.load_state_dict(state["network"], strict=False)
+    optimizer.load_state_dict(state["optimizer"])
+    schedule.load_state_dict(state["schedule"])
+    return int(state["step"])
+
+
+UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 
 
 def train(
-    rows: Sequence[Labelled],
-    encoder: TokenEncoder,
-    encoder_name: str,
     folder: Path,
+    data: Path,
     options: Options,
+    progress: Progress,
     *,
-    families: Mapping[str, Sequence[str]] | None = None,
-    device: str | None = "cpu",
-    progress: Progress = lambda _: None,
-) -> dict[str, Any]:
-    """Trains on all rows, writes the model to `folder`, calibrates it and returns its card.
-
-    families  also trains, for each of these families of files, a model that has seen neither its
-              files nor its documents, and writes them below `folder` with `folds.json`, so that the
-              folder is a cross-fitted model (`support.model.CrossFitted`)
-    device    where it is calibrated
-    Raises ConfigError where no word is labelled.
-    """
-    rows = limited(rows, options.most, options.seed)
-    data = prepare(rows, encoder, options, progress)
-    progress(f"{len(data)} sentences; training on all of them")
-    networks = {"": fit(data, options, progress)}
-    owner: dict[str, str] = {}
-    for name, some in (families or {}).items():
-        documents = {unit.document for unit in data if unit.file in some}
-        if not documents:
-            continue
-        kept = [unit for unit in data if unit.document not in documents]
-        progress(f"{len(kept)} sentences; training without {name}")
-        networks[name] = fit(kept, options, progress)
-        texts = {row.source for row in rows if row.document in documents}
-        owner = dict.fromkeys(pieces_of(texts), name) | owner
-    (folder / support_model.FOLDS).unlink(missing_ok=True)  # of an earlier training
-    for name, network in networks.items():
-        settings = Settings(
-            encoder=encoder_name,
-            layer=options.layer,
-            encoder_id=support_model.without_dtype(encoder.id),
-            features=options.features(),
-            width=int(network.project.in_features),
-            hidden=options.hidden,
-            word=UNSCALED,
-            claim=-1e9,
-            decision=UNDECIDED,
-            card={
-                "options": asdict(options),
-                "rows": _counts(rows),
-                "sentences": len(data),
-                "without": name,
-            },
-        )
-        support_model.write(folder / name, settings, network)
-    if owner:
-        described = json.dumps({"owner": owner}, sort_keys=True)
-        (folder / support_model.FOLDS).write_text(described + "\n", encoding="utf-8")
-    return calibrate(folder, rows, options.seed, device=device, progress=progress)
+    files: Sequence[str] = (),
+    encoder: str = "mini",
+    device: str = "cpu",
+    offline: bool = False,
+) -> dict[str, JSON]:
+    """Trains on the labelled files of a data folder, calibrates on the families that were left out,
+    writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
+    family, DataError on a broken file, ModelError where the encoder is no BERT."""
+    place, shown = models.resolve("tokens", encoder, offline=offline)
+    rows = training_rows(data, options, progress, files)
+    tokenizer = read_tokenizer(place)
+    learned = list(units(rows, tokenizer, max(options.budget) + 50))
+    network = fit(learned, place, options, folder, progress, device)
+    card: dict[str, JSON] = {
+        "options": json.loads(json.dumps(asdict(options))),
+        "rows": dict(sorted(Counter(row.file for row in rows).items())),
+        "sentences": len(learned),
+    }
+    settings = Settings(
+        encoder=encoder,
+        encoder_id=model_id(place, shown),
+        calibration=UNCALIBRATED,
+        non_claim=0.0,
+        decision=(0.5, 0.5),
+        marked=0.5,
+        budget=BUDGET,
+        card=card,
+    )
+    write(folder, settings, network)
+    return recalibrate(folder, data, options, progress)
 
 
-def _counts(rows: Sequence[Labelled]) -> dict[str, dict[str, int]]:
-    counts: dict[str, dict[str, int]] = {}
-    for row in rows:
-        entry = counts.setdefault(row.file, {"rows": 0, "labelled_words": 0})
-        entry["rows"] += 1
-        entry["labelled_words"] += len(row.labels)
-    return counts
+def recalibrate(folder: Path, data: Path, options: Options, progress: Progress) -> dict[str, JSON]:
+    """Calibrates the model in a folder anew on the families that it was not trained on; returns its
+    card."""
+    model = load_support(folder, folder.name, device=None, dtype=None)
+    settings = calibrate(model, data, progress, options.leave_out)
+    write(folder, settings, model.network)
+    return dict(settings.card)

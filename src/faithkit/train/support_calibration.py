@@ -1,267 +1,264 @@
-"""What is fitted on top of a trained support network and written into its files: the claim head,
-the scaling of word probabilities, and the decision about a summary.
+"""Calibration of a trained support network on families of files that it was not trained on: what
+its logits mean, from which value a summary is called consistent, and which words are shown.
+
+Fitted by maximum likelihood over rows, each family counting the same; the table in the card leaves
+each family out of the fit in turn.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import torch
 
-from faithkit.language.sentences import closed_sentences
-from faithkit.language.words import Segment
-from faithkit.meta.calibration import fit_calibration
-from faithkit.metrics.support import value_of
-from faithkit.models import load
-from faithkit.models.protocols import Floats, SentenceVerdict, TokenEncoder, Verdict
-from faithkit.records import ConfigError, DataError
-from faithkit.support import model as support_model
-from faithkit.support.model import Reader
-from faithkit.support.network import Verdicts, claim_inputs
-from faithkit.train.corruptions import empty_talk
-from faithkit.train.support_rows import Progress, is_pairs, labels_of, limited
+from faithkit.language.normalise import plain_source
+from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.models.protocols import Floats
+from faithkit.records import JSON, ConfigError
+from faithkit.support.calibration import Calibration, sentence_features
+from faithkit.support.evidence import Source
+from faithkit.support.inputs import encode, read_evidence
+from faithkit.support.model import Settings, Support
+from faithkit.support.sentences import Kind, read_sentences
+from faithkit.train.labels import family, labelled
+from faithkit.train.support_rows import CHOOSING, HELD_OUT, Progress, labels_of
 from faithkit.train.words import Labelled
 
-UNSCALED = (1.0, 0.0, 0.0)
+PRECISION = 0.8
+"""Share of the verdicts "consistent", and of those "not", that should be right, families counting
+the same."""
 
-UNDECIDED = (-1.0, 2.0, 0.0, 0.0)
-"""A decision that gives no verdict: what a model has before it is calibrated."""
+MARK_PRECISION = 0.6
+"""Share of the marked words that people should have marked too."""
 
-ROWS_A_FILE = 600
-"""Rows of a file that calibrate, drawn at random: every file counts alike."""
+DECIDED = 0.5
+"""A row's target from which it counts as consistent."""
 
-WRONG_CONSISTENT, WRONG_INCONSISTENT = 0.2, 0.4
-"""Shares of wrong verdicts allowed outside the band of abstention, where half of the summaries are
-consistent: a false alarm costs a look at the marked words, a missed error more."""
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A labelled row with what the network says of it.
+
+    family     its family; the claims set is one
+    target     probability that every sentence is supported, as people say
+    features   [sentences, features], `calibration.sentence_features`
+    words      logits of content words with a label, of all sentences
+    labels     their labels, 0..1
+    non_claim  [sentences] logits
+    """
+
+    family: str
+    document: str
+    target: float
+    features: Floats
+    words: Floats
+    labels: Floats
+    non_claim: Floats
+
+
+def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
+    """The rows that have a target and a sentence with a word, in their order of documents."""
+    judged = []
+    text, source = None, Source([])
+    tokenizer = model.tokenizer
+    for row in sorted(rows, key=lambda row: (row.source, row.file, row.summary)):
+        if row.target is None:
+            continue
+        if row.source != text:
+            text = row.source
+            plain = plain_source(row.source).text
+            source = Source(read_sentences(source_sentences(plain), tokenizer))
+        claims = read_sentences(closed_sentences(row.summary), tokenizer)
+        if not claims or not source.sentences:
+            continue
+        readings = [read_evidence(claim, source, model.settings.budget) for claim in claims]
+        outputs = model.logits([encode(reading) for reading in readings])
+        features, words, labels = [], [], []
+        for claim, (by_word, sentence, _) in zip(claims, outputs, strict=True):
+            content = claim.kinds != Kind.FUNCTION
+            features.append(sentence_features(by_word, sentence, content))
+            labelled_words = labels_of(claim.places(), row)
+            counted = content & ~np.isnan(labelled_words)
+            words.append(by_word[counted])
+            labels.append(labelled_words[counted])
+        judged.append(
+            Judged(
+                family(row.file), row.document, row.target[0], np.array(features),
+                np.concatenate(words), np.concatenate(labels),
+                np.array([non_claim for *_, non_claim in outputs]),
+            )
+        )  # fmt: skip
+    return judged
 
 
 def calibrate(
-    folder: Path,
-    rows: Sequence[Labelled],
-    seed: int,
-    *,
-    device: str | None = "cpu",
-    progress: Progress = lambda _: None,
-) -> dict[str, Any]:
-    """Fits what stands on top of a trained network, and writes it into its files: the claim head
-    (on empty talk and the rows' own sentences), the scaling of word probabilities and the decision
-    (on labelled summaries). Returns the card. A cross-fitted model is judged by the parts that
-    have not seen the row; of any other the figures are those of its own training rows, and the
-    card says so."""
-    found = _calibrate_claims(folder, rows, seed, device, progress)
-    model = support_model.load_support(folder, folder.name, device=device, dtype=None)
-    parts = (
-        [model]
-        if isinstance(model, support_model.Support)
-        else [model.every, *model.without.values()]
+    model: Support, data: Path, progress: Progress, families: Sequence[str] = HELD_OUT
+) -> Settings:
+    """The model's settings with what these families and the claims set's dev split say of it.
+    Raises ConfigError where the model was trained on one of them or none has a row."""
+    names = _files_of(families)
+    if seen := sorted(model.trained_on.intersection(names)):
+        raise ConfigError(f"The model was trained on {seen[0]}; calibrate it on other files.")
+    rows = [row for row in labelled([*names, *CHOOSING], data)
+            if family(row.file) in families or row.file.startswith("claims")]  # fmt: skip
+    progress(f"calibrating on {len(rows)} rows of {', '.join(families)} and the claims set")
+    judged = judge(rows, model)
+    if not judged:
+        raise ConfigError(f"No labelled row of {', '.join(families)}: nothing to calibrate on.")
+    calibration, decision, marked = fitted(judged)
+    card = {**model.settings.card, "calibrated_on": sorted({row.family for row in judged}),
+            "left_out": left_out(judged)}  # fmt: skip
+    return replace(
+        model.settings, calibration=calibration, decision=decision, marked=marked, card=card
     )
-    for part in parts:
-        part.settings = replace(part.settings, word=UNSCALED)
-    rows = [row for row in rows if not is_pairs(row.file)]
-    rows = sorted(limited(rows, ROWS_A_FILE, seed), key=lambda row: row.document)
-    judged: list[Verdict] = []
-    for start in range(0, len(rows), 64):
-        if start % 1280 == 0:
-            progress(f"judging row {start} of {len(rows)}")
-        judged += model.judge([(row.source, row.summary) for row in rows[start : start + 64]])
-    slope, weight, shift = scaling(*_known_words(rows, judged))
-    word = (slope, weight, shift)
-    decision, figures = _decision(rows, [_scaled(one, word) for one in judged], seed)
-    added = {
-        "calibrated_on": "rows of documents that the judging model has not seen"
-        if isinstance(model, support_model.CrossFitted)
-        else "the training rows themselves",
-        "decision": figures,
-        "empty_talk_found": found,
-    }
-    for place in _places(folder):
-        old = support_model.read_settings(place)
-        new = replace(old, word=word, decision=decision, card={**old.card, **added})
-        support_model.write(place, new, support_model.read_network(place, old))
-    return dict(support_model.read_settings(folder).card)
 
 
-def _places(folder: Path) -> list[Path]:
-    """The folder and those of its folds."""
-    if not (folder / support_model.FOLDS).is_file():
-        return [folder]
-    return [folder, *(path.parent for path in sorted(folder.glob(f"*/{support_model.WEIGHTS}")))]
+def _files_of(families: Sequence[str]) -> list[str]:
+    from faithkit.train.labels import FAMILIES
+
+    files = [name.partition("[")[0] for name, group in FAMILIES.items() if group in families]
+    return list(dict.fromkeys(files))
 
 
-def _calibrate_claims(
-    folder: Path, rows: Sequence[Labelled], seed: int, device: str | None, progress: Progress
-) -> float:
-    """Fits the claim heads; returns the share of held-out empty talk that is recognised."""
-    progress("telling claims from talk")
-    settings = support_model.read_settings(folder)
-    encoder = load(f"tokens:{settings.encoder}", device=device)
-    said = sorted({piece.text for row in rows for piece in closed_sentences(row.summary)})
-    drawn = random.Random(seed)
-    samples = [
-        empty_talk(4000, seed=seed, held_out=False),
-        drawn.sample(said, min(8000, len(said))),
-        empty_talk(1000, seed=seed, held_out=True),
-    ]
-    talk, real, held_out = (read_claims(texts, encoder, settings.layer) for texts in samples)
-    recognised = 0.0
-    for place in _places(folder):
-        old = support_model.read_settings(place)
-        network = support_model.read_network(place, old)
-        claim = fit_claim(network, talk, real)
-        support_model.write(place, replace(old, claim=claim), network)
-        recognised = float((best_claims(network, held_out) < claim).mean())
-    return recognised
+def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], float]:
+    """The calibration, the bands (lower, upper), and the probability from which words are shown."""
+    calibration = Calibration(_word_scaling(judged), _sentence_weights(judged))
+    values = np.array([value_of(row, calibration) for row in judged])
+    return calibration, bands(judged, values), _marked(judged, calibration)
 
 
-def fit_claim(
-    network: Verdicts, talk: Sequence[Floats], real: Sequence[Floats], allowed: float = 0.005
-) -> float:
-    """Fits the claim head on sentences that state nothing (`talk`) against real ones, each as the
-    [windows, width + 2] of `claim_inputs`; returns the logit that the best window of at most
-    `allowed` of the real ones does not reach."""
-    from sklearn.linear_model import LogisticRegression
-
-    inputs = np.concatenate([*talk, *real])
-    sizes = sum(map(len, talk)), sum(map(len, real))
-    model = LogisticRegression(C=10.0, max_iter=1000, class_weight="balanced")
-    model.fit(inputs, np.repeat([0, 1], sizes))
-    with torch.no_grad():
-        network.claim.weight.copy_(torch.from_numpy(model.coef_.astype(np.float32)))
-        network.claim.bias.copy_(torch.from_numpy(model.intercept_.astype(np.float32)))
-    # A little lower than a sentence of the data, so that rounding does not decide about it.
-    return float(np.quantile(best_claims(network, real), allowed, method="lower")) - 1e-4
+def _weights(judged: Sequence[Judged], sizes: Sequence[int] | None = None) -> Floats:
+    """[rows], so that each family weighs the same. sizes: how much of each row counts."""
+    counts = sizes or [1] * len(judged)
+    total: dict[str, float] = {}
+    for row, count in zip(judged, counts, strict=True):
+        total[row.family] = total.get(row.family, 0.0) + count
+    weights = np.array([1 / max(total[row.family], 1) for row in judged])
+    shares: Floats = (weights / len(total)).astype(np.float32)
+    return shares
 
 
-def best_claims(network: Verdicts, sentences: Sequence[Floats]) -> Floats:
-    """[sentences], the greatest claim logit of each one's windows."""
-    with torch.inference_mode():
-        logits = [network.claim(torch.from_numpy(one)).max() for one in sentences]
-    return np.array(logits, dtype=np.float32)
+def value_of(row: Judged, calibration: Calibration) -> float:
+    """The probability that every sentence is supported."""
+    odds = row.features @ np.array(calibration.sentence[:-1]) + calibration.sentence[-1]
+    return float(np.exp(-np.logaddexp(0, -odds).sum()))
 
 
-def read_claims(texts: Sequence[str], encoder: TokenEncoder, layer: int) -> list[Floats]:
-    """The claim head's input of each text that has a word, each text being one sentence."""
-    reader = Reader(encoder, layer)
-    pieces = [Segment(0, len(text), text) for text in texts]
-    reader.prepare([], pieces)
-    return [claim_inputs(sentence) for sentence in reader.summary(pieces)]
-
-
-def _known_words(
-    rows: Sequence[Labelled], judged: Sequence[Verdict]
-) -> tuple[Floats, Floats, list[str]]:
-    """What `Settings.word` scales, [words, 2], the labels and the files of the words of files that
-    mark unsupported ones; of unscaled verdicts."""
-    marking = {row.file for row in rows if any(share > 0 for _, _, share in row.labels)}
-    inputs, labels = [], []
-    files: list[str] = []
-    for row, verdict in zip(rows, judged, strict=True):
-        if row.file not in marking:
-            continue
-        for one in verdict.sentences:
-            known = labels_of(one.words, row)
-            told = ~np.isnan(known)
-            inputs.append(_unscaled(one)[told])
-            labels.append(known[told])
-            files += [row.file] * int(told.sum())
-    if not labels:
-        raise ConfigError("no word is marked as unsupported, so there is nothing to calibrate on")
-    return np.concatenate(inputs), np.concatenate(labels), files
-
-
-def scaling(
-    inputs: Floats, labels: Floats, files: Sequence[str] | None = None
-) -> tuple[float, ...]:
-    """Logistic scaling (Platt 1999) of inputs [rows, k] on shares 0..1: k weights and a shift.
-
-    files  the file of each row: each counts alike and has a shift of its own while the weights are
-           fitted, or else they would learn which file a row is of; what is returned is their mean
-    """
+def _sentence_weights(judged: Sequence[Judged]) -> tuple[float, float, float, float]:
+    """Weights of the features (none below 0) and the shift under which the rows' targets are most
+    likely."""
     from scipy.optimize import minimize
 
-    names, place = np.unique(files or [""] * len(labels), return_inverse=True)
-    share = 1 / (len(names) * np.bincount(place)[place])
-    columns = np.concatenate([inputs, np.eye(len(names))[place]], axis=1)
+    weights = _weights(judged)
+    targets = np.array([row.target for row in judged])
+    sizes = np.array([len(row.features) for row in judged])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    features = np.concatenate([row.features for row in judged])
 
-    def loss(values: Any) -> tuple[float, Any]:
-        scaled = columns @ values
-        error = 1 / (1 + np.exp(-scaled)) - labels
-        return float(share @ (np.logaddexp(0, scaled) - labels * scaled)), columns.T @ (
-            share * error
-        )
+    def loss(at: Floats) -> float:
+        odds = features @ at[:-1] + at[-1]
+        log_all = np.add.reduceat(-np.logaddexp(0, -odds), starts)
+        log_not = np.log1p(-np.exp(np.minimum(log_all, -1e-9)))
+        likelihood = targets * log_all + (1 - targets) * log_not
+        return float(-(weights * likelihood).sum() + 1e-4 * (at**2).sum())
 
-    found = minimize(loss, np.zeros(columns.shape[1]), jac=True, method="BFGS").x
-    k = inputs.shape[1]
-    return (*(float(value) for value in found[:k]), float(found[k:].mean()))
-
-
-def _unscaled(one: SentenceVerdict) -> Floats:
-    """[words, 2], the logit and the distance of the words of an unscaled verdict."""
-    p = np.clip(one.unsupported.astype(np.float64), 1e-6, 1 - 1e-6)
-    found: Floats = np.stack([np.log(p / (1 - p)), 1 - one.similarities], axis=1)
-    return found
+    start = np.array([0.5, 0.3, 0.3, 1.0])
+    bounds = [(0, None)] * 3 + [(None, None)]
+    best = minimize(loss, start, method="L-BFGS-B", bounds=bounds)
+    one, two, three, shift = (round(float(value), 4) for value in best.x)
+    return one, two, three, shift
 
 
-def _scaled(verdict: Verdict, word: tuple[float, float, float]) -> Verdict:
-    """An unscaled verdict with its words scaled."""
-    sentences = []
-    for one in verdict.sentences:
-        logit = _unscaled(one) @ np.array(word[:2]) + word[2]
-        sentences.append(replace(one, unsupported=(1 / (1 + np.exp(-logit))).astype(np.float32)))
-    return replace(verdict, sentences=tuple(sentences))
+def _word_scaling(judged: Sequence[Judged]) -> tuple[float, float]:
+    """Slope and shift of the words' logits under which their labels are most likely."""
+    from scipy.optimize import minimize
+
+    sizes = [len(row.words) for row in judged]
+    weights = np.repeat(_weights(judged, sizes), sizes)
+    logits = np.concatenate([row.words for row in judged]).astype(np.float64)
+    labels = np.concatenate([row.labels for row in judged])
+
+    def loss(at: Floats) -> float:
+        odds = at[0] * logits + at[1]
+        return float((weights * (np.logaddexp(0, odds) - labels * odds)).sum())
+
+    best = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B", bounds=[(0.1, None), (-9, 9)])
+    return round(float(best.x[0]), 4), round(float(best.x[1]), 4)
 
 
-Judgement = tuple[str, float, int]
-"""Of a row: its document, the value of its summary, and 1 where that is consistent, else 0."""
+STEPS = tuple(round(step / 100, 2) for step in range(2, 99))
 
 
-def balanced(
-    rows: Sequence[Labelled], judged: Sequence[Verdict], seed: int
-) -> tuple[list[str], list[float], list[int]]:
-    """Documents, values and labels of rows with a clear label: of each file as many consistent as
-    not, drawn at random, so that neither a file's style nor how common errors are in it decides."""
-    known: dict[str, tuple[list[Judgement], list[Judgement]]] = {}
-    for row, verdict in zip(rows, judged, strict=True):
-        value = value_of(verdict)
-        if row.target is None or 0.2 < row.target[0] < 0.8 or value is None:
-            continue
-        label = int(row.target[0] > 0.5)
-        known.setdefault(row.file, ([], []))[label].append((row.document, value, label))
-    drawn: list[Judgement] = []
-    for name, both in sorted(known.items()):
-        chance = random.Random(f"{seed} decision {name}")
-        for some in both:
-            drawn += chance.sample(some, min(map(len, both)))
-    documents, values, labels = zip(*drawn, strict=True) if drawn else ((), (), ())
-    return list(documents), list(values), list(labels)
+def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
+    """(lower, upper): the least value from which at least PRECISION of the rows are consistent, and
+    the greatest below which as many are not, each family weighing the same; where no value does,
+    the one that comes nearest."""
+    weights = _weights(judged)
+    good = np.array([row.target >= DECIDED for row in judged])
+
+    def share(inside: np.ndarray, right: np.ndarray) -> float:
+        return float((weights * (inside & right)).sum() / max((weights * inside).sum(), 1e-9))
+
+    uppers = [step for step in STEPS if share(values >= step, good) >= PRECISION]
+    lowers = [step for step in STEPS if share(values < step, ~good) >= PRECISION]
+    upper = min(uppers, default=max(STEPS, key=lambda step: share(values >= step, good)))
+    lower = max(lowers, default=min(STEPS))
+    return (min(lower, upper), upper)
 
 
-def _decision(
-    rows: Sequence[Labelled], judged: Sequence[Verdict], seed: int
-) -> tuple[tuple[float, float, float, float], dict[str, Any]]:
-    """Threshold, band and probability of a summary's value, on `balanced` rows."""
-    documents, values, labels = balanced(rows, judged, seed)
-    if not labels:
-        return UNDECIDED, {"rows": 0, "why": "no file has labels of both kinds"}
-    try:
-        strict, lenient = (
-            fit_calibration(values, labels, documents, max_error=most, seed=seed)
-            for most in (WRONG_CONSISTENT, WRONG_INCONSISTENT)
-        )
-    except (ConfigError, DataError) as error:  # too few documents, or one kind in some fold
-        return UNDECIDED, {"rows": len(labels), "why": str(error)}
-    slope, shift = scaling(np.array(values)[:, None], np.array(labels, dtype=np.float64))
-    lower, upper = lenient.calibration.lower, strict.calibration.upper
-    upper = UNDECIDED[1] if upper is None else upper
-    lower = UNDECIDED[0] if lower is None else min(lower, upper)
-    return (lower, upper, slope, shift), {
-        "rows": len(labels),
-        "threshold": strict.calibration.threshold,
-        "wrong_consistent": strict.wrong_consistent,
-        "wrong_inconsistent": lenient.wrong_inconsistent,
+def _marked(judged: Sequence[Judged], calibration: Calibration) -> float:
+    """The least probability from which at least MARK_PRECISION of the words are labelled as
+    unsupported, each family weighing the same."""
+    sizes = [len(row.words) for row in judged]
+    weights = np.repeat(_weights(judged, sizes), sizes)
+    labels = np.concatenate([row.labels for row in judged]) >= DECIDED
+    unsupported = calibration.unsupported(np.concatenate([row.words for row in judged]))
+    for step in STEPS:
+        inside = unsupported >= step
+        if (weights * inside * labels).sum() >= MARK_PRECISION * (weights * inside).sum():
+            return step
+    return STEPS[-1]
+
+
+def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
+    """Of each family, calibrated on the others: rows, share consistent, AUC, the shares of right
+    verdicts among "consistent" and "not", and precision and recall of the marked words."""
+    table: dict[str, JSON] = {}
+    for name in sorted({row.family for row in judged}):
+        own = [row for row in judged if row.family == name]
+        rest = [row for row in judged if row.family != name]
+        if rest:
+            table[name] = _figures(own, *fitted(rest))
+    return table
+
+
+def _figures(
+    own: Sequence[Judged], calibration: Calibration, limits: tuple[float, float], marked: float
+) -> dict[str, JSON]:
+    from sklearn.metrics import roc_auc_score
+
+    values = np.array([value_of(row, calibration) for row in own])
+    good = np.array([row.target >= DECIDED for row in own])
+    lower, upper = limits
+    yes, no = values >= upper, values < lower
+    labels = np.concatenate([row.labels for row in own]) >= DECIDED
+    shown = calibration.unsupported(np.concatenate([row.words for row in own])) >= marked
+    both = bool(good.any() and not good.all())
+    return {
+        "rows": len(own),
+        "consistent": round(float(good.mean()), 3),
+        "auc": round(100 * float(roc_auc_score(good, values)), 1) if both else None,
+        "called_consistent": round(float(yes.mean()), 3),
+        "right_consistent": _share(good[yes]),
+        "called_not": round(float(no.mean()), 3),
+        "right_not": _share(~good[no]),
+        "marked_words": int(shown.sum()),
+        "marks_precision": _share(labels[shown]),
+        "marks_recall": _share(shown[labels]),
     }
+
+
+def _share(flags: np.ndarray) -> float | None:
+    return round(float(flags.mean()), 3) if len(flags) else None

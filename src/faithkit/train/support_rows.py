@@ -1,236 +1,184 @@
-"""What the support model's network learns from: labelled rows and sentences made from their
-documents, some in other forms, each summary sentence with its features (`Unit`).
+"""What the support network learns from: labelled rows of every file and sentences made from their
+documents, each summary sentence beside its evidence (`Unit`).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from faithkit.language.normalise import plain_source
-from faithkit.language.sentences import closed_sentences, sentences, source_sentences
-from faithkit.models.protocols import Floats, Ints, TokenEncoder
+from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.models.protocols import Floats, Ints
 from faithkit.records import ConfigError, did_you_mean, document_id
-from faithkit.support import evidence
-from faithkit.support.model import Reader
+from faithkit.support.evidence import Source
+from faithkit.support.inputs import Reading, read_evidence
+from faithkit.support.sentences import read_sentences
 from faithkit.train.corruptions import corrupt
-from faithkit.train.restated import RESTATED, restated_documents, restated_rows
-from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
+from faithkit.train.labels.families import leave_out, overlaps
+from faithkit.train.restated import RESTATED, restated_documents
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "xsum": ("xsumfaith_dev", "aggrefact_errors_val"),
-    "bump": ("bump1",),
-    "summedits": (
-        "summedits_news", "summedits_podcast", "summedits_sales_email", "summedits_sales_call",
-    ),
-    "wice": ("wice_tokens_train", "wice_tokens_dev", "wice_dev"),
-    "cliff": ("cliff",),
-    "other": ("nli_pairs", "factcheck_gpt_stance"),
-}  # fmt: skip
-"""Files that belong together: what is learned from one of them says too much about the others."""
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
-MADE = "made"
-STATES = "states"
+MADE, NON_CLAIMS = "made", "non_claims"
+"""The files of rows that are made from documents."""
 
 Progress = Callable[[str], None]
+
+HELD_OUT = ("cnndm", "stories", "chat_models", "meetings", "dialogue")
+"""Families that the shipped model is not trained on: it is calibrated, and its figures are given,
+on these."""
+
+CHOOSING = ("claims_dev",)
+"""Files that are never trained on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to train. `most` caps the rows of a file; `made` is sentences made per document; `drop`
-    names groups of `evidence.GROUPS` that the network is not shown, or `states`: then it sees no
-    vectors, features only; `varied`: whether some texts are put in another form or order."""
+    """What to train on and how.
 
-    layer: int = 6
-    hidden: int = 64
-    epochs: int = 3
-    batch: int = 64
-    rate: float = 2e-3
-    most: int = 8_000
-    made: int = 10
+    leave_out  families of files, with the documents that they share with others
+    most       units of a family at most; of others all
+    repeat     how often a family's units are seen in one pass
+    made       sentences made from a document
+    documents  documents of a family from which sentences are made
+    batch      units of a step
+    rate       learning rate of the encoder at its height; the heads learn HEADS times as fast
+    budget     tokens of evidence, drawn between these
+    seed       of everything that is drawn
+    steps      optimizer steps at most, None for one pass
+    """
+
+    leave_out: tuple[str, ...] = HELD_OUT
+    most: Mapping[str, int] = field(
+        default_factory=lambda: {
+            "nli": 11_000, "knowledge_replies": 3_500, "science": 4_500, MADE: 6_500,
+            NON_CLAIMS: 900, RESTATED: 2_500,
+        }
+    )  # fmt: skip
+    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 2})
+    made: int = 6
+    documents: int = 450
+    batch: int = 24
+    rate: float = 8e-5
+    budget: tuple[int, int] = (40, 120)
     seed: int = 0
-    drop: tuple[str, ...] = ()
-    varied: bool = True
-
-    def features(self) -> tuple[str, ...]:
-        """The features that are used. Raises ConfigError on an unknown group."""
-        known = (*evidence.GROUPS, STATES)
-        for name in self.drop:
-            if name not in known:
-                raise ConfigError(
-                    f"There is no group of features '{name}'.{did_you_mean(name, known)}"
-                )
-        left = [some for name, some in evidence.GROUPS.items() if name not in self.drop]
-        return tuple(name for some in left for name in some)
+    steps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One summary sentence ready for the network.
+    """One summary sentence to learn from.
 
-    features [words, features], words and found [words or evidence words, width], all float16;
-    labels [words] with nan where nothing is known; target [3] as in `Labelled`, nan throughout
-    where nothing is known
+    labels     [words], the share that is sure that the word is unsupported; nan where unknown
+    target     [3] as in `Labelled`, nan throughout where unknown
+    non_claim  whether the sentence claims nothing
     """
 
-    file: str
+    family: str
     document: str
-    features: np.ndarray
-    words: np.ndarray
-    found: np.ndarray
+    reading: Reading
     labels: Floats
     target: Floats
-
-
-def limited(rows: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
-    """At most `most` rows of each file, drawn at random."""
-    by_file: dict[str, list[Labelled]] = {}
-    for row in rows:
-        by_file.setdefault(row.file.partition("_")[0] if row.file.startswith("nli") else row.file,
-                           []).append(row)  # fmt: skip
-    kept: list[Labelled] = []
-    for name, some in by_file.items():
-        drawn = random.Random(f"{seed} {name}")
-        kept += some if len(some) <= most else drawn.sample(some, most)
-    return kept
+    non_claim: bool
 
 
 DOUBTFUL_KINDS = frozenset({"hedge_weaker"})
 """Kinds of made sentences that a lenient reader would often still accept."""
 
 
-def made_rows(documents: Sequence[str], options: Options) -> list[Labelled]:
-    """Sentences made from documents, with their word labels, as training rows; of verbatim
-    sentences, which are the easiest, one a document."""
+def made_rows(documents: Sequence[str], *, seed: int, per_document: int) -> list[Labelled]:
+    """Sentences made from documents, with their word labels, as training rows; those that claim
+    nothing are of the file NON_CLAIMS and have no labels."""
     rows: list[Labelled] = []
-    copied: set[str] = set()
-    for one in corrupt(documents, seed=options.seed, per_document=options.made):
-        again = one.kind == "verbatim" and one.source in copied
-        if one.label is None or one.kind in DOUBTFUL_KINDS or again:
-            continue
-        if one.kind == "verbatim":
-            copied.add(one.source)
-        labels = tuple((start, end, float(label)) for start, end, label in one.words)
-        target = ENTAILED if one.label == 1 else UNSUPPORTED
-        document = document_id(one.source)
-        rows.append(Labelled(MADE, document, one.source, one.text, labels, target))
+    for made in corrupt(documents, seed=seed, per_document=per_document):
+        document = document_id(made.source)
+        if made.kind == "empty_talk":
+            rows.append(Labelled(NON_CLAIMS, document, made.source, made.text, (), None))
+        elif made.label is not None and made.kind not in DOUBTFUL_KINDS:
+            labels = tuple((start, end, float(label)) for start, end, label in made.words)
+            target = ENTAILED if made.label == 1 else UNSUPPORTED
+            rows.append(Labelled(MADE, document, made.source, made.text, labels, target))
     return rows
 
 
-PADDED, LOWERED = 6, 12
-"""One document in so many stands behind another, one summary in so many is in small letters."""
-
-PADDING_CHARACTERS = 6_000
-
-
-def varied(rows: Sequence[Labelled], seed: int) -> list[Labelled]:
-    """The rows, some in another form that changes no label: documents behind the beginning of
-    another one of their own file, summaries in small letters. Which, the texts and the seed decide.
-    """
-    sources: dict[str, dict[str, str]] = {}
+def training_rows(
+    data: Path, options: Options, progress: Progress, files: Sequence[str] = ()
+) -> list[Labelled]:
+    """Every labelled row of the families that are not left out, and what is made from their long
+    documents. Raises ConfigError on an unknown file or family, DataError on a broken one."""
+    names = list(files) or [name for name in FILES if name not in CHOOSING]
+    rows = without(labelled(names, data), options.leave_out)
+    by_family: dict[str, dict[str, None]] = {}
     for row in rows:
-        if row.file not in (MADE, RESTATED) and not is_pairs(row.file):
-            sources.setdefault(row.file, {}).setdefault(row.document, row.source)
-    padded: dict[str, str] = {}
-    for some in sources.values():
-        documents = sorted(some)
-        for document, other in zip(documents, [*documents[1:], documents[0]], strict=True):
-            if document != other and _drawn(PADDED, f"{seed} padded {document}"):
-                before = some[other][:PADDING_CHARACTERS].rsplit(maxsplit=1)[0]
-                padded.setdefault(document, f"{before}\n\n{some[document]}")
-    found = []
-    for row in rows:
-        lower = row.summary.lower()
-        if len(lower) == len(row.summary) and _drawn(LOWERED, f"{seed} lower {row.summary}"):
-            row = replace(row, summary=lower)
-        found.append(replace(row, source=padded.get(row.document, row.source)))
-    return found
+        if len(row.source) > LONG and not row.file.startswith("nli"):
+            by_family.setdefault(family(row.file), {})[row.source] = None
+    drawn = random.Random(options.seed)
+    documents: list[str] = []
+    for name in sorted(by_family):
+        texts = list(by_family[name])
+        drawn.shuffle(texts)
+        documents += texts[: options.documents]
+    progress(f"{len(rows)} labelled rows; making sentences from {len(documents)} documents")
+    if not options.made:
+        return rows
+    made = made_rows(documents, seed=options.seed, per_document=options.made)
+    return [*rows, *made, *restated_documents(documents[::3], options.seed)]
 
 
-def _drawn(one_in: int, text: str) -> bool:
-    return random.Random(text).randrange(one_in) == 0
+def without(rows: Sequence[Labelled], families: Sequence[str]) -> list[Labelled]:
+    """The rows that are neither of these families nor of a document that shares text with one of
+    theirs. Raises ConfigError on an unknown family."""
+    for name in families:
+        if name not in FAMILIES.values():
+            raise ConfigError(f"Unknown family '{name}'.{did_you_mean(name, FAMILIES.values())}")
+    kept = list(rows)
+    shared = overlaps(kept)
+    here = {family(row.file) for row in kept}
+    for name in families:
+        if name in here:
+            kept, _ = leave_out(kept, name, shared)
+    return kept
 
 
-def prepare(
-    rows: Sequence[Labelled],
-    encoder: TokenEncoder,
-    options: Options,
-    progress: Progress,
-) -> list[Unit]:
-    """Every sentence of labelled summaries, and of sentences made from their documents (not from
-    the premises of inference pairs, nor from a few lines)."""
-    documents = list(
-        dict.fromkeys(
-            row.source for row in rows if len(row.source) > 300 and not is_pairs(row.file)
-        )
-    )
-    progress(f"making sentences from {len(documents)} documents")
-    every = [*rows, *made_rows(documents, options)]
-    if options.varied:
-        progress("saying sentences in another order")
-        every += [
-            *restated_rows(rows, options.seed),
-            *restated_documents(documents, options.seed),
-        ]
-        every = varied(every, options.seed)
-    every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once
-    return list(units(every, encoder, options, progress))
+LONG = 300
+"""Characters of a document from which sentences are made."""
 
 
-def units(
-    rows: Sequence[Labelled],
-    encoder: TokenEncoder,
-    options: Options,
-    progress: Progress,
-) -> Iterator[Unit]:
-    """Every sentence of the rows' summaries against its source; sources without a word are left
-    out. Rows of one source should stand together: then it is read once."""
-    reader = Reader(encoder, options.layer)
-    last, source = None, None
-    for start in range(0, len(rows), 64):
-        batch = rows[start : start + 64]
-        if start % 6400 == 0:
-            progress(f"reading row {start} of {len(rows)}")
-        reader.prepare(
-            (row.source for row in batch),
-            (piece for row in batch for piece in closed_sentences(row.summary)),
-        )
-        for row in batch:
-            if row.source != last:
-                source = reader.source(row.source)
-                last = row.source
-            if source is not None:
-                yield from _units(row, reader, source, options)
+def units(rows: Sequence[Labelled], tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
+    """Every sentence of the rows' summaries beside its evidence; a source without a word and a
+    sentence of which nothing is known are left out."""
+    text, source = None, Source([])
+    for row in sorted(rows, key=lambda row: (row.document, row.file)):
+        if row.source != text:
+            text = row.source
+            plain = plain_source(row.source).text
+            source = Source(read_sentences(source_sentences(plain), tokenizer))
+        if source.sentences:
+            yield from _units(row, source, tokenizer, budget)
 
 
-def _units(
-    row: Labelled, reader: Reader, source: evidence.SourceWords, options: Options
-) -> Iterator[Unit]:
-    own = reader.summary(closed_sentences(row.summary))
-    shown = options.features()
-    blind = STATES in options.drop
-    for sentence in own:
-        laid = evidence.lay(sentence, source)
-        found = evidence.features(sentence, source, laid)
-        labels = labels_of(sentence.offsets, row)
-        yield Unit(
-            row.file,
-            row.document,
-            np.stack([found[name] for name in shown], axis=1).astype(np.float16),
-            np.zeros_like(sentence.vectors, dtype=np.float16)
-            if blind
-            else sentence.vectors.astype(np.float16),
-            source.vectors[laid.words].astype(np.float16),
-            labels,
-            target_of(row, labels, alone=len(own) == 1),
-        )
+def _units(row: Labelled, source: Source, tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
+    name = row.file if row.file in (MADE, NON_CLAIMS, RESTATED) else family(row.file)
+    for piece, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
+        for claim in read_sentences([piece], tokenizer):
+            labels = labels_of(claim.places(), row)
+            non_claim = row.file == NON_CLAIMS
+            if non_claim or not (np.isnan(target[0]) and np.isnan(labels).all()):
+                reading = read_evidence(claim, source, budget)
+                yield Unit(name, row.document, reading, labels, target, non_claim)
 
 
 def labels_of(offsets: Ints, row: Labelled) -> Floats:
-    """[words], what the row says of the words at these places of its summary; nan where nothing."""
+    """[words], what the row says of the words at these places of its summary; nan if unknown."""
     labels = np.full(len(offsets), np.nan, dtype=np.float32)
     for start, end, share in row.labels:
         inside = (offsets[:, 0] < end) & (offsets[:, 1] > start)
@@ -238,29 +186,15 @@ def labels_of(offsets: Ints, row: Labelled) -> Floats:
     return labels
 
 
-def target_of(row: Labelled, labels: Floats, alone: bool) -> Floats:
-    """What is known of this sentence: of a summary of several only what its words tell."""
-    nothing = np.full(3, np.nan, dtype=np.float32)
-    if row.target is None:
-        return nothing
-    if alone:
-        return np.array(row.target, dtype=np.float32)
-    if np.isnan(labels).any():
-        return nothing
-    if labels.max() > 0.5:
-        return np.array(UNSUPPORTED, dtype=np.float32)
-    return np.array(ENTAILED, dtype=np.float32) if labels.max() < 0.2 else nothing
-
-
-def pieces_of(texts: Iterable[str]) -> set[str]:
-    """The ids of these documents and of their sentences, by either way of splitting, as they were
-    given and in the plain form that metrics read."""
-    found = set()
-    for text in {form for given in texts for form in (given, plain_source(given).text)}:
-        pieces = (*sentences(text), *source_sentences(text))
-        found |= {document_id(text), *(document_id(piece.text) for piece in pieces)}
-    return found
-
-
-def is_pairs(file: str) -> bool:
-    return file.startswith("nli") or file in FAMILIES["other"]
+def targets_of(row: Labelled) -> list[Floats]:
+    """[3] for each sentence of a row's summary, as in `Labelled`; nan throughout if unknown. Of a
+    summary of several sentences what `labels.sentence_targets` says of each."""
+    pieces = closed_sentences(row.summary)
+    if row.target is not None and len(pieces) == 1:
+        return [np.array(row.target, dtype=np.float32)]
+    if row.target is None and not row.labels:
+        return [np.full(3, np.nan, dtype=np.float32)] * len(pieces)
+    return [
+        np.array([1 - unsupported, unsupported, UNKNOWN], dtype=np.float32)
+        for _, _, unsupported in sentence_targets(row)
+    ]

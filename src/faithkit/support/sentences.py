@@ -1,0 +1,149 @@
+"""A sentence as the support model reads it: in its normalised form, in words with their kinds, and
+in the encoder's tokens. Sentences of summaries and of sources are read in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from faithkit.language import reading
+from faithkit.language.inflection import verb_of
+from faithkit.language.mapped import Mapped
+from faithkit.language.words import STOP_WORDS, Segment, words
+from faithkit.models.protocols import Ints
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+LONGEST = 160
+"""Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
+
+_WORD_CHARACTER = re.compile(r"\w")
+
+
+class Kind(IntEnum):
+    """What sort of word: the least of what is said of it beside its form."""
+
+    FUNCTION = 0
+    CONTENT = 1
+    NUMBER = 2
+    NAME = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence in words and tokens; punctuation is no word.
+
+    start, end  characters in the text
+    form        its normalised form (`reading.read`), with the places the characters come from
+    offsets     [words, 2], characters in the form
+    keys        [words], the stem, or of a number its value: equal keys are the same word
+    kinds       [words], a `Kind` each
+    ids         [tokens], the encoder's, without special tokens
+    owner       [tokens], the word that a token belongs to, -1 of punctuation
+    """
+
+    start: int
+    end: int
+    form: Mapped
+    offsets: tuple[tuple[int, int], ...]
+    keys: tuple[str, ...]
+    kinds: Ints
+    ids: Ints
+    owner: Ints
+
+    def places(self) -> Ints:
+        """[words, 2], characters of each word in the text."""
+        spans = [self.form.span(start, end) for start, end in self.offsets]
+        return self.start + np.array(spans, dtype=np.int64).reshape(-1, 2)
+
+
+def read_sentences(pieces: Sequence[Segment], tokenizer: Tokenizer) -> list[Sentence]:
+    """The pieces in order; one without a word is left out, one of more than LONGEST tokens is read
+    in pieces that end between words."""
+    forms = [reading.read(piece.text) for piece in pieces]
+    encodings = tokenizer.encode_batch([form.text for form in forms], add_special_tokens=False)
+    read: list[Sentence] = []
+    for piece, form, encoding in zip(pieces, forms, encodings, strict=True):
+        parts = _halves(piece) if len(encoding.ids) > LONGEST else []
+        if parts:
+            read += read_sentences(parts, tokenizer)
+            continue
+        sentence = _sentence(piece, form, encoding)
+        if sentence.keys:
+            read.append(sentence)
+    return read
+
+
+def _halves(piece: Segment) -> list[Segment]:
+    """The piece cut at the white space that is nearest to its middle, or in the middle where it has
+    none; empty where it is a single character."""
+    text, middle = piece.text, len(piece.text) // 2
+    if not middle:
+        return []
+    blanks = [match.start() for match in re.finditer(r"\s", text)]
+    cut = min(blanks, key=lambda place: abs(place - middle), default=middle) or middle
+    start = piece.start
+    return [
+        Segment(start, start + cut, text[:cut]),
+        Segment(start + cut, piece.end, text[cut:]),
+    ]
+
+
+def _sentence(piece: Segment, form: Mapped, encoding: Encoding) -> Sentence:
+    found = [word for word in words(form.text) if _WORD_CHARACTER.search(word.text)]
+    values = {segment.start: value for segment, value in reversed(reading.values(form.text))}
+    lower = [word.text.lower().replace("’", "'") for word in found]
+    kinds = [
+        _kind(low, is_number=word.start in values, is_name=bool(i) and word.text[0].isupper())
+        for i, (word, low) in enumerate(zip(found, lower, strict=True))
+    ]
+    owner = np.full(len(encoding.ids), -1, dtype=np.int64)
+    i = 0
+    for token, (start, end) in enumerate(encoding.offsets):
+        while i < len(found) and found[i].end <= start:
+            i += 1
+        if i < len(found) and found[i].start < end:
+            owner[token] = i
+    return Sentence(
+        piece.start,
+        piece.end,
+        form,
+        tuple((word.start, word.end) for word in found),
+        tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True)),
+        np.array(kinds, dtype=np.int64),
+        np.array(encoding.ids, dtype=np.int64),
+        owner,
+    )
+
+
+def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:
+    if is_number:
+        return Kind.NUMBER
+    if lower in STOP_WORDS:
+        return Kind.FUNCTION
+    return Kind.NAME if is_name else Kind.CONTENT
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
+    of "-ise" and "-our" are one."""
+    plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
+    plain = re.sub(r"(?<=\w{3})is(e|ed|es|ing|ation)$", r"iz\1", plain)
+    plain = re.sub(r"(?<=\w{2})our$", "or", plain)
+    return str(_stemmer().stemWord(plain)) or word
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
