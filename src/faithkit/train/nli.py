@@ -2,9 +2,8 @@
 sentences against their evidence, learned from labelled words.
 
 In: labelled summaries (`words.py`) and sentences made from their documents (`corruptions`), as in
-`support_rows.py`. Out: a folder that loads as `nli:FOLDER`; its network, windows
-and files are in `support/adapter.py`. The low-rank changes (Hu
-et al. 2021, LoRA) are put in by `peft`.
+`support_rows.py`. Out: a folder that loads as `nli:FOLDER`; its network, windows and files are in
+`support/adapter.py`. The low-rank changes (Hu et al. 2021, LoRA) are put in by `peft`.
 """
 
 from __future__ import annotations
@@ -44,8 +43,6 @@ from faithkit.train import support_rows
 from faithkit.train.copies import COPIES, copies, copy_test, require
 from faithkit.train.steps import Fit, Progress, Recipe, optimise
 from faithkit.train.words import Labelled
-
-"""Whose token states choose the evidence, as in the support model."""
 
 SCALE = 2.0
 """Of the low-rank changes: alpha is twice the rank."""

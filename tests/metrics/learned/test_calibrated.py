@@ -49,12 +49,13 @@ def test_the_value_is_the_metrics_own_and_the_verdict_that_of_the_file(tmp_path:
     assert found == [1.0, 0.5, 0.0]
 
 
-def test_it_takes_the_place_of_a_metrics_own_verdict(tmp_path: Path) -> None:
+def test_it_takes_the_place_of_a_metrics_own_verdict(tmp_path: Path, tiny_support: Path) -> None:
+    request = f"support:model={tiny_support}"
     never = replace(tiny_calibration.SIGMOID, lower=-1.0, upper=None, slope=0.0, intercept=0.0)
-    file = tiny_calibration.write(tmp_path / "c.json", "support", calibration=never.to_dict())
-    (own,) = prepare(["support"], offline=True)
+    file = tiny_calibration.write(tmp_path / "c.json", request, calibration=never.to_dict())
+    (own,) = prepare([request], offline=True)
     (before,), (after,) = (one.metric.score(PAIRS[:1]) for one in (own, calibrated(file)))
-    assert before.parts["probability"] != 0.5
+    assert "probability" not in before.parts and before.value != 0.5
     assert (after.parts["verdict"], after.parts["probability"]) == (0.5, 0.5)
     assert (after.value, after.evidence) == (before.value, before.evidence)
 
