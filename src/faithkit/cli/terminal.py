@@ -205,7 +205,7 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     console.print()
     for score in scores:
         if verdict := verdict_of(score.parts):
-            chance = score.parts["probability"]
+            chance = score.parts.get("probability", score.value or 0.0)
             shown = f"{names[score.metric]}: {verdict} ({chance:.0%} likely to be consistent)"
             console.print(Text(shown, "bold"))
     _print_scores(console, scores, prepared)
