@@ -16,6 +16,7 @@ from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment, is_content, words
 from faithkit.metrics.support import Support, all_supported
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, Evidence
 from faithkit.run import prepare
 
@@ -222,7 +223,7 @@ def test_threshold_out_of_range_is_refused(threshold: float) -> None:
 
 def test_threshold_out_of_range_is_a_config_error(tiny_support: object) -> None:
     with pytest.raises(ConfigError, match="threshold"):
-        prepare([f"support:model={tiny_support},threshold=1.5"], offline=True, device="cpu")
+        prepare([f"support:model={tiny_support},threshold=1.5"], Runtime("cpu", offline=True))
 
 
 def test_evidence_is_that_of_the_claims() -> None:
@@ -270,7 +271,7 @@ def test_spans_and_evidence_are_those_of_the_given_texts() -> None:
 
 
 def test_metric_over_a_tiny_model(tiny_support: object) -> None:
-    metrics = prepare([f"support:model={tiny_support}"], offline=True, device="cpu")
+    metrics = prepare([f"support:model={tiny_support}"], Runtime("cpu", offline=True))
     (score,) = metrics[0].metric.score([Example("x", SOURCE, "Anna opened a hospital. Bob ran.")])
     assert score.outcome is Outcome.OK and 0 < (score.value or 0) < 1
     assert score.parts["claims"] == 2

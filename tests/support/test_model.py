@@ -22,6 +22,7 @@ from faithkit import Example, models
 from faithkit.language.sentences import closed_sentences
 from faithkit.metrics.support import Support as Metric
 from faithkit.models.protocols import Decision, SupportModel, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, ModelError
 from faithkit.support import model as support_model
 from faithkit.support.calibration import Calibration
@@ -393,7 +394,7 @@ def test_satisfies_its_protocol_and_says_what_it_is(model: Support) -> None:
 
 
 def test_is_loaded_by_its_folder(tiny_support: Path) -> None:
-    loaded = models.load(f"support:{tiny_support}", device="cpu", offline=True)
+    loaded = models.load(f"support:{tiny_support}", Runtime("cpu", offline=True))
     assert isinstance(loaded, Support)
     assert loaded.id == load(tiny_support).id
 
@@ -519,7 +520,7 @@ def test_other_precision_is_refused(tiny_support: Path) -> None:
 
 @pytest.mark.slow
 def test_shipped_model_tells_what_the_source_says_from_what_it_does_not() -> None:
-    metric = Metric(models.load("support:mini", device="cpu", offline=True))
+    metric = Metric(models.load("support:mini", Runtime("cpu", offline=True)))
     good = [piece.text for piece in closed_sentences(ARTICLE)]
     bad = [
         "The council of Brookfield voted on Friday to spend £1.9m on a new library.",

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.cli import app
+from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
 
 TINY = HELPERS / "tiny_metrics.py"
@@ -27,7 +28,7 @@ PAIRS = [
 
 
 def calibrated(file: Path, options: str = "") -> Prepared:
-    (one,) = prepare([f"calibrated:file={file}{options}"], offline=True)
+    (one,) = prepare([f"calibrated:file={file}{options}"], Runtime(offline=True))
     return one
 
 
@@ -53,7 +54,7 @@ def test_it_takes_the_place_of_a_metrics_own_verdict(tmp_path: Path, tiny_suppor
     request = f"support:model={tiny_support}"
     never = replace(tiny_calibration.SIGMOID, lower=-1.0, upper=None, slope=0.0, intercept=0.0)
     file = tiny_calibration.write(tmp_path / "c.json", request, calibration=never.to_dict())
-    (own,) = prepare([request], offline=True)
+    (own,) = prepare([request], Runtime(offline=True))
     (before,), (after,) = (one.metric.score(PAIRS[:1]) for one in (own, calibrated(file)))
     assert "probability" not in before.parts and before.value != 0.5
     assert (after.parts["verdict"], after.parts["probability"]) == (0.5, 0.5)
