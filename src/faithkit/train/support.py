@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from faithkit import models
 from faithkit.models.identity import model_id
-from faithkit.records import JSON
+from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
 from faithkit.support.inputs import batch_of, encode, within
@@ -133,14 +133,18 @@ def fit(
     """A network on the BERT encoder in a folder, trained in one pass over the data.
 
     folder  where the checkpoint lies, which is removed at the end
-    Computed in bfloat16 with float32 weights.
+    Computed in bfloat16 with float32 weights. Raises ConfigError without a sentence to learn from,
+    ModelError where the encoder is no BERT.
     """
-    torch.manual_seed(options.seed)
-    network = from_encoder(encoder).to(device).train()
+    if not data:
+        raise ConfigError("No labelled sentence to learn from.")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(options.seed)
+        network = from_encoder(encoder).to(device).train()
     batches = in_order(data, options)
     optimizer, schedule = _optimizer(network, options.rate, len(batches))
     checkpoint = folder / CHECKPOINT
-    key = _key(options, len(data))
+    key = _key(options, data, encoder)
     start = _resumed(checkpoint, key, network, optimizer, schedule)
     progress(f"{len(data)} sentences, {len(batches)} steps, from step {start}")
     began, losses = time.monotonic(), list[float]()
@@ -185,9 +189,10 @@ def _optimizer(
     return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, share)
 
 
-def _key(options: Options, count: int) -> str:
+def _key(options: Options, data: Sequence[Unit], encoder: Path) -> str:
     """What a checkpoint is of."""
-    described = json.dumps([asdict(options), count], sort_keys=True)
+    documents = [unit.document for unit in data]
+    described = json.dumps([asdict(options), documents, model_id(encoder)], sort_keys=True)
     return sha256(described.encode()).hexdigest()
 
 
@@ -214,7 +219,7 @@ def _resumed(
     optimizer: torch.optim.Optimizer,
     schedule: torch.optim.lr_scheduler.LRScheduler,
 ) -> int:
-    """The step to go on from; 0 without a checkpoint of the same options and data."""
+    """The step to go on from; 0 without a checkpoint of the same options, data and encoder."""
     if not path.is_file():
         return 0
     state = torch.load(path, weights_only=True)  # arrays and numbers only, no other objects
@@ -242,7 +247,8 @@ def train(
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family, DataError on a broken file, ModelError where the encoder is no BERT."""
+    family and without a sentence to learn from, DataError on a broken file, ModelError where the
+    encoder is no BERT."""
     place, shown = models.resolve("tokens", encoder, offline=offline)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)

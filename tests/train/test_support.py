@@ -1,0 +1,420 @@
+"""Training of the support network: the loss by hand, the order of batches, resuming, and the whole
+way from a data folder to a model that judges, on a tiny encoder."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from tests.helpers.tiny_support import read, save_encoder
+from tests.helpers.tiny_training import ARTICLES, ROWS, data_folder
+from typer.testing import CliRunner
+
+from faithkit import models
+from faithkit.cli import app
+from faithkit.models.runtime import Runtime
+from faithkit.records import ConfigError, DataError, ModelError
+from faithkit.support.evidence import Source
+from faithkit.support.inputs import read_evidence
+from faithkit.support.model import FROZEN, WEIGHTS, read_settings
+from faithkit.support.network import SupportNetwork, from_encoder
+from faithkit.train import support as training
+from faithkit.train.support import (
+    CHECKPOINT,
+    NON_CLAIM,
+    SOME_WORD,
+    WORDS,
+    fit,
+    in_order,
+    loss_of,
+    recalibrate,
+    size,
+    train,
+)
+from faithkit.train.support_rows import Options, Unit, units
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED
+
+NOTHING = (UNKNOWN,) * 3
+Target = tuple[float, float, float]
+
+
+def quiet(_: str) -> None:
+    return
+
+
+def unit(
+    labels: Sequence[float],
+    target: Target = NOTHING,
+    family: str = "a",
+    non_claim: bool = False,
+    tokens: int = 3,
+) -> Unit:
+    """A unit of `tokens` words with these labels and target."""
+    (claim,) = read(" ".join(["cat", "dog", "sun", "hat"][i % 4] for i in range(tokens)))
+    reading = read_evidence(claim, Source([]))
+    known = np.array(labels, dtype=np.float32)
+    return Unit(family, "d", reading, known, np.array(target, dtype=np.float32), non_claim)
+
+
+# --- loss ----------------------------------------------------------------------------------------
+
+
+def softplus(value: float) -> float:
+    return math.log(1 + math.exp(value))
+
+
+def loss(
+    data: Sequence[Unit],
+    words: Sequence[Sequence[float]],
+    sentence: Sequence[Sequence[float]] | None = None,
+    non_claim: Sequence[float] | None = None,
+) -> float:
+    """The loss without what the non-claim head adds, which is -100 by default."""
+    classes = sentence or [[0.0, 0.0, 0.0]] * len(data)
+    talk = [-100.0] * len(data) if non_claim is None else non_claim
+    return float(loss_of(data, torch.tensor(words), torch.tensor(classes), torch.tensor(talk)))
+
+
+def test_labelled_words_are_averaged() -> None:
+    expected = WORDS * (softplus(-2.0) + softplus(-1.0)) / 2
+    assert loss([unit([1, 0, UNKNOWN])], [[2.0, -1.0, 7.0]]) == pytest.approx(expected)
+
+
+def test_share_counts_to_both_sides() -> None:
+    expected = WORDS * (0.25 * softplus(-2.0) + 0.75 * softplus(2.0))
+    assert loss([unit([0.25])], [[2.0]]) == pytest.approx(expected)
+
+
+def test_loss_is_the_mean_over_units_and_padding_does_not_count() -> None:
+    data = [unit([1, 0]), unit([0])]
+    expected = WORDS * ((softplus(-2.0) + softplus(1.0)) / 2 + softplus(0.5)) / 2
+    assert loss(data, [[2.0, 1.0], [0.5, 99.0]]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_sentence_of_a_known_class(place: int) -> None:
+    target: Any = [0.0] * 3
+    target[place] = 1.0
+    logits = [1.0, -0.5, 2.0]
+    expected = math.log(sum(map(math.exp, logits))) - logits[place]
+    # A labelled word, so that the loss of sentences without one adds nothing.
+    found = loss([unit([0], target)], [[-100.0]], [logits])
+    assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_of_an_unsupported_sentence_neutral_and_contradiction_are_one_class() -> None:
+    logits = [1.0, -0.5, 2.0]
+    total = math.log(sum(map(math.exp, logits)))
+    rest = math.log(math.exp(-0.5) + math.exp(2.0))
+    found = loss([unit([0], UNSUPPORTED)], [[-100.0]], [logits])
+    assert found == pytest.approx(total - rest, rel=1e-5)
+    half = loss([unit([0], (0.25, 0.75, UNKNOWN))], [[-100.0]], [logits])
+    assert half == pytest.approx(total - 0.25 * 1.0 - 0.75 * rest, rel=1e-5)
+
+
+def test_unknown_sentence_counts_nothing() -> None:
+    assert loss([unit([0])], [[-100.0]], [[5.0, -5.0, 1.0]]) == pytest.approx(0, abs=1e-6)
+
+
+def test_of_an_unsupported_sentence_without_labels_some_word_is_unsupported() -> None:
+    words = [0.5, -1.0]
+    none = -sum(map(softplus, words))  # log-probability that every word is supported
+    some = -SOME_WORD * math.log(1 - math.exp(none))
+    logits = [0.0, 0.0, 0.0]
+    by_class = math.log(3) - math.log(2)
+    found = loss([unit([UNKNOWN, UNKNOWN], UNSUPPORTED)], [words], [logits])
+    assert found == pytest.approx(some + by_class, rel=1e-5)
+    # Not where words are labelled, and not of a sentence that may be supported.
+    labelled = loss([unit([0, UNKNOWN], UNSUPPORTED)], [[-100.0, 0.5]], [logits])
+    assert labelled == pytest.approx(by_class, rel=1e-5)
+    entailed = loss([unit([UNKNOWN], ENTAILED)], [[0.5]], [logits])
+    assert entailed == pytest.approx(math.log(3), rel=1e-5)
+
+
+def test_padded_words_are_no_words_that_may_be_unsupported() -> None:
+    data = [unit([UNKNOWN], UNSUPPORTED), unit([0, 0, 0], ENTAILED)]
+    alone = loss(data[:1], [[0.5]])
+    both = loss(data, [[0.5, 9.0, 9.0], [-100.0] * 3])
+    assert 2 * both == pytest.approx(alone + math.log(3), rel=1e-5)
+
+
+def test_non_claims_are_told_from_claims() -> None:
+    data = [unit([UNKNOWN], non_claim=True), unit([UNKNOWN])]
+    found = loss(data, [[0.0], [0.0]], non_claim=[1.5, 0.5])
+    assert found == pytest.approx(NON_CLAIM * (softplus(-1.5) + softplus(0.5)) / 2)
+
+
+def test_gradients_are_finite_where_nothing_or_little_is_known() -> None:
+    data = [unit([UNKNOWN, UNKNOWN]), unit([UNKNOWN, UNKNOWN], UNSUPPORTED), unit([0], ENTAILED)]
+    words = torch.tensor([[0.0, 0.0], [-60.0, -60.0], [60.0, 0.0]], requires_grad=True)
+    sentence = torch.zeros(3, 3, requires_grad=True)
+    non_claim = torch.zeros(3, requires_grad=True)
+    loss_of(data, words, sentence, non_claim).backward()
+    for given in (words, sentence, non_claim):
+        assert given.grad is not None and torch.isfinite(given.grad).all()
+    assert words.grad[0].abs().sum() == 0 and words.grad[2, 1] == 0
+
+
+# --- order ---------------------------------------------------------------------------------------
+
+
+def corpus(**families: int) -> list[Unit]:
+    return [
+        unit([0.0], ENTAILED, family=name, tokens=2 + (7 * i) % 23)
+        for name, count in families.items()
+        for i in range(count)
+    ]
+
+
+def ids(batches: Sequence[Sequence[Unit]]) -> list[list[int]]:
+    return [[id(one) for one in batch] for batch in batches]
+
+
+def test_every_unit_comes_once_in_batches_of_about_one_length() -> None:
+    data = corpus(a=50, b=30)
+    options = Options(batch=8, most={}, repeat={})
+    batches = in_order(data, options)
+    assert sorted(map(id, data)) == sorted(one for batch in ids(batches) for one in batch)
+    assert [len(batch) for batch in batches] == [8] * 10
+    spreads = [max(map(size, batch)) - min(map(size, batch)) for batch in batches]
+    assert max(spreads) <= 4 < max(map(size, data)) - min(map(size, data))
+
+
+def test_one_seed_is_one_order() -> None:
+    data = corpus(a=50, nli=30)
+    first = ids(in_order(data, Options(batch=8)))
+    assert first == ids(in_order(data, Options(batch=8)))
+    assert first != ids(in_order(data, Options(batch=8, seed=1)))
+
+
+def test_families_are_limited_and_repeated() -> None:
+    data = corpus(a=20, b=10, c=5)
+    options = Options(batch=4, most={"a": 7, "c": 50}, repeat={"b": 2, "a": 3})
+    shown = [one for batch in in_order(data, options) for one in batch]
+    assert Counter(one.family for one in shown) == {"a": 21, "b": 20, "c": 5}
+    assert set(Counter(id(one) for one in shown if one.family != "c").values()) == {2, 3}
+    assert len({id(one) for one in shown if one.family == "a"}) == 7
+
+
+def test_inference_pairs_come_early() -> None:
+    data = corpus(nli=100, a=100)
+    batches = in_order(data, Options(batch=1, most={}, repeat={}))
+    pairs = [place for place, (one,) in enumerate(batches) if one.family == "nli"]
+    others = [place for place, (one,) in enumerate(batches) if one.family == "a"]
+    assert np.mean(pairs) < np.mean(others) - 20
+    assert 0 < sum(place >= 122 for place in pairs) < 30  # a few come late too
+
+
+def test_steps_end_a_pass() -> None:
+    data = corpus(a=50)
+    assert len(in_order(data, Options(batch=8, steps=3))) == 3
+    whole = ids(in_order(data, Options(batch=8)))
+    assert ids(in_order(data, Options(batch=8, steps=3))) == whole[:3]
+    assert in_order([], Options()) == []
+
+
+# --- fitting -------------------------------------------------------------------------------------
+
+QUICK = Options(batch=4, made=0, rate=1e-3, budget=(20, 40), leave_out=())
+
+
+@pytest.fixture(scope="module")
+def data() -> list[Unit]:
+    from tests.helpers.tiny_support import tokenizer
+
+    return list(units(ROWS, tokenizer(), 60))
+
+
+def weights_of(network: SupportNetwork) -> dict[str, torch.Tensor]:
+    return network.state_dict()
+
+
+def same(first: SupportNetwork, second: SupportNetwork) -> bool:
+    return all(torch.equal(a, b) for a, b in zip(
+        weights_of(first).values(), weights_of(second).values(), strict=True))  # fmt: skip
+
+
+def test_network_learns_a_few_sentences_by_heart(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    options = replace(QUICK, repeat={unit.family: 40 for unit in data})
+    said: list[str] = []
+    network = fit(data, tiny_encoder, options, tmp_path, said.append)
+    losses = [float(line.split("loss ")[1].split(",")[0]) for line in said if "loss" in line]
+    assert len(losses) >= 2 and losses[-1] < 0.7 * losses[0]
+    assert not network.training and not list(tmp_path.iterdir())
+    start = from_encoder(tiny_encoder).state_dict()
+    changed = {name for name, value in weights_of(network).items()
+               if not torch.equal(value, start[name])}  # fmt: skip
+    assert FROZEN not in changed and {"codes.weight", "layers.0.inner.weight"} <= changed
+
+
+def test_one_seed_gives_one_network_and_leaves_the_global_generator_alone(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    options = replace(QUICK, steps=2)
+    state = torch.random.get_rng_state()
+    first = fit(data, tiny_encoder, options, tmp_path, quiet)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    torch.manual_seed(7)
+    assert same(first, fit(data, tiny_encoder, options, tmp_path, quiet))
+    assert not same(first, fit(data, tiny_encoder, replace(options, seed=1), tmp_path, quiet))
+
+
+class Killed(BaseException):
+    pass
+
+
+def killed_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends the training in the step, after a checkpoint of each second one."""
+    calls: list[int] = []
+
+    def loss_until(*given: Any) -> torch.Tensor:
+        calls.append(1)
+        if len(calls) > step:
+            raise Killed
+        return loss_of(*given)
+
+    monkeypatch.setattr(training, "SAVED_EVERY", 2)
+    monkeypatch.setattr(training, "loss_of", loss_until)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_killed_and_started_again_it_gives_the_same_weights(
+    data: list[Unit],
+    tiny_encoder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: int,
+) -> None:
+    options = replace(QUICK, batch=2)
+    whole = fit(data, tiny_encoder, options, tmp_path / "whole", quiet)
+    folder = tmp_path / "killed"
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        killed_at(step, patch)
+        fit(data, tiny_encoder, options, folder, quiet)
+    assert (folder / CHECKPOINT).exists() == (step >= 2)
+    said: list[str] = []
+    resumed = fit(data, tiny_encoder, options, folder, said.append)
+    assert said[0].endswith(f"from step {step - step % 2}")
+    assert same(whole, resumed)
+    assert not (folder / CHECKPOINT).exists()
+
+
+def test_checkpoint_of_other_options_data_or_encoder_is_not_resumed(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = save_encoder(tmp_path / "other", seed=5)
+    for number, (rows, encoder, options) in enumerate((
+        (data, tiny_encoder, replace(QUICK, seed=3)),
+        (data[1:], tiny_encoder, QUICK),
+        (data, other, QUICK),
+    )):  # fmt: skip
+        folder = tmp_path / str(number)
+        with monkeypatch.context() as patch, pytest.raises(Killed):
+            killed_at(2, patch)
+            fit(data, tiny_encoder, QUICK, folder, quiet)
+        said: list[str] = []
+        fit(rows, encoder, options, folder, said.append)
+        assert said[0].endswith("from step 0")
+
+
+def test_without_a_sentence_nothing_is_learned(tiny_encoder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="No labelled sentence"):
+        fit([], tiny_encoder, QUICK, tmp_path, quiet)
+
+
+def test_encoder_that_is_no_bert_is_refused(data: list[Unit], tmp_path: Path) -> None:
+    folder = save_encoder(tmp_path / "encoder")
+    (folder / "config.json").write_text('{"model_type": "gpt2"}')
+    with pytest.raises(ModelError, match="BERT"):
+        fit(data, folder, QUICK, tmp_path, quiet)
+
+
+# --- the whole way -------------------------------------------------------------------------------
+
+FAMILIES = ("stories", "dialogue")
+
+
+def test_from_a_data_folder_to_a_model_that_judges(tiny_encoder: Path, tmp_path: Path) -> None:
+    folder = data_folder(tmp_path / "data")
+    options = replace(QUICK, leave_out=FAMILIES, made=2)
+    files = ("bump1", "wice_tokens_dev", "storysumm_dev")
+    out = tmp_path / "model"
+    card = train(out, folder, options, quiet, files=files, encoder=str(tiny_encoder))
+    assert [path.name for path in out.iterdir()] == [WEIGHTS]
+    settings = read_settings(out)
+    assert settings.card == card and settings.encoder == str(tiny_encoder)
+    rows: Any = card["rows"]
+    assert rows["bump1"] == rows["wice_tokens_dev"] == 4 and rows["made"] > 0
+    assert "storysumm_dev" not in rows and "faceval_dev" not in rows
+    assert card["calibrated_on"] == ["claims", "dialogue", "stories"]
+    assert set(card["left_out"]) == {"claims", "dialogue", "stories"}  # type: ignore[arg-type]
+    assert card["options"]["seed"] == 0  # type: ignore[index,call-overload]
+    lower, upper = settings.decision
+    assert 0 < lower <= upper < 1 and 0 < settings.marked < 1
+    model = models.load(f"support:{out}", Runtime("cpu", offline=True))
+    assert model.trained_on == set(rows)
+    (verdict,) = model.judge([(ARTICLES[0], "The council voted. Paris won the cup.")])
+    assert len(verdict.sentences) == 2
+
+
+def test_calibrating_anew_changes_no_weight(tiny_encoder: Path, tmp_path: Path) -> None:
+    folder, out = data_folder(tmp_path / "data"), tmp_path / "model"
+    options = replace(QUICK, leave_out=FAMILIES, steps=1)
+    train(out, folder, options, quiet, files=["bump1"], encoder=str(tiny_encoder))
+    before = (out / WEIGHTS).read_bytes()
+    card = recalibrate(out, folder, options, quiet)
+    assert (out / WEIGHTS).read_bytes() == before
+    fewer = recalibrate(out, folder, replace(options, leave_out=("stories",)), quiet)
+    assert card["rows"] == fewer["rows"]
+    assert fewer["calibrated_on"] == ["claims", "stories"]
+    with pytest.raises(ConfigError, match="trained on bump1"):
+        recalibrate(out, folder, replace(options, leave_out=("bump",)), quiet)
+
+
+def test_unknown_files_and_families_are_refused_before_training(
+    tiny_encoder: Path, tmp_path: Path
+) -> None:
+    folder = data_folder(tmp_path / "data")
+    options = replace(QUICK, leave_out=("stores",))
+    with pytest.raises(ConfigError, match=r"Unknown family 'stores'.*stories"):
+        train(tmp_path / "m", folder, options, quiet, encoder=str(tiny_encoder))
+    options = replace(QUICK, leave_out=FAMILIES)
+    with pytest.raises(ConfigError, match=r"'bump'.*bump1"):
+        train(tmp_path / "m", folder, options, quiet, files=["bump"], encoder=str(tiny_encoder))
+    with pytest.raises(DataError, match="qags_xsum"):
+        train(tmp_path / "m", folder, options, quiet, files=["qags_xsum"])
+    assert not (tmp_path / "m").exists()
+
+
+def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -> None:
+    folder, out = data_folder(tmp_path / "data"), tmp_path / "model"
+    command = [
+        "train", "support", "-o", str(out), "--encoder", str(tiny_encoder), "--file", "bump1",
+        "--file", "wice_tokens_dev", "--leave-out", "stories", "--leave-out", "dialogue",
+        "--made", "0", "--steps", "2", "--data-dir", str(folder), "--device", "cpu", "--offline",
+    ]  # fmt: skip
+    result = CliRunner().invoke(app, [*command, "--json"])
+    assert result.exit_code == 0, result.output
+    card = json.loads(result.stdout)
+    assert card["rows"] == {"bump1": 4, "wice_tokens_dev": 4}
+    assert card["options"]["steps"] == 2 and card["sentences"] == 10
+    again = CliRunner().invoke(app, [*command, "--only-calibrate"])
+    assert again.exit_code == 0 and "calibrated_on: " in again.stdout
+    unknown = CliRunner().invoke(app, [*command, "--leave-out", "stores"])
+    assert unknown.exit_code == 2 and "stories" in unknown.output
+
+
+def test_the_command_needs_a_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("FAITHKIT_DATA", raising=False)
+    result = CliRunner().invoke(app, ["train", "support", "-o", str(tmp_path / "m")])
+    assert result.exit_code == 2 and "--data-dir" in result.output
