@@ -112,9 +112,9 @@ def data_folder(root: Path) -> Path:
         {"source": CHAT, "summary": "Tom will bring the cake.", "label": 0},
     ])  # fmt: skip
     put(root / "bench" / "diasumfact_dev.jsonl", [
-        {"source": CHAT, "summary": "Eva brings the cake.", "label": 1, "part": part,
-         "sentences": [["Eva brings the cake.", 1]], "spans": []}
-        for part in ("SAMSum", "QMSum")
+        {"source": CHAT, "summary": summary, "label": 1, "part": part,
+         "sentences": [[summary, 1]], "spans": []}
+        for part, summary in (("SAMSum", "Eva brings the cake."), ("QMSum", "They meet at 7."))
     ])  # fmt: skip
     put(root / "claims" / "claims.jsonl", [
         {"source": ARTICLES[2], "summary": summary, "label": int(not spans), "pair": "p",

@@ -245,7 +245,7 @@ def same(first: SupportNetwork, second: SupportNetwork) -> bool:
 def test_network_learns_a_few_sentences_by_heart(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
-    options = replace(QUICK, repeat={unit.family: 40 for unit in data})
+    options = replace(QUICK, repeat={unit.family: 30 for unit in data})
     said: list[str] = []
     network = fit(data, tiny_encoder, options, tmp_path, said.append)
     losses = [float(line.split("loss ")[1].split(",")[0]) for line in said if "loss" in line]
@@ -346,7 +346,7 @@ FAMILIES = ("stories", "dialogue")
 
 def test_from_a_data_folder_to_a_model_that_judges(tiny_encoder: Path, tmp_path: Path) -> None:
     folder = data_folder(tmp_path / "data")
-    options = replace(QUICK, leave_out=FAMILIES, made=2)
+    options = replace(QUICK, leave_out=FAMILIES)
     files = ("bump1", "wice_tokens_dev", "storysumm_dev")
     out = tmp_path / "model"
     card = train(out, folder, options, quiet, files=files, encoder=str(tiny_encoder))
@@ -354,8 +354,7 @@ def test_from_a_data_folder_to_a_model_that_judges(tiny_encoder: Path, tmp_path:
     settings = read_settings(out)
     assert settings.card == card and settings.encoder == str(tiny_encoder)
     rows: Any = card["rows"]
-    assert rows["bump1"] == rows["wice_tokens_dev"] == 4 and rows["made"] > 0
-    assert "storysumm_dev" not in rows and "faceval_dev" not in rows
+    assert rows == {"bump1": 4, "wice_tokens_dev": 4}
     assert card["calibrated_on"] == ["claims", "dialogue", "stories"]
     assert set(card["left_out"]) == {"claims", "dialogue", "stories"}  # type: ignore[arg-type]
     assert card["options"]["seed"] == 0  # type: ignore[index,call-overload]
