@@ -68,12 +68,12 @@ def test_known_weights_of_sentences_are_recovered() -> None:
     rng = np.random.default_rng(0)
     true = Calibration((1.0, 0.0), (0.8, 0.4, 0.6, 0.5))
     made = []
-    for number in range(3000):
+    for number in range(1000):
         features = rng.normal(size=(1 + number % 3, 3)) * 2
         one = row(1, features, family="ab"[number % 2])
         made.append(replace(one, target=value_of(one, true)))
     found, _, _ = fitted(made)
-    assert found.sentence == pytest.approx(true.sentence, abs=0.03)
+    assert found.sentence == pytest.approx(true.sentence, abs=0.05)
 
 
 def test_known_scaling_of_words_is_recovered() -> None:
@@ -145,25 +145,24 @@ def test_bands_of_chance_are_far_apart_and_in_order() -> None:
 
 
 def test_bands_weigh_families_alike() -> None:
-    """In the large family high values are right, in the small one they are wrong."""
+    """In the small family the value at which the large one is consistent is wrong."""
     large = [row(1.0, family="a")] * 90 + [row(0.0, family="a")] * 90
     small = [row(0.0, family="b")] * 10
-    values = np.array([0.9] * 90 + [0.1] * 90 + [0.9] * 10, dtype=np.float32)
-    alone = bands(large, values[:180])
-    both = bands([*large, *small], values)
-    assert alone[1] < 0.5
-    assert both[1] > 0.5
+    of_large = [0.8] * 45 + [0.95] * 45 + [0.1] * 90
+    values = np.array([*of_large, *[0.8] * 10], dtype=np.float32)
+    assert bands(large, values[:180])[1] == 0.11
+    assert bands([*large, *small], values)[1] == 0.81
 
 
 def test_words_are_marked_from_where_enough_are_unsupported() -> None:
-    logits = np.linspace(-4, 4, 81)
-    labels = (logistic(logits) > 0.7).astype(float)
-    made = [row(0.0, words=logits, labels=labels), row(1.0)]
-    calibration, _, marked = fitted(made)
-    shown = calibration.unsupported(logits.astype(np.float32)) >= marked
-    assert labels[shown].mean() >= MARK_PRECISION
-    less = calibration.unsupported(logits.astype(np.float32)) >= marked - 0.01
-    assert labels[less].mean() < MARK_PRECISION
+    rng = np.random.default_rng(0)
+    logits = rng.uniform(-4, 4, 4000)
+    labels = (rng.random(4000) < logistic(0.7 * logits - 1.2)).astype(float)
+    calibration, _, marked = fitted([row(0.0, words=logits, labels=labels), row(1.0)])
+    probabilities = calibration.unsupported(logits.astype(np.float32))
+    assert labels[probabilities >= marked].mean() >= MARK_PRECISION
+    assert labels[probabilities >= marked - 0.01].mean() < MARK_PRECISION
+    assert 0.3 < marked < 0.6
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -173,7 +172,7 @@ def test_each_family_is_judged_by_the_others() -> None:
     rng = np.random.default_rng(0)
     made = []
     for family in "abc":
-        for number in range(60):
+        for number in range(40):
             good = number % 2
             features = rng.normal(size=(1, 3)) + (3 if good else -3)
             made.append(row(good, features, words=[3.0, -3.0] if not good else [-3.0, -3.0],
@@ -181,10 +180,10 @@ def test_each_family_is_judged_by_the_others() -> None:
     table = left_out(made)
     assert list(table) == ["a", "b", "c"]
     figures: Any = table["b"]
-    assert figures["rows"] == 60 and figures["consistent"] == 0.5
+    assert figures["rows"] == 40 and figures["consistent"] == 0.5
     assert figures["auc"] > 99
     assert figures["right_consistent"] > 0.95 and figures["right_not"] > 0.95
-    assert figures["marked_words"] == 30
+    assert figures["marked_words"] == 20
     assert figures["marks_precision"] == figures["marks_recall"] == 1
     # Of one label alone no AUC is known, and one family alone has no others.
     assert left_out([one for one in made if one.family == "a"]) == {}
