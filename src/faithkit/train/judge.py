@@ -10,19 +10,17 @@ how it is cut and how an answer is read are the judge's own.
 from __future__ import annotations
 
 import copy
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import torch
 
-from faithkit import models
+from faithkit import models, writing
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models.cards import CARD
@@ -287,9 +285,7 @@ def train(
         "copy_early": fitted.early,
         "versions": {one: version(one) for one in ("faithkit", "torch", "transformers", "peft")},
     }
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
+    with writing.new_folder(folder) as made:
         student.write(made)
         loaded = load_chat(made, folder.name, device=device, dtype=None)
         card["copy"] = last = copy_test(Answered(loaded), tried)
@@ -297,7 +293,5 @@ def train(
         if fitted.early is None:
             require(last, recipe.require_copy, fitted.steps)
         card["held_out"] = figures(loaded, held) if held else None
-        text = json.dumps(card, indent=2, allow_nan=False)
-        (made / CARD).write_text(text + "\n", encoding="utf-8")
-        made.rename(folder)
+        writing.write_json(made / CARD, card)
     return card

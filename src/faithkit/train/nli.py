@@ -16,13 +16,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import torch
 
-from faithkit import models
+from faithkit import models, writing
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.models.identity import model_id
@@ -387,9 +386,7 @@ def train(
         whole=window.whole,
         card=card,
     )
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
+    with writing.new_folder(folder) as made:
         tensors = adapter.learned(reader.network)
         adapter.write(made, settings, tensors)
         loaded = adapter.load_adapter(made, folder.name, device=device, dtype=None)
@@ -400,7 +397,6 @@ def train(
         asked = [(pair.source, pair.sentence) for pair in held]
         card["held_out"] = figures(loaded.judge_sentences(asked), held) if held else None
         adapter.write(made, settings, tensors)
-        made.rename(folder)
     return card
 
 

@@ -32,6 +32,7 @@ from faithkit.metrics.lss import LssBleu, LssShare
 from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
 from faithkit.records import NO_VERDICT, ConfigError, DataError
+from faithkit.run import batches
 
 # --- reading ---------------------------------------------------------------------------------
 
@@ -483,7 +484,7 @@ def test_the_signature_holds_the_examples_and_the_cache_key_the_origin(tmp_path:
     assert len({shipped.prompt, own.prompt, one.prompt}) == 3
     assert path not in json.dumps(own.to_dict())
     metric, _ = made("judge:setting=few-shot")
-    assert run._read_by(metric, of("xsum")) != run._read_by(metric, of("cnndm"))
+    assert batches._texts_read(metric, of("xsum")) != batches._texts_read(metric, of("cnndm"))
 
 
 def test_a_prompt_of_ones_own_has_the_rows_own_examples_too(tmp_path: Path) -> None:
