@@ -22,11 +22,13 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import TextIO
 
 from faithkit import cache as stores
 from faithkit import files, inputs
-from faithkit.metrics import base, objects, registry
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric
+from faithkit.metrics.loading import MetricLike
 from faithkit.records import (
     JSON,
     TRANSIENT,
@@ -68,7 +70,7 @@ class Prepared:
     chat model answers for it."""
 
     label: str
-    metric: base.Metric
+    metric: Metric
     signature: Signature
     trained_on: frozenset[str] = frozenset()
     chats: bool = False
@@ -119,79 +121,31 @@ class Tally:
         return self.total / self.valued if self.valued else None
 
 
-Asked = str | base.Metric
-"""A metric by its name and options (`bertscore:layer=8`), or as an object."""
-
-
-def check_requests(
-    requests: Asked | Iterable[Asked],
-) -> dict[str, registry.MetricRequest | base.Metric]:
-    """The metrics asked for by label, their names and options checked; no model is loaded. Raises
-    ConfigError on an unknown name or option, on what is no metric, on none at all, and on one that
-    is there twice."""
-    alone = isinstance(requests, str) or not isinstance(requests, Iterable)
-    found: dict[str, registry.MetricRequest | base.Metric] = {}
-    for one in cast("Iterable[Asked]", [requests] if alone else requests):
-        asked: registry.MetricRequest | base.Metric
-        if isinstance(one, str):
-            asked = registry.parse_request(one)
-            label = asked.label
-        else:
-            asked = objects.checked(one)
-            label = objects.label_of(asked)
-        if label in found:
-            raise ConfigError(f"Metric '{label}' is asked for twice.")
-        found[label] = asked
-    if not found:
-        raise ConfigError("No metric is asked for.")
-    for asked in found.values():
-        if isinstance(asked, registry.MetricRequest):
-            registry.check(asked)
-    return found
-
-
 def prepare(
-    requests: Asked | Iterable[Asked],
+    metrics: MetricLike | Iterable[MetricLike],
     *,
     device: str | None = None,
     dtype: str | None = None,
     offline: bool = False,
 ) -> list[Prepared]:
-    """Metrics from the text the user gave (`bertscore:layer=8`), or as objects. All names are
+    """Metrics by name (`bertscore:layer=8`), by spec or as objects, ready to score. All names are
     checked before any model loads. Raises ConfigError on an unknown name or option and on what is
     no metric, ModelError on a missing model."""
     from faithkit import models
 
-    load = partial(models.load, device=device, dtype=dtype, offline=offline)
+    load_model = partial(models.load, device=device, dtype=dtype, offline=offline)
     prepared = []
-    for label, asked in check_requests(requests).items():
-        loaded: list[Any] = []
-        if isinstance(asked, registry.MetricRequest):
-            metric, options, ids = registry.create(asked, _noting(load, loaded))
-            signature = registry.signature_of(metric, options, ids)
-        else:
-            metric, signature = asked, objects.signature_of(asked)
-            loaded += getattr(asked, "__dict__", {}).values()
-        seen = models.trained_on(metric, *loaded)
-        chats = any(hasattr(model, "reply") for model in loaded)
-        prepared.append(Prepared(label, metric, signature, seen, chats))
+    for spec in loading.specs_of(metrics):
+        loaded = loading.load(spec, load_model)
+        trained_on = models.trained_on(loaded.metric, *loaded.models)
+        chats = any(hasattr(model, "reply") for model in loaded.models)
+        prepared.append(Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats))
     return prepared
-
-
-def _noting(load: Callable[[str], Any], loaded: list[Any]) -> Callable[[str], Any]:
-    """`load`, which also appends to `loaded` what it loads: the models of a metric, and those of
-    the metrics that it is made of."""
-
-    def noting(spec: str) -> Any:
-        loaded.append(load(spec))
-        return loaded[-1]
-
-    return noting
 
 
 def score(
     examples: inputs.Given | Iterable[inputs.Given],
-    metrics: Asked | Iterable[Asked] = DEFAULT_METRICS,
+    metrics: MetricLike | Iterable[MetricLike] = DEFAULT_METRICS,
     *,
     cache: Path | None = None,
     batch_size: int | None = None,
@@ -203,8 +157,8 @@ def score(
 
     examples  each an Example, a dict with the fields of one, or a (source, summary) tuple; those
               without an id are numbered from "1". One may be given alone.
-    metrics   each a name with options (`bertscore:layer=8`, `path.py:Class`) or an object with
-              what a metric declares; one may be given alone
+    metrics   each a name with options (`bertscore:layer=8`, `path.py:Class`), a MetricSpec, or an
+              object with what a metric declares; one may be given alone
     cache     a SQLite file to reuse scores from; without it only this call's repeats are reused
 
     Metrics are checked and loaded at the call; rows come as they are asked for. Raises DataError,
@@ -316,14 +270,14 @@ def _column(one: Prepared, examples: Sequence[Example], store: stores.Cache) -> 
     ]
 
 
-def _read_by(metric: base.Metric, example: Example) -> list[str]:
+def _read_by(metric: Metric, example: Example) -> list[str]:
     """The texts of the fields that the metric reads, which is what its score depends on."""
     texts = [example.source, example.summary]
     for name in sorted(metric.needs - {"source", "summary"}):
         value = getattr(example, name, None)
         value = example.meta.get(name) if value is None else value
         if value is None:
-            hint = getattr(metric, "lacking", {}).get(name, "")
+            hint = metric.field_hints.get(name, "")
             raise DataError(
                 f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none{hint}"
             )
