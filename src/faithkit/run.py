@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from faithkit import cache as stores
 from faithkit import files, inputs
@@ -45,6 +45,9 @@ from faithkit.records import (
     canonical_json,
     verdict_of,
 )
+
+if TYPE_CHECKING:
+    from faithkit.models.runtime import Runtime
 
 BATCH_SIZE = 64
 """The most examples handed to a metric at once, unless a size is given. Encoders make batches of
@@ -122,18 +125,15 @@ class Tally:
 
 
 def prepare(
-    metrics: MetricLike | Iterable[MetricLike],
-    *,
-    device: str | None = None,
-    dtype: str | None = None,
-    offline: bool = False,
+    metrics: MetricLike | Iterable[MetricLike], runtime: Runtime | None = None
 ) -> list[Prepared]:
     """Metrics by name (`bertscore:layer=8`), by spec or as objects, ready to score. All names are
     checked before any model loads. Raises ConfigError on an unknown name or option and on what is
     no metric, ModelError on a missing model."""
     from faithkit import models
+    from faithkit.models.runtime import DEFAULT_RUNTIME
 
-    load_model = partial(models.load, device=device, dtype=dtype, offline=offline)
+    load_model = partial(models.load, runtime=runtime or DEFAULT_RUNTIME)
     prepared = []
     for spec in loading.specs_of(metrics):
         loaded = loading.load(spec, load_model)
@@ -164,8 +164,10 @@ def score(
     Metrics are checked and loaded at the call; rows come as they are asked for. Raises DataError,
     ConfigError, ModelError; see `inputs.examples_of` and `prepare`.
     """
+    from faithkit.models.runtime import Runtime
+
     given = inputs.examples_of(examples)
-    prepared = prepare(metrics, device=device, dtype=dtype, offline=offline)
+    prepared = prepare(metrics, Runtime(device, dtype, offline))
     return _scores(given, prepared, cache, batch_size)
 
 

@@ -192,13 +192,14 @@ def _scored(
     from faithkit.evaluation.bench import scoring
     from faithkit.evaluation.bench.thresholds import refusal
     from faithkit.metrics import loading
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
 
     for spec in loading.specs_of(asked.metrics):
         if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
             raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
+    prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         found = [
             scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress, notes)
