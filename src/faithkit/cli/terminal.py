@@ -179,7 +179,7 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
 
 def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
     """A metric's label to the name that is shown: its own, unless another has the same."""
-    own = {one.label: str(getattr(one.metric, "title", one.metric.name)) for one in prepared}
+    own = {one.label: one.metric.title or one.metric.name for one in prepared}
     count = Counter(own.values())
     return {label: name if count[name] == 1 else label for label, name in own.items()}
 
@@ -349,7 +349,6 @@ def print_metric(
     metric: type[Metric], options: Sequence[tuple[str, str, str]], as_json: bool
 ) -> None:
     """A metric's declaration, docstring, options and presets."""
-    presets: Mapping[str, Mapping[str, str]] = getattr(metric, "presets", {})
     about = " ".join((metric.__doc__ or "").split())
     if as_json:
         sys.stdout.write(
@@ -364,7 +363,7 @@ def print_metric(
                         dict(zip(("name", "takes", "default"), option, strict=True))
                         for option in options
                     ],
-                    "presets": {name: dict(settings) for name, settings in presets.items()},
+                    "presets": {name: dict(settings) for name, settings in metric.presets.items()},
                 },
                 indent=2,
             )
@@ -379,11 +378,11 @@ def print_metric(
     console.print(Text(inspect.cleandoc(metric.__doc__ or "")), soft_wrap=True)
     console.print()
     print_rows(["option", "takes", "default"], options, False)
-    if presets:
+    if metric.presets:
         console.print()
         rows = [
             [name, ", ".join(f"{key}={value}" for key, value in settings.items()) or "the defaults"]
-            for name, settings in presets.items()
+            for name, settings in metric.presets.items()
         ]
         print_rows(["preset", "sets"], rows, False)
 
