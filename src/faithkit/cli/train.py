@@ -71,6 +71,7 @@ def summac_conv(
     from faithkit import models
     from faithkit.cli import terminal
     from faithkit.evaluation import judged, learning
+    from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
     check_writable(output, None, ending=".json")
@@ -86,7 +87,7 @@ def summac_conv(
         labels,
     ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
-        model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
+        model = models.load(f"nli:{nli}", Runtime(device, dtype, offline))
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
@@ -158,6 +159,7 @@ def lss(
 ) -> None:
     """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
     from faithkit.cli import terminal
+    from faithkit.models.runtime import Runtime
     from faithkit.train import lss as training
 
     options = training.GeneratorOptions(
@@ -170,9 +172,8 @@ def lss(
             model,
             Path(output),
             options,
+            runtime=Runtime(device, offline=offline),
             data_dir=data_dir,
-            device=device,
-            offline=offline,
             after_step=lambda step: progress("steps", step.number, step.total),
         )
     if json_output:
@@ -247,6 +248,7 @@ def support(
     from functools import partial
 
     from faithkit import models
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.train.support import train
     from faithkit.train.support_calibration import calibrate
@@ -266,7 +268,7 @@ def support(
     if only_calibrate:
         card = calibrate(folder, rows, seed, device=device, progress=progress)
     else:
-        loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
+        loaded = models.load(f"tokens:{encoder}", Runtime(device, offline=offline))
         families = FAMILIES if crossfit else None
         card = train(
             rows, loaded, encoder, folder, options,
@@ -306,6 +308,7 @@ def difficulty(
     from faithkit import run
     from faithkit.cli import terminal
     from faithkit.evaluation import judged, learning
+    from faithkit.models.runtime import Runtime
     from faithkit.stress import run as stress_run
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
@@ -324,7 +327,7 @@ def difficulty(
     ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
-    helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)
+    helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
         features = stress_run.features(texts, helpers, store, progress)
@@ -401,6 +404,7 @@ def nli(
     import os
     from functools import partial
 
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.train import judge
     from faithkit.train import nli as training
@@ -421,8 +425,7 @@ def nli(
         base,
         Path(output),
         options,
-        device=device,
-        offline=offline,
+        runtime=Runtime(device, offline=offline),
         report=partial(typer.echo, err=True),
     )
     if json_output:

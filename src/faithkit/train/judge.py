@@ -26,6 +26,7 @@ from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
 from faithkit.models.embeddings import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.support.adapter import Judged
@@ -243,8 +244,7 @@ def train(
     folder: Path,
     options: AdapterOptions,
     *,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     report: Report = lambda _: None,
 ) -> dict[str, JSON]:
     """Teaches a causal language model to answer the judge, and writes it to a new folder, whole or
@@ -257,9 +257,9 @@ def train(
     """
     options.check()
     check_new(folder)
-    path, shown = models.resolve("lm", base.removeprefix("lm:"), offline=offline)
+    path, shown = models.resolve("lm", base.removeprefix("lm:"), offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     pairs, held_out = nli.split_and_sample(
         document_pairs(nli.with_corruptions(rows, options, report)), options
     )

@@ -44,6 +44,7 @@ from faithkit.models.generation import (
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -117,8 +118,7 @@ def train(
     options: GeneratorOptions,
     *,
     data_dir: str | None = None,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     after_step: Callable[[Step], None] = lambda _: None,
 ) -> dict[str, JSON]:
     """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder. Killed
@@ -134,8 +134,8 @@ def train(
     check_new(folder)
     examples = read(data, data_dir)
     training, held_out = split(examples, options.held_out, options.seed)
-    path, name = resolve("generate", model, offline=offline)
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    path, name = resolve("generate", model, offline=runtime.offline)
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = load_generator(path, name, device=device, dtype=None)
     described = _described(data, examples)
     checkpoint = Checkpoint.beside(folder, generator.id, described)

@@ -25,6 +25,7 @@ from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import EntailmentModel, Floats
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.models.store import find
 from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome, document_id
 from faithkit.support import adapter
@@ -377,8 +378,7 @@ def train(
     folder: Path,
     options: AdapterOptions,
     *,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     report: Report = lambda _: None,
 ) -> dict[str, JSON]:
     """Trains an adapter on labelled summaries and sentences made from their documents, and writes
@@ -393,15 +393,15 @@ def train(
     options.check()
     check_new(folder)
     role, name = base_of(base)
-    path, shown = models.resolve(role, name, offline=offline)
+    path, shown = models.resolve(role, name, offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     pairs, held_out = split_and_sample(
         sentence_pairs(with_corruptions(rows, options, report)), options
     )
     sources = (pair.source for pair in held_out or pairs)
     check = CopyCheck(sources, options.require_copy, options.copy_after, options.seed, report)
-    encoder = models.load(f"tokens:{ENCODER}", device=device, offline=offline)
+    encoder = models.load(f"tokens:{ENCODER}", Runtime(device, offline=runtime.offline))
     window = Window(encoder, LAYER)
     network, tokenizer = adapter.open_base(path, shown, causal=role == adapter.CAUSAL)
     reader = PairReader(network.to(device), tokenizer, id=shown)
