@@ -82,7 +82,7 @@ def test_blank_lines_turns_and_bullets_begin_sentences_and_wrapped_lines_do_not(
 def test_text_longer_than_spacy_takes_is_cut_at_white_space(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 30)
+    monkeypatch.setattr("faithkit.language.pipeline.BLOCK_CHARACTERS", 30)
     text = "Paris is in France. " * 5 + "x" * 70 + " London is in England."
     sentences.cache_clear()
     pieces = sentences(text)
@@ -132,7 +132,7 @@ def test_a_parse_says_who_did_what() -> None:
 def test_heads_of_a_text_longer_than_spacy_takes_stay_in_their_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 16)
+    monkeypatch.setattr("faithkit.language.pipeline.BLOCK_CHARACTERS", 16)
     (tokens,) = parse(["The cat slept. The dog barked."])
     heads = [(token.text, tokens[token.head].text) for token in tokens if token.dep == "nsubj"]
     assert heads == [("cat", "slept"), ("dog", "barked")]

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.language.thesaurus import LIGHT_VERBS, entries, opposites, senses
-from faithkit.language.words import STOP_WORDS
+from faithkit.language.lexicon import LIGHT_VERBS, STOP_WORDS
+from faithkit.language.thesaurus import entries, opposites, senses
 
 UNKNOWN = [
     "",
