@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from faithkit import cache as stores
 from faithkit import files, inputs
@@ -43,6 +43,9 @@ from faithkit.records import (
     canonical_json,
     verdict_of,
 )
+
+if TYPE_CHECKING:
+    from faithkit.models.runtime import Runtime
 
 BATCH_SIZE = 64
 """The most examples handed to a metric at once, unless a size is given. Encoders make batches of
@@ -150,19 +153,14 @@ def check_requests(
     return found
 
 
-def prepare(
-    requests: Asked | Iterable[Asked],
-    *,
-    device: str | None = None,
-    dtype: str | None = None,
-    offline: bool = False,
-) -> list[Prepared]:
+def prepare(requests: Asked | Iterable[Asked], runtime: Runtime | None = None) -> list[Prepared]:
     """Metrics from the text the user gave (`bertscore:layer=8`), or as objects. All names are
     checked before any model loads. Raises ConfigError on an unknown name or option and on what is
     no metric, ModelError on a missing model."""
     from faithkit import models
+    from faithkit.models.runtime import DEFAULT_RUNTIME
 
-    load = partial(models.load, device=device, dtype=dtype, offline=offline)
+    load = partial(models.load, runtime=runtime or DEFAULT_RUNTIME)
     prepared = []
     for label, asked in check_requests(requests).items():
         loaded: list[Any] = []
@@ -210,8 +208,10 @@ def score(
     Metrics are checked and loaded at the call; rows come as they are asked for. Raises DataError,
     ConfigError, ModelError; see `inputs.examples_of` and `prepare`.
     """
+    from faithkit.models.runtime import Runtime
+
     given = inputs.examples_of(examples)
-    prepared = prepare(metrics, device=device, dtype=dtype, offline=offline)
+    prepared = prepare(metrics, Runtime(device, dtype, offline))
     return _scores(given, prepared, cache, batch_size)
 
 

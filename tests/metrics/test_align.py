@@ -25,6 +25,7 @@ from faithkit.metrics.align import (
 )
 from faithkit.metrics.facts import Ner, NerOverlap
 from faithkit.metrics.sentsim import SentSim
+from faithkit.models.runtime import Runtime
 
 
 class LetterEmbedder:
@@ -277,7 +278,7 @@ def test_embeddings_are_those_of_sentence_transformers() -> None:
     theirs = sentence_transformers.SentenceTransformer(
         str(store.ensure(store.get("mini"))), device="cpu"
     ).encode(texts, normalize_embeddings=True)
-    ours = models.load("embed:mini", offline=True, device="cpu").embed(texts)
+    ours = models.load("embed:mini", Runtime("cpu", offline=True)).embed(texts)
     assert np.abs(ours - theirs).max() < 1e-5
 
 

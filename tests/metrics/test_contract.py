@@ -20,6 +20,7 @@ from tests.helpers import tiny_calibration, tiny_combination, tiny_models
 from faithkit import Example, Outcome, Score, models
 from faithkit.metrics.registry import METRICS, metric_class, parse_request
 from faithkit.metrics.summac import Convolution
+from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
 
 SOURCE = (
@@ -76,7 +77,7 @@ def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     tiny_combination.write(file, {"rouge2": 0.5, "novelty": 0.5})
     learned = folder / "convolution.json"
     weights = tuple(float(bin) for bin in np.linspace(-1, 1, 50))
-    nli = models.load("nli:mini", device="cpu", offline=True)
+    nli = models.load("nli:mini", Runtime("cpu", offline=True))
     convolution = Convolution(weights, 0.0, nli.id, {})
     learned.write_text(json.dumps(convolution.to_dict()))
     published = {
@@ -101,7 +102,7 @@ def prepared(name: str, small: tuple[tuple[str, Path], ...], needed: str) -> Pre
     tiny = dict(small)
     given = [f"{key}={tiny[role]}" for key, role in wanted.items() if role in tiny]
     options = ",".join([needed, *given] if needed else given)
-    (one,) = prepare([f"{name}:{options}" if options else name], offline=True, device="cpu")
+    (one,) = prepare([f"{name}:{options}" if options else name], Runtime("cpu", offline=True))
     return one
 
 

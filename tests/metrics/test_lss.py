@@ -36,6 +36,7 @@ from faithkit.models.protocols import (
     SupportModel,
     Verdict,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, Evidence
 
 ALL = [LssBleu, LssRouge1, LssRouge2, LssRougeL, LssShare]
@@ -392,7 +393,7 @@ def test_the_role_of_the_model_follows_the_generator() -> None:
 def bertscore() -> LssBertScore:
     from faithkit.models import load
 
-    return LssBertScore(load("tokens:mini", offline=True, device="cpu"), Support())
+    return LssBertScore(load("tokens:mini", Runtime("cpu", offline=True)), Support())
 
 
 def test_lss_bertscore_is_bertscore_of_claim_and_lss(bertscore: LssBertScore) -> None:
@@ -400,7 +401,7 @@ def test_lss_bertscore_is_bertscore_of_claim_and_lss(bertscore: LssBertScore) ->
     from faithkit.models import load
 
     (score,) = bertscore.score([Example("x", SOURCE, CLAIM)])
-    encoder = load("tokens:mini", offline=True, device="cpu")
+    encoder = load("tokens:mini", Runtime("cpu", offline=True))
     claim, lss = encoder.encode_tokens([CLAIM, "The council approved"], layer=5)
     cosines = lss.vectors[1:-1] @ claim.vectors[1:-1].T
     precision, recall = cosines.max(axis=1).mean(), cosines.max(axis=0).mean()

@@ -31,6 +31,7 @@ from faithkit.metrics.relations import OpenIe, Srl, match_rates
 from faithkit.models.corenlp import CoreNlp, read_answer
 from faithkit.models.labelling import load_labeller, phrases_of
 from faithkit.models.protocols import Decision, Fact, Labelled, SentenceVerdict, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
 
 SOURCE = "Acme bought Globex in 2019. The council approved the plan."
@@ -594,8 +595,11 @@ def test_an_extractor_that_is_no_plain_url_is_a_config_error(url: str) -> None:
 
 def test_offline_asks_no_other_machine() -> None:
     with pytest.raises(ModelError, match="offline"):
-        models.load("openie:http://example.org:9000", offline=True)
-    assert models.load("openie:http://localhost:9000", offline=True).id == "http://localhost:9000"
+        models.load("openie:http://example.org:9000", Runtime(offline=True))
+    assert (
+        models.load("openie:http://localhost:9000", Runtime(offline=True)).id
+        == "http://localhost:9000"
+    )
 
 
 def test_an_extractor_and_coreference_exclude_each_other(pipeline: Path) -> None:
@@ -637,7 +641,7 @@ def test_the_labeller_gives_what_the_model_says_of_a_sentence_and_its_verb(tmp_p
     from transformers import BertForTokenClassification
 
     save_labeller(tmp_path)
-    labeller = models.load(f"srl:{tmp_path}", device="cpu")
+    labeller = models.load(f"srl:{tmp_path}", Runtime("cpu"))
     assert labeller.id.startswith(f"{tmp_path.name}@")
     found = labeller.label(REQUESTS)
     assert labeller.label(REQUESTS[::-1]) == found[::-1]
@@ -661,7 +665,7 @@ def test_srl_with_a_token_classifier_by_name(tmp_path: Path) -> None:
     text = "The mayor of paris said so."
     metric, _, ids = create(
         parse_request(f"srl:extractor={tmp_path},similarity=f1"),
-        lambda s: models.load(s, device="cpu"),
+        lambda s: models.load(s, Runtime("cpu")),
     )
     assert list(ids) == ["extractor"]
     (score,) = metric.score([Example("x", text, text)])

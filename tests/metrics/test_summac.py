@@ -28,6 +28,7 @@ from faithkit.metrics.summac import (
     zero_shot,
 )
 from faithkit.models.identity import model_id
+from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 from faithkit.train import summac_conv as training
 
@@ -362,7 +363,7 @@ def test_the_command_trains_a_file_that_the_metric_takes(tmp_path: Path) -> None
     first = output.read_bytes()
     assert CliRunner().invoke(app, [*arguments, "--json"]).exit_code == 0
     assert output.read_bytes() == first
-    (one,) = prepare([f"summac_conv:file={output},model={nli}"], offline=True, device="cpu")
+    (one,) = prepare([f"summac_conv:file={output},model={nli}"], Runtime("cpu", offline=True))
     (score,) = one.metric.score([Example("a", tiny_models.text(1, 15), tiny_models.text(1, 4))])
     assert score.value is not None
 

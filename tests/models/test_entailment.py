@@ -21,6 +21,7 @@ from faithkit.models import entailment
 from faithkit.models.entailment import CrossEncoder, columns_of
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import EntailmentModel, Floats, SentenceVerdict, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
 from faithkit.support.entailment import SupportEntailment, load_entailment
 
@@ -159,7 +160,7 @@ def test_letters_that_spell_a_special_token_are_text(folders: dict[str, Path], k
 def test_the_weights_are_read_at_the_first_pair_and_name_the_model(
     folders: dict[str, Path],
 ) -> None:
-    model = models.load(f"nli:{folders['bert']}", device="cpu", offline=True)
+    model = models.load(f"nli:{folders['bert']}", Runtime("cpu", offline=True))
     assert isinstance(model, EntailmentModel)
     assert model.id == model_id(folders["bert"], "bert")
     assert "_loaded" not in vars(model)
@@ -451,7 +452,7 @@ def test_only_top2s_asks_for_an_embedder() -> None:
 def test_each_granularity_is_independent_of_the_batch(
     folders: dict[str, Path], granularity: Any
 ) -> None:
-    embedder = models.load("embed:mini", offline=True, device="cpu")
+    embedder = models.load("embed:mini", Runtime("cpu", offline=True))
     metric = Entailment(load(folders["bert"]), embedder, granularity)
     examples = [
         EXAMPLE,

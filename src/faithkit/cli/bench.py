@@ -189,6 +189,7 @@ def _scored(
     from faithkit.evaluation.bench import scoring
     from faithkit.evaluation.bench.thresholds import refusal
     from faithkit.metrics import registry
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
 
     run.check_requests(asked.metrics)
@@ -196,7 +197,7 @@ def _scored(
         if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
             raise ConfigError(refusal(request.label))
     named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
+    prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         found = [
             scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress, notes)

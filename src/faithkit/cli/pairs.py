@@ -126,6 +126,7 @@ class Scoring:
         from faithkit.cli import terminal
         from faithkit.cli.common import open_store
         from faithkit.evaluation import judged
+        from faithkit.models.runtime import Runtime
 
         if self._results:
             return self._all_joined(outputs, columns, data_dir, stdin_format)
@@ -143,9 +144,7 @@ class Scoring:
             for note in filter(None, (one.note for one in opened)):
                 typer.echo(f"faithkit: {note}", err=True)
             check([judged.read_judgements(one) for one in opened])
-            prepared = run.prepare(
-                self._metrics, device=self._device, dtype=self._dtype, offline=self._offline
-            )
+            prepared = run.prepare(self._metrics, Runtime(self._device, self._dtype, self._offline))
             needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
             opened = [one.with_fields(needs, columns) for one in opened]
             say_trained_on({one.label: one.trained_on for one in prepared}, outputs)

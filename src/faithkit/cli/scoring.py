@@ -97,6 +97,7 @@ def score(
 
     from faithkit import files, run
     from faithkit.cli import terminal
+    from faithkit.models.runtime import Runtime
 
     gates = gates_of(fail_under)
     columns = columns_of(
@@ -118,7 +119,7 @@ def score(
     with files.open_pairs(pairs, columns.without(*files.KNOWN), input_format) as rows:
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
-        prepared = run.prepare(requests, device=device, dtype=dtype, offline=offline)
+        prepared = run.prepare(requests, Runtime(device, dtype, offline))
         needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
         rows = rows.with_fields(needs, columns)
         check_gates(gates, prepared)
@@ -195,15 +196,13 @@ def check(
     """Check one summary: its unsupported words, each with the best evidence in the source."""
     from faithkit import files, run
     from faithkit.cli import terminal
+    from faithkit.models.runtime import Runtime
     from faithkit.records import Example
 
     gates = gates_of(fail_under)
     example = Example("summary", read_text(source), read_text(summary))
     prepared = run.prepare(
-        with_preset(metric or run.DEFAULT_METRICS, preset),
-        device=device,
-        dtype=dtype,
-        offline=offline,
+        with_preset(metric or run.DEFAULT_METRICS, preset), Runtime(device, dtype, offline)
     )
     check_gates(gates, prepared)
     with open_store(cache, no_cache) as store:

@@ -109,6 +109,7 @@ def stress(
     from faithkit import models, run
     from faithkit.cli import terminal
     from faithkit.models.protocols import Limits
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.stress import page
     from faithkit.stress import run as stress_run
@@ -135,14 +136,14 @@ def stress(
     datasets = [stress_run.read(name, data_dir) for name in dataset]
     by_chat = None
     if rewriter is not None:
-        load_model = partial(models.load, device=device, dtype=dtype, offline=offline)
+        load_model = partial(models.load, runtime=Runtime(device, dtype, offline))
         by_chat = Rewriter(
             load_model(f"chat:{rewriter.removeprefix('chat:')}"),
             load_model(f"nli:{(checker or 'mini').removeprefix('nli:')}"),
             Limits(transcripts or ""),
             templates,
         )
-    load = partial(run.prepare, device=device, dtype=dtype, offline=offline)
+    load = partial(run.prepare, runtime=Runtime(device, dtype, offline))
     folder = Path(output)
     prepared = load(metric)
     say_trained_on({one.label: one.trained_on for one in prepared}, dataset)

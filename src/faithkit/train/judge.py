@@ -30,6 +30,7 @@ from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
 from faithkit.models.embeddings import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.support.adapter import Judged
@@ -242,8 +243,7 @@ def train(
     folder: Path,
     recipe: Recipe,
     *,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     progress: Progress = lambda _: None,
 ) -> dict[str, JSON]:
     """Teaches a causal language model to answer the judge, and writes it to a new folder, whole or
@@ -257,9 +257,9 @@ def train(
     if folder.exists():
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     name = base.removeprefix("lm:")
-    path, shown = models.resolve("lm", name, offline=offline)
+    path, shown = models.resolve("lm", name, offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     pairs = document_pairs(nli.with_made(rows, recipe, progress))
     learned, held = nli.apart(pairs, recipe)
     tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)

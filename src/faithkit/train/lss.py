@@ -48,6 +48,7 @@ from faithkit.models.generation import (
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -127,8 +128,7 @@ def train(
     recipe: Recipe,
     *,
     data_dir: str | None = None,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     progress: Progress | None = None,
 ) -> dict[str, JSON]:
     """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder.
@@ -144,8 +144,8 @@ def train(
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     examples = read(data, data_dir)
     learned, held = split(examples, recipe.held_out, recipe.seed)
-    path, name = resolve("generate", model, offline=offline)
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    path, name = resolve("generate", model, offline=runtime.offline)
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = load_generator(path, name, device=device, dtype=None)
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.absolute().parent) as place:

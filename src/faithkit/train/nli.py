@@ -27,6 +27,7 @@ from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.models.store import find
 from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
 from faithkit.support import adapter
@@ -326,8 +327,7 @@ def train(
     folder: Path,
     recipe: Recipe,
     *,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     progress: Progress = lambda _: None,
 ) -> dict[str, JSON]:
     """Trains an adapter on labelled summaries and sentences made from their documents, and writes
@@ -342,14 +342,14 @@ def train(
     if folder.exists():
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     role, name = base_of(base)
-    path, shown = models.resolve(role, name, offline=offline)
+    path, shown = models.resolve(role, name, offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     learned, held = apart(sentence_pairs(with_made(rows, recipe, progress)), recipe)
     tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
     if recipe.require_copy is not None and not tried:
         raise ConfigError("there is no long source with a number for the copy test; leave it out")
-    encoder = models.load(f"tokens:{ENCODER}", device=device, offline=offline)
+    encoder = models.load(f"tokens:{ENCODER}", Runtime(device, offline=runtime.offline))
     window = Window(encoder, LAYER)
     network, tokenizer = adapter.open_base(path, shown, causal=role == adapter.CAUSAL)
     reader = PairReader(network.to(device), tokenizer, id=shown)

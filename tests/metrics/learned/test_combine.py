@@ -16,6 +16,7 @@ from faithkit.meta import Combination
 from faithkit.metrics.learned.combine import Component, SavedCombination, read_combination
 from faithkit.metrics.learned.components import drift
 from faithkit.metrics.registry import parse_request
+from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
 
 TINY = HELPERS / "tiny_metrics.py"
@@ -27,7 +28,7 @@ PAIRS = [
 
 
 def combined(file: Path, options: str = "") -> Prepared:
-    (one,) = prepare([f"combine:file={file}{options}"], offline=True)
+    (one,) = prepare([f"combine:file={file}{options}"], Runtime(offline=True))
     return one
 
 
@@ -65,7 +66,7 @@ def test_spans_are_those_of_the_components_each_once(tmp_path: Path) -> None:
 def test_evidence_is_that_of_the_components(tmp_path: Path) -> None:
     file = tiny_combination.write(tmp_path / "c.json", {"ner": 1.0, "rouge2": 1.0})
     example = Example("ner", SOURCE, "On Tuesday Brookfield voted.")
-    (ner,) = prepare(["ner"], offline=True)
+    (ner,) = prepare(["ner"], Runtime(offline=True))
     (score,) = combined(file).metric.score([example])
     assert score.evidence == ner.metric.score([example])[0].evidence != ()
 
