@@ -149,6 +149,7 @@ def test_rows_of_one_source_are_in_one_batch(monkeypatch: pytest.MonkeyPatch) ->
     assert sizes_of(monkeypatch, rows, lambda n: n * 10.0) == [64, 36]
 
 
+@pytest.mark.slow
 def test_progress_of_a_slow_metric_moves_every_few_rows(
     pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -317,6 +318,7 @@ def test_a_cache_row_that_is_no_score_is_said_to_be_damage(
 # Into a file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv", "parquet"])
 def test_the_output_holds_what_score_gives(pairs: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / "new" / f"out.{ending}"
@@ -394,6 +396,7 @@ def test_a_complete_run_started_again_does_no_work_and_changes_no_byte(
         assert second == first
 
 
+@pytest.mark.slow
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -554,6 +557,7 @@ def test_a_folder_in_the_place_of_the_output_is_named(
         to_file(pairs, output, resume=resume)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_two_runs_never_write_to_one_output(pairs: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / "made" / f"out.{ending}"
@@ -700,6 +704,7 @@ def wait_for_lines(path: Path, lines: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "sent", "code"),
     [
@@ -742,6 +747,7 @@ def test_a_run_stopped_from_outside_goes_on_to_the_output_of_an_uninterrupted_on
     assert manifest(output)["status"] == "complete"
 
 
+@pytest.mark.slow
 def test_an_interrupt_before_anything_was_scored_claims_nothing(
     pairs: Path, tmp_path: Path
 ) -> None:
@@ -756,6 +762,7 @@ def test_an_interrupt_before_anything_was_scored_claims_nothing(
     assert (running.returncode, error) == (130, b"faithkit: interrupted.\n")
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_cache_while_both_write(pairs: Path, tmp_path: Path) -> None:
     both = [start(pairs, tmp_path / f"{name}.jsonl", tmp_path, sleep=0.005) for name in "ab"]
     for one in both:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from faithkit.language.clauses import CONJUNCTS, PHRASE, phrase_text
@@ -344,7 +344,7 @@ some_words = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
 @given(some_words.map(" ".join) | st.text(max_size=40))
 def test_any_text_gives_phrases_inside_it_in_order_without_overlap(text: str) -> None:
     (tokens,) = parse([text])
@@ -357,6 +357,7 @@ def test_any_text_gives_phrases_inside_it_in_order_without_overlap(text: str) ->
             place = end
 
 
+@pytest.mark.slow
 def test_long_lists_and_long_sentences_stay_bounded() -> None:
     names = ", ".join(f"name{i}" for i in range(300))
     text = f"He saw {names} and others. " + "He said that " * 300 + "it rained."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from faithkit.language.parse import entities, parse
@@ -30,7 +30,6 @@ def test_words_slice_back_and_hold_every_letter_and_mark(text: str) -> None:
     assert text[place:].strip() == ""
 
 
-@settings(max_examples=100, deadline=None)
 @given(unicode_text | marked_text)
 @example("Anna: Hi.\nBen: Bye.\n\n- one\n- two\n\n\n# Title\ntext")
 @example("\x1c\x00\u2028")
@@ -44,7 +43,6 @@ def test_sentences_slice_back_do_not_overlap_and_hold_every_character(text: str)
     assert text[place:].strip() == ""
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(unicode_text | marked_text, max_size=3))
 def test_entities_slice_back(some: list[str]) -> None:
     found = entities(some)
@@ -101,7 +99,6 @@ def test_entities_have_labels_and_stay_with_their_text() -> None:
     assert [e.label for e in found[3]] == ["MONEY"]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(unicode_text | marked_text, max_size=3))
 def test_parsed_tokens_slice_back_hold_every_character_and_have_their_head(some: list[str]) -> None:
     found = parse(some)

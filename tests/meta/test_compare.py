@@ -86,6 +86,7 @@ def test_the_p_value_and_detectable_difference_of_a_mean_match_the_z_test():
     assert found.minimum_detectable == pytest.approx(2.80158 * found.standard_error, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_under_no_difference_p_values_are_not_too_small():
     p_values = []
     for seed in range(200):
@@ -157,6 +158,7 @@ def test_holm_by_hand():
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
 
+@pytest.mark.slow
 def test_holm_equals_statsmodels():
     multitest = pytest.importorskip("statsmodels.stats.multitest")
 

@@ -27,6 +27,8 @@ from faithkit.train.nli import Pair
 from faithkit.train.steps import Recipe
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
+pytestmark = pytest.mark.slow
+
 NAN = float("nan")
 SOURCE = "the mayor of paris said that two new schools open in june"
 CLAIMS = {

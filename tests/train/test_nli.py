@@ -116,6 +116,7 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 # --- the network and its file ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tiny_base_learns_a_dozen_sentences_and_their_words_by_heart(
     bases: dict[str, Path], tmp_path: Path, kind: str
@@ -462,6 +463,7 @@ def test_a_document_is_learned_from_or_held_out() -> None:
 # --- training ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_weights_and_another_does_not(
     bases: dict[str, Path],
 ) -> None:
@@ -515,6 +517,7 @@ def test_the_rate_rises_and_falls() -> None:
     assert steps.slope(1) == 0
 
 
+@pytest.mark.slow
 def test_time_ends_a_training(bases: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     own = reader(bases["bert"], "bert")
     clock = iter(range(1000))
@@ -699,6 +702,7 @@ def labelled_rows(count: int) -> list[Labelled]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_training_that_fails_the_copy_test_stops_and_leaves_nothing(
     bases: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -722,6 +726,7 @@ def test_a_training_that_fails_the_copy_test_stops_and_leaves_nothing(
         nli.train(short, str(bases["bert"]), tmp_path / "out", recipe, runtime=Runtime("cpu"))
 
 
+@pytest.mark.slow
 def test_the_command_writes_an_adapter_that_loads_as_nli(
     bases: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -598,6 +598,7 @@ def test_options_that_do_not_fit_are_refused(options: str, said: str) -> None:
 # --- LSS -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_lss_by_a_chat_model_is_repaired_and_violations_counted() -> None:
     claims = {
         "The mayor opened two schools.": "The mayor opened schools.",
@@ -648,6 +649,7 @@ def test_lss_by_a_chat_model_has_its_prompt_in_the_signature() -> None:
 # --- whole runs ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     faults: dict[str, Response] = {
         "yes": says("Yes"), "no": says("No."), "both": says("Yes and no."), "empty": says(""),
@@ -694,6 +696,7 @@ def stored(path: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_no_answer_is_paid_for_twice(tmp_path: Path) -> None:
     answered, count = 7, 20
     go_on = threading.Event()
@@ -775,7 +778,7 @@ needs_server = pytest.mark.skipif(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @needs_server
 def test_a_real_server_gives_what_the_same_model_gives_here(tmp_path: Path) -> None:
     folder = tiny_models.save_chat(tmp_path / "tiny")
@@ -806,7 +809,7 @@ def smollm() -> Path:
     return Path(user_cache_path("faithkit")) / "models" / "smollm2-135m"
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @needs_server
 @pytest.mark.skipif(
     not (smollm() / "model.safetensors").is_file(),
