@@ -36,7 +36,7 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix src tests bench tools
 	$(BIN)/ruff format src tests bench tools
 
-bench: .venv/.dev  ## The speed figures of docs/speed.md
+bench: .venv/.dev  ## The speed figures of results/speed.md
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/bertscore.py
 	$(BIN)/python bench/support.py
