@@ -203,7 +203,7 @@ def fit(
     data = [
         (job, pair)
         for job, pair in zip(reader.jobs(texts), pairs, strict=True)
-        if job.pair.premise_room > 0
+        if job.fits
     ]
     if not data:
         raise DataError("no pair is left to learn from")
