@@ -22,6 +22,7 @@ from sklearn.metrics import roc_auc_score
 
 from data import DATA
 from faithkit import models
+from faithkit.models.runtime import Runtime
 from faithkit.support import evidence
 from faithkit.train.support import Verdicts, fit, tensors
 from faithkit.train.support_rows import FAMILIES, MADE, Options, Unit, limited, prepare
@@ -114,7 +115,7 @@ def main() -> None:
     )
     rows = labelled([name for name in FILES if name != "begin"], DATA)
     rows = limited(rows, options.most, options.seed)
-    encoder = models.load(f"tokens:{arguments.encoder}", device="cpu", offline=True)
+    encoder = models.load(f"tokens:{arguments.encoder}", Runtime("cpu", offline=True))
     both = for_both(options.features())
     print(f"held out in turn: {', '.join(HELD_OUT)}\n")
     print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")

@@ -26,6 +26,7 @@ from faithkit.evaluation.bench.columns import Table, Truth
 from faithkit.evaluation.bench.scoring import read, truth_of
 from faithkit.evaluation.bench.statistics import headline
 from faithkit.models.protocols import SentenceVerdict, SupportModel
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 from faithkit.run import batched
 
@@ -228,7 +229,7 @@ def main() -> None:
     parser.add_argument("--data-dir", default=str(DATA))
     parser.add_argument("--limit", type=int, help="only the first documents of each dataset")
     given = parser.parse_args()
-    model: SupportModel = models.load(f"support:{given.model}", offline=True)
+    model: SupportModel = models.load(f"support:{given.model}", Runtime(offline=True))
     columns: list[list[float | None]] = []
     heads: list[str] = []
     nothing: list[str] = []

@@ -34,6 +34,7 @@ from faithkit import meta
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models import load
 from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, Reply
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example, Score
 
 SETTINGS: dict[str, dict[str, object]] = {
@@ -185,7 +186,7 @@ def main() -> None:
     parser.add_argument("--model", default="chat:mini")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    model = load(options.model, device="cpu", offline=True)
+    model = load(options.model, Runtime("cpu", offline=True))
     begin = time.process_time()
     if options.what == "settings":
         settings(

@@ -24,6 +24,7 @@ from faithkit.metrics.support import Support
 from faithkit.models import pulling, store
 from faithkit.models.batching import batches
 from faithkit.models.embeddings import BUDGET
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
 
@@ -67,7 +68,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
-    support = models.load(f"support:{arguments.model}", device="cpu", offline=True)
+    support = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
     folder = pulling.ensure(store.get(f"tokens:{support.settings.encoder}"))
     encoder, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     for name in ("summeval_dev", "bump1", "qags_xsum"):

@@ -14,6 +14,7 @@ from data import DATA
 from faithkit import datasets
 from faithkit.cache import Cache
 from faithkit.language.words import is_content, words
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example, Score
 from faithkit.run import batched, prepare, score_batch
 
@@ -47,7 +48,7 @@ def main() -> None:
     first = set(list(dict.fromkeys(e.document for e in rows))[: arguments.documents])
     rows = [example for example in rows if example.document in first]
     for metric in arguments.metrics:
-        prepared = prepare([metric], offline=True)
+        prepared = prepare([metric], Runtime(offline=True))
         with Cache(None) as store:
             scores = [r[0] for b in batched(rows, 64) for r in score_batch(prepared, b, store)]
         every, gold, marked, both = counts(rows, scores)

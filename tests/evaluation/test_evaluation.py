@@ -33,6 +33,7 @@ from faithkit.evaluation.judged import (
 )
 from faithkit.evaluation.leaderboard import board, systems_of
 from faithkit.evaluation.learning import Recipe, combine, learn, weighted
+from faithkit.models.runtime import Runtime
 from faithkit.run import prepare, run_to_file
 
 TINY = HELPERS / "tiny_metrics.py"
@@ -74,7 +75,7 @@ def pairs(tmp_path: Path) -> Path:
 
 def table_of(path: Path, *metrics: str) -> Table:
     with open_pairs(str(path)) as found, Cache(None) as store:
-        return score_pairs(found, prepare(metrics, offline=True), store)
+        return score_pairs(found, prepare(metrics, Runtime(offline=True)), store)
 
 
 def invoke(*arguments: object, code: int = 0) -> str:
@@ -112,7 +113,7 @@ def saved(path: Path, *metrics: str) -> Path:
     from faithkit import files
 
     with files.open_pairs(str(path)) as rows, Cache(None) as store:
-        run_to_file(rows, prepare(metrics, offline=True), output, store)
+        run_to_file(rows, prepare(metrics, Runtime(offline=True)), output, store)
     return output
 
 
@@ -222,7 +223,9 @@ def test_calibration_uses_the_validation_split_and_says_so(tmp_path: Path) -> No
 def test_only_validation_rows_are_scored_and_saved_scores_are_cut_alike(tmp_path: Path) -> None:
     file = write(tmp_path / "p.jsonl", split_in_two(made(40)), drop=("id",))
     with open_pairs(str(file)) as found, Cache(None) as store:
-        table = score_pairs(validation_rows(found), prepare(["novelty"], offline=True), store)
+        table = score_pairs(
+            validation_rows(found), prepare(["novelty"], Runtime(offline=True)), store
+        )
         assert len(table.ids) == 60 and table.ids[0] == "4"
     fresh = invoke("calibrate", file, "-m", "novelty", "--draws", 50)
     assert invoke("calibrate", file, "--from", saved(file, "novelty"), "--draws", 50) == fresh

@@ -18,6 +18,7 @@ from faithkit import ConfigError, Example, Outcome, models
 from faithkit.language.words import Segment
 from faithkit.metrics.bertscore import BertScore, Tokens, match, rescale
 from faithkit.models import pulling, store
+from faithkit.models.runtime import Runtime
 
 
 def tokens(vectors: Any, weights: Any = None, starts: tuple[int, ...] = (0,)) -> Tokens:
@@ -35,7 +36,7 @@ def pairs(most: int) -> list[Example]:
 
 @pytest.fixture(scope="module")
 def mini() -> Any:
-    return models.load("tokens:mini", offline=True, device="cpu")
+    return models.load("tokens:mini", Runtime("cpu", offline=True))
 
 
 def test_match_by_hand() -> None:

@@ -16,6 +16,7 @@ from tests.helpers import tiny_models
 from faithkit import Example, models, run
 from faithkit.models import pulling, store
 from faithkit.models.identity import model_id
+from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Score
 
 SOURCE = "the mayor of paris said on monday that two new schools open in june"
@@ -73,7 +74,7 @@ def edit(path: Path, change: Callable[[Any], Any]) -> None:
 
 
 def loaded_id(role: str, folder: Path) -> str:
-    return str(models.load(f"{role}:{folder}", device="cpu").id)
+    return str(models.load(f"{role}:{folder}", Runtime("cpu")).id)
 
 
 def test_every_role_with_a_loader_is_covered_here() -> None:
@@ -119,7 +120,7 @@ def test_a_folder_without_a_vocabulary_is_refused_for_every_role(
         if path.name not in left:
             path.unlink()
     with pytest.raises(ModelError, match=r"tiny holds no tokenizer: expected tokenizer\.json"):
-        models.load(f"{role}:{folder}", device="cpu")
+        models.load(f"{role}:{folder}", Runtime("cpu"))
 
 
 def test_an_empty_vocabulary_is_none(tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ def test_a_peft_adapter_whose_base_lies_elsewhere_is_refused(tmp_path: Path) -> 
     folder = tiny_models.save_llama(tmp_path / "tiny")
     (folder / "adapter_config.json").write_text('{"base_model_name_or_path": "some/base"}')
     with pytest.raises(ModelError, match=r"adapter_config\.json.*merge_and_unload"):
-        models.load(f"lm:{folder}", device="cpu")
+        models.load(f"lm:{folder}", Runtime("cpu"))
 
 
 def test_a_half_precision_is_named(tmp_path: Path) -> None:

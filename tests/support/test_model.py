@@ -42,6 +42,7 @@ from faithkit.models.protocols import (
     SupportModel,
     Verdict,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, Evidence, ModelError, document_id
 from faithkit.run import prepare
 from faithkit.support import model as support_model
@@ -358,7 +359,7 @@ def test_the_threshold_says_which_words_are_marked_and_changes_no_value() -> Non
     assert [(span.start, span.end) for span in usual.spans] == [(5, 8)]
     assert len({scored("A big hospital.", table, threshold=t).value for t in (0.1, 0.9)}) == 1
     with pytest.raises(ConfigError, match="threshold"):
-        prepare(["support:threshold=1.5"], offline=True, device="cpu")
+        prepare(["support:threshold=1.5"], Runtime("cpu", offline=True))
 
 
 def test_evidence_is_that_of_the_claims() -> None:
@@ -447,13 +448,13 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=["mini", "random"])
 def loaded(request: pytest.FixtureRequest, wild: Path) -> Loaded:
     name = "mini" if request.param == "mini" else str(wild)
-    model = models.load(f"support:{name}", device="cpu", offline=True)
+    model = models.load(f"support:{name}", Runtime("cpu", offline=True))
     return Loaded(model, Metric(model))
 
 
 def written(folder: Path, seed: int = 0, encoder: str = "mini") -> Path:
     """A folder with a random model on an embedded encoder."""
-    found = models.load(f"tokens:{encoder}", device="cpu", offline=True)
+    found = models.load(f"tokens:{encoder}", Runtime("cpu", offline=True))
     write(folder, settings_of(encoder, found.id, 384), network(seed, 384))
     return folder
 
@@ -521,7 +522,7 @@ def test_evidence_of_a_copied_sentence_is_that_sentence(loaded: Loaded) -> None:
 def test_the_evidence_of_a_mark_is_about_its_words() -> None:
     folder = ROOT / "examples"
     source, summary = ((folder / f"{name}.txt").read_text() for name in ("source", "summary"))
-    (one,) = prepare(["support"], offline=True, device="cpu")
+    (one,) = prepare(["support"], Runtime("cpu", offline=True))
     (found,) = one.metric.score([Example("x", source, summary)])
     marks = {
         summary[one.summary_start : one.summary_end]: source[one.start : one.end]
@@ -597,13 +598,13 @@ def test_without_a_source_nothing_is_supported(loaded: Loaded) -> None:
 def test_satisfies_its_protocol_and_says_what_it_is(loaded: Loaded) -> None:
     assert isinstance(loaded.model, SupportModel)
     name, _, encoder = loaded.model.id.partition("+")
-    assert encoder == models.load("tokens:mini", device="cpu", offline=True).id
+    assert encoder == models.load("tokens:mini", Runtime("cpu", offline=True)).id
     assert len(name.partition("@")[2]) == 12
 
 
 def test_other_precision_of_the_encoder_shows_in_the_id(wild: Path) -> None:
-    half = models.load(f"support:{wild}", device="cpu", dtype="bfloat16", offline=True)
-    full = models.load(f"support:{wild}", device="cpu", offline=True)
+    half = models.load(f"support:{wild}", Runtime("cpu", "bfloat16", True))
+    full = models.load(f"support:{wild}", Runtime("cpu", offline=True))
     assert half.id == f"{full.id}/bfloat16"
     (one,), (other,) = (model.judge([(ARTICLE, SUMMARIES[0])]) for model in (half, full))
     assert value_of(one) == pytest.approx(value_of(other), abs=0.1)
@@ -616,7 +617,7 @@ def test_a_source_of_50000_words_is_read_whole() -> None:
         for i in range(3900)
     ]
     sentences[3000] = "The bishop of Sardinia sold seven violins to a blind astronomer."
-    model = models.load("support:mini", device="cpu", offline=True)
+    model = models.load("support:mini", Runtime("cpu", offline=True))
     (found,) = model.judge([(" ".join(sentences), "A bishop sold violins to an astronomer.")])
     assert found.coverage.source_tokens > 50_000
     assert found.coverage.source_tokens_cut == found.coverage.source_sentences_cut == 0

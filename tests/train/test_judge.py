@@ -20,6 +20,7 @@ from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import Asking, Limits
+from faithkit.models.runtime import Runtime
 from faithkit.train import judge
 from faithkit.train.judge import Answered, Student, document_pairs, figures, fit, open_student
 from faithkit.train.nli import Pair
@@ -92,7 +93,7 @@ def test_a_tiny_model_learns_its_answers_and_is_a_judge_afterwards(
         ".safetensors"
     ]
     assert not list(out.glob("adapter*"))
-    loaded = models.load(f"chat:{out}", device="cpu", offline=True)
+    loaded = models.load(f"chat:{out}", Runtime("cpu", offline=True))
     assert isinstance(loaded, LocalChat)
     assert answers(loaded) == pytest.approx(learned, abs=1e-5)
     metric = Judge(loaded, transcripts="off")
@@ -161,7 +162,7 @@ def test_a_base_without_a_chat_template_gets_a_plain_one(base: Path, tmp_path: P
     bare = tmp_path / "bare"
     own.write(bare)
     # The judge asks a base model as training does, so that what is learned is what is asked.
-    plain = models.load(f"chat:{bare}", device="cpu", offline=True)
+    plain = models.load(f"chat:{bare}", Runtime("cpu", offline=True))
     again = open_student(bare, "bare", device="cpu")
     question = again.questions(PAIRS[:1])[0]
     assert question is not None
@@ -169,7 +170,7 @@ def test_a_base_without_a_chat_template_gets_a_plain_one(base: Path, tmp_path: P
     assert shown.startswith("<|im_start|>Below are") and shown.endswith("no.\nyes<|im_end|>")
     assert answers(plain) == pytest.approx(answers(again.chat), abs=1e-5)
     again.write(tmp_path / "plain")
-    loaded = models.load(f"chat:{tmp_path / 'plain'}", device="cpu", offline=True)
+    loaded = models.load(f"chat:{tmp_path / 'plain'}", Runtime("cpu", offline=True))
     assert answers(loaded) == pytest.approx(answers(again.chat), abs=1e-5)
 
 
@@ -214,15 +215,17 @@ def test_a_pair_without_an_answer_is_left_out_of_the_figures(base: Path) -> None
 def test_what_cannot_be_taught_is_refused_and_leaves_nothing(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(DataError, match="nothing to learn"):
-        judge.train([], str(base), out, Recipe(), device="cpu")
+        judge.train([], str(base), out, Recipe(), runtime=Runtime("cpu"))
     with pytest.raises(ConfigError, match="above 0"):
-        judge.train(ROWS, str(base), out, Recipe(rate=0), device="cpu")
+        judge.train(ROWS, str(base), out, Recipe(rate=0), runtime=Runtime("cpu"))
     long = f"{SOURCE} and it cost 20 euros. " + "Nobody came by boat. " * 60
     rows = [row(claim, target, source=long) for claim, target in CLAIMS.items()]
     strict = replace(OVERFIT, epochs=1, made=0, held_out=0, require_copy=0.99, rate=1e-9)
     for after in (1, 99):
         with pytest.raises(ConfigError, match="after 1 steps the copy test"):
-            judge.train(rows, str(base), out, replace(strict, copy_after=after), device="cpu")
+            judge.train(
+                rows, str(base), out, replace(strict, copy_after=after), runtime=Runtime("cpu")
+            )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -246,7 +249,7 @@ def test_the_command_writes_a_judge(base: Path, tmp_path: Path) -> None:
     card = json.loads((out / "card.json").read_text())
     assert card["recipe"]["epochs"] == 1 and card["steps"] == 2
     assert card["learned"] == {"nli_snli": {"entailment": 4, "contradiction": 4}}
-    assert models.load(f"chat:{out}", device="cpu", offline=True).trained_on == {"nli_snli"}
+    assert models.load(f"chat:{out}", Runtime("cpu", offline=True)).trained_on == {"nli_snli"}
     assert card["held_out"]["pairs"] == 4 and card["steps_per_second"] > 0
     assert card["prompt"] == prompts.packaged("zero-shot").hash
     again = CliRunner().invoke(app, arguments)

@@ -20,6 +20,7 @@ from faithkit.datasets.lss import DIFFICULT, LSS, LSS_STAR, RATING, UNRELATED
 from faithkit.models import load
 from faithkit.models.generation import Seq2SeqGenerator
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, DataError, ModelError
 from faithkit.run import prepare
 from faithkit.train.lss import (
@@ -323,9 +324,9 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     assert card["held_out"]["rows"] == 1 and 0 <= card["held_out"]["f1"] <= 1
     assert (out / "model.safetensors").is_file()
 
-    loaded = load(f"generate:{out}", device="cpu", offline=True)
+    loaded = load(f"generate:{out}", Runtime("cpu", offline=True))
     assert loaded.id == card["weights"] and loaded.id != card["base"]
-    (one,) = prepare([f"lss_bleu:generator=seq2seq,model={out}"], offline=True, device="cpu")
+    (one,) = prepare([f"lss_bleu:generator=seq2seq,model={out}"], Runtime("cpu", offline=True))
     (score,) = one.metric.score([Example("x", ROWS[0][0], ROWS[0][1])])
     assert score.value is not None and score.parts["words"] == 5
     assert one.signature.models["model"] == card["weights"]
@@ -333,7 +334,7 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
 
     assert score.texts["lss"] is not None
     with pytest.raises(ConfigError, match=r"lss_bleu: .*trained to write LSS.*star=off"):
-        prepare([f"lss_bleu:generator=seq2seq,star=on,model={out}"], offline=True, device="cpu")
+        prepare([f"lss_bleu:generator=seq2seq,star=on,model={out}"], Runtime("cpu", offline=True))
 
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2 and "is there already" in again.output

@@ -22,6 +22,7 @@ from faithkit.cli import app
 from faithkit.models.batching import TokenBudget
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, EntailmentModel, TokenStates
+from faithkit.models.runtime import Runtime
 from faithkit.support import adapter
 from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
 from faithkit.support.entailment import load_entailment
@@ -91,7 +92,7 @@ def judged(own: PairReader, pairs: Sequence[Pair] = PAIRS) -> list[Judged]:
 
 
 def described(folder: Path, kind: str) -> Settings:
-    encoder = models.load("tokens:mini", device="cpu")
+    encoder = models.load("tokens:mini", Runtime("cpu"))
     return Settings(
         base=f"{'lm' if kind == 'llama' else 'tokens'}:{folder}",
         base_id=model_id(folder),
@@ -145,7 +146,7 @@ def test_a_tiny_base_learns_a_dozen_sentences_and_their_words_by_heart(
         "adapter.json",
         "adapter_model.safetensors",
     ]
-    loaded = models.load(f"nli:{folder}", device="cpu", offline=True)
+    loaded = models.load(f"nli:{folder}", Runtime("cpu", offline=True))
     assert isinstance(loaded, EntailmentModel) and loaded.id.startswith("adapted@")
     asked = [(one.source, one.sentence) for one in PAIRS]
     again = loaded.judge_sentences(asked)
@@ -155,7 +156,7 @@ def test_a_tiny_base_learns_a_dozen_sentences_and_their_words_by_heart(
         assert (one.words == other.words).all()
     whole = loaded.predict(asked)
     assert [one.probabilities for one in whole] == [one.probabilities for one in again]
-    half = models.load(f"nli:{folder}", device="cpu", dtype="bfloat16", offline=True)
+    half = models.load(f"nli:{folder}", Runtime("cpu", "bfloat16", True))
     assert half.id == f"{loaded.id}/bfloat16"
     for rough, one in zip(half.predict(asked), whole, strict=True):
         assert rough.probabilities == pytest.approx(one.probabilities, abs=0.1)
@@ -267,7 +268,7 @@ def test_a_broken_adapter_is_an_error_that_says_so(bases: dict[str, Path], tmp_p
 
 def adapted(folder: Path) -> AdaptedEntailment:
     own = reader(folder, "bert")
-    window = Window(models.load("tokens:mini", device="cpu"), 5)
+    window = Window(models.load("tokens:mini", Runtime("cpu")), 5)
     return AdaptedEntailment(lambda: own, window, id="tiny@0")
 
 
@@ -545,7 +546,7 @@ def test_what_cannot_be_learned_is_refused(bases: dict[str, Path], tmp_path: Pat
         with pytest.raises(ConfigError, match=message):
             nli.train([], "no base", tmp_path / folder, recipe)
     with pytest.raises(DataError, match="nothing to learn"):
-        nli.train([], str(bases["bert"]), tmp_path / "new", Recipe(), device="cpu")
+        nli.train([], str(bases["bert"]), tmp_path / "new", Recipe(), runtime=Runtime("cpu"))
     assert not (tmp_path / "new").exists()
 
 
@@ -708,14 +709,18 @@ def test_a_training_that_fails_the_copy_test_stops_and_leaves_nothing(
         told: list[str] = []
         with pytest.raises(ConfigError, match=message):
             nli.train(
-                rows, str(bases["bert"]), tmp_path / "out", recipe, device="cpu",
+                rows,
+                str(bases["bert"]),
+                tmp_path / "out",
+                recipe,
+                runtime=Runtime("cpu"),
                 progress=told.append,
-            )  # fmt: skip
+            )
         assert any("copy test" in text for text in told)
         assert list(tmp_path.iterdir()) == []
     short = [replace(row, source="Two boats.") for row in rows]
     with pytest.raises(ConfigError, match="no long source"):
-        nli.train(short, str(bases["bert"]), tmp_path / "out", recipe, device="cpu")
+        nli.train(short, str(bases["bert"]), tmp_path / "out", recipe, runtime=Runtime("cpu"))
 
 
 def test_the_command_writes_an_adapter_that_loads_as_nli(
@@ -746,7 +751,7 @@ def test_the_command_writes_an_adapter_that_loads_as_nli(
     assert card["steps"] == 6 and len(card["loss"]) == 2
     assert card["copy"]["sentences"] == 0 and card["copy_early"] is None
     assert card["held_out"]["pairs"] == 8 and 0 <= card["held_out"]["accuracy"] <= 1
-    model = models.load(f"nli:{out}", device="cpu", offline=True)
+    model = models.load(f"nli:{out}", Runtime("cpu", offline=True))
     assert model.trained_on == {"nli_snli"}
     (found,) = model.predict([("two schools open", "two schools")])
     assert found.outcome is Outcome.OK and sum(found.probabilities) == pytest.approx(1)

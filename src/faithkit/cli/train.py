@@ -68,9 +68,10 @@ def summac_conv(
     json_output: JsonOption = False,
 ) -> None:
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
-    from faithkit import models
+    from faithkit import models, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import judged
+    from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
     check_writable(output, None, ending=".json")
@@ -86,12 +87,12 @@ def summac_conv(
         labels,
     ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
-        model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
+        model = models.load(f"nli:{nli}", Runtime(device, dtype, offline))
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(found.to_dict())
     else:
@@ -158,6 +159,7 @@ def lss(
 ) -> None:
     """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
     from faithkit.cli import terminal
+    from faithkit.models.runtime import Runtime
     from faithkit.train import lss as training
 
     recipe = training.Recipe(epochs, batch_size, lr, seed, star, keep_supported, held_out)
@@ -167,9 +169,8 @@ def lss(
             model,
             Path(output),
             recipe,
+            runtime=Runtime(device, offline=offline),
             data_dir=data_dir,
-            device=device,
-            offline=offline,
             progress=progress,
         )
     if json_output:
@@ -244,6 +245,7 @@ def support(
     from functools import partial
 
     from faithkit import models
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.train.support import train
     from faithkit.train.support_calibration import calibrate
@@ -263,7 +265,7 @@ def support(
     if only_calibrate:
         card = calibrate(folder, rows, seed, device=device, progress=progress)
     else:
-        loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
+        loaded = models.load(f"tokens:{encoder}", Runtime(device, offline=offline))
         families = FAMILIES if crossfit else None
         card = train(
             rows, loaded, encoder, folder, options,
@@ -300,9 +302,10 @@ def difficulty(
     json_output: JsonOption = False,
 ) -> None:
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
-    from faithkit import run
+    from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import judged
+    from faithkit.models.runtime import Runtime
     from faithkit.stress import run as stress_run
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
@@ -321,7 +324,7 @@ def difficulty(
     ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
-    helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)
+    helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
         features = stress_run.features(texts, helpers, store, progress)
@@ -332,7 +335,7 @@ def difficulty(
         data=pairs,
         seed=seed,
     )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(dict(found.card))
     else:
@@ -398,6 +401,7 @@ def nli(
     import os
     from functools import partial
 
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.train import judge
     from faithkit.train import nli as training
@@ -419,8 +423,7 @@ def nli(
         base,
         Path(output),
         recipe,
-        device=device,
-        offline=offline,
+        runtime=Runtime(device, offline=offline),
         progress=partial(typer.echo, err=True),
     )
     if json_output:

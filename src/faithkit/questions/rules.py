@@ -538,7 +538,7 @@ def _kind_of_label(label: str) -> AnswerKind:
     return "who" if label in ("PERSON", "NORP") else "what"
 
 
-def load_rules(rest: str, **_: object) -> RuleQuestions:
+def load_rules(rest: str, *_: object, **__: object) -> RuleQuestions:
     """The rules. They run anywhere and take nothing behind their name: ConfigError if there is."""
     if rest:
         raise ConfigError(f"qg:rules takes nothing behind its name, found ':{rest}'")

@@ -28,6 +28,7 @@ from faithkit.models.entailment import three
 from faithkit.models.identity import model_id
 from faithkit.models.pairs import BUDGET, Frame, PairInput, pair_frame
 from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints, TokenEncoder
+from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Outcome
 from faithkit.support import evidence
 from faithkit.support.model import Reader
@@ -424,7 +425,7 @@ def load_adapter(
     settings = read_settings(path)
     role, _, base = settings.base.partition(":")
     folder, shown = models.resolve(role, base)
-    encoder = models.load(f"tokens:{settings.encoder}", device=device)
+    encoder = models.load(f"tokens:{settings.encoder}", Runtime(device))
     for wanted, here in ((settings.base_id, model_id(folder, shown)),
                          (settings.encoder_id, encoder.id)):  # fmt: skip
         if wanted.rpartition("@")[2] != here.rpartition("@")[2]:

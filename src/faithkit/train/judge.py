@@ -10,19 +10,17 @@ how it is cut and how an answer is read are the judge's own.
 from __future__ import annotations
 
 import copy
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import torch
 
-from faithkit import models
+from faithkit import models, writing
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models import hf
@@ -31,6 +29,7 @@ from faithkit.models.cards import CARD
 from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.support.adapter import Judged
 from faithkit.train import nli
@@ -239,8 +238,7 @@ def train(
     folder: Path,
     recipe: Recipe,
     *,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     progress: Progress = lambda _: None,
 ) -> dict[str, JSON]:
     """Teaches a causal language model to answer the judge, and writes it to a new folder, whole or
@@ -254,9 +252,9 @@ def train(
     if folder.exists():
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     name = base.removeprefix("lm:")
-    path, shown = models.resolve("lm", name, offline=offline)
+    path, shown = models.resolve("lm", name, offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     pairs = document_pairs(nli.with_made(rows, recipe, progress))
     learned, held = nli.apart(pairs, recipe)
     tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
@@ -284,9 +282,7 @@ def train(
         "copy_early": fitted.early,
         "versions": {one: version(one) for one in ("faithkit", "torch", "transformers", "peft")},
     }
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
+    with writing.new_folder(folder) as made:
         student.write(made)
         loaded = load_chat(made, folder.name, device=device, dtype=None)
         card["copy"] = last = copy_test(Answered(loaded), tried)
@@ -294,7 +290,5 @@ def train(
         if fitted.early is None:
             require(last, recipe.require_copy, fitted.steps)
         card["held_out"] = figures(loaded, held) if held else None
-        text = json.dumps(card, indent=2, allow_nan=False)
-        (made / CARD).write_text(text + "\n", encoding="utf-8")
-        made.rename(folder)
+        writing.write_json(made / CARD, card)
     return card

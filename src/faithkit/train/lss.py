@@ -9,7 +9,6 @@ reads and writes is in `models/generation.py`; what scores are made of its texts
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import random
 from collections import Counter
@@ -17,11 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import torch
 
+from faithkit import writing
 from faithkit.datasets import load
 from faithkit.datasets.lss import read as read_lss
 from faithkit.datasets.unified import read as read_unified
@@ -47,6 +46,7 @@ from faithkit.models.generation import (
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -126,8 +126,7 @@ def train(
     recipe: Recipe,
     *,
     data_dir: str | None = None,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     progress: Progress | None = None,
 ) -> dict[str, JSON]:
     """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder.
@@ -143,12 +142,10 @@ def train(
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     examples = read(data, data_dir)
     learned, held = split(examples, recipe.held_out, recipe.seed)
-    path, name = resolve("generate", model, offline=offline)
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    path, name = resolve("generate", model, offline=runtime.offline)
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = load_generator(path, name, device=device, dtype=None)
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
+    with writing.new_folder(folder) as made:
         fitted = fit(generator, learned, recipe, progress)
         generator.model.save_pretrained(made)
         generator.tokenizer.save_pretrained(made)
@@ -169,9 +166,7 @@ def train(
             "beams": BEAMS,
             "versions": {name: version(name) for name in ("faithkit", "torch", "transformers")},
         }
-        text = json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False)
-        (made / CARD).write_text(text + "\n", encoding="utf-8")
-        made.rename(folder)
+        writing.write_json(made / CARD, card)
     return card
 
 

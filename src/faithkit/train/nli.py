@@ -16,17 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import torch
 
-from faithkit import models
+from faithkit import models, writing
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.models.store import find
 from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
 from faithkit.support import adapter
@@ -326,8 +326,7 @@ def train(
     folder: Path,
     recipe: Recipe,
     *,
-    device: str | None = None,
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
     progress: Progress = lambda _: None,
 ) -> dict[str, JSON]:
     """Trains an adapter on labelled summaries and sentences made from their documents, and writes
@@ -342,14 +341,14 @@ def train(
     if folder.exists():
         raise ConfigError(f"{folder} is there already; name a folder that is not")
     role, name = base_of(base)
-    path, shown = models.resolve(role, name, offline=offline)
+    path, shown = models.resolve(role, name, offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     learned, held = apart(sentence_pairs(with_made(rows, recipe, progress)), recipe)
     tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
     if recipe.require_copy is not None and not tried:
         raise ConfigError("there is no long source with a number for the copy test; leave it out")
-    encoder = models.load(f"tokens:{ENCODER}", device=device, offline=offline)
+    encoder = models.load(f"tokens:{ENCODER}", Runtime(device, offline=runtime.offline))
     window = Window(encoder, LAYER)
     network, tokenizer = adapter.open_base(path, shown, causal=role == adapter.CAUSAL)
     reader = PairReader(network.to(device), tokenizer, id=shown)
@@ -387,9 +386,7 @@ def train(
         whole=window.whole,
         card=card,
     )
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
+    with writing.new_folder(folder) as made:
         tensors = adapter.learned(reader.network)
         adapter.write(made, settings, tensors)
         loaded = adapter.load_adapter(made, folder.name, device=device, dtype=None)
@@ -400,7 +397,6 @@ def train(
         asked = [(pair.source, pair.sentence) for pair in held]
         card["held_out"] = figures(loaded.judge_sentences(asked), held) if held else None
         adapter.write(made, settings, tensors)
-        made.rename(folder)
     return card
 
 
