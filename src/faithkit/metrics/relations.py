@@ -10,19 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from faithkit.language.case import TrueCase, with_case
+from faithkit.language.clauses import Names, Pieces, phrase_text
 from faithkit.language.coreference import antecedents, coreference_name
 from faithkit.language.parse import PARSER, Token, parse
-from faithkit.language.relations import (
-    Names,
-    Phrases,
-    Pieces,
-    Triple,
-    merged_role,
-    relation_key,
-    roles,
-    said,
-    triples,
-)
+from faithkit.language.relations import Triple, relation_key, triples
+from faithkit.language.roles import Phrases, merged_role, roles
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import is_content, word_coverage, words
 from faithkit.metrics.align import (
@@ -463,7 +455,7 @@ class Srl(_Aligned):
     ) -> dict[str, list[Item]]:
         groups: dict[str, list[Item]] = {}
         for role, pieces in phrases:
-            item = Item(said(text, pieces, names), pieces)
+            item = Item(phrase_text(text, pieces, names), pieces)
             groups.setdefault(role if self._roles else "", []).append(item)
         return {group: list(dict.fromkeys(items)) for group, items in groups.items()}
 
@@ -521,9 +513,9 @@ def _key_of(
     one: Triple, text: str, starts: Mapping[int, Token], names: Names | None
 ) -> tuple[str, str, str]:
     return (
-        _plain(said(text, one.subject, names)),
+        _plain(phrase_text(text, one.subject, names)),
         relation_key(starts, one.relation),
-        _plain(said(text, one.object, names)),
+        _plain(phrase_text(text, one.object, names)),
     )
 
 
