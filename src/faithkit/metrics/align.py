@@ -59,11 +59,21 @@ class Alignment:
     def f1(self) -> float:
         return f1(self.precision, self.recall)
 
+    @property
+    def parts(self) -> dict[str, float]:
+        """Precision, recall and F1 as parts of a score."""
+        return precision_recall_f1(self.precision, self.recall)
+
 
 def f1(precision: float, recall: float) -> float:
     """Harmonic mean; 0 unless both are above 0 (cosines can be negative, and the harmonic mean of a
     negative and a positive number has no bound)."""
     return 2 * precision * recall / (precision + recall) if min(precision, recall) > 0 else 0.0
+
+
+def precision_recall_f1(precision: float, recall: float) -> dict[str, float]:
+    """Both and their F1, as parts of a score."""
+    return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
 
 def align(matrix: Floats) -> Alignment:

@@ -17,11 +17,12 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.sentences import SPLITTER
 from faithkit.language.words import Segment, is_content, words
-from faithkit.metrics.align import f1
+from faithkit.metrics.align import precision_recall_f1
 from faithkit.metrics.base import Metric
-from faithkit.metrics.batch import by_size
+from faithkit.metrics.batch import map_in_chunks
+from faithkit.metrics.marks import best_matches, sentences_or_whole
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_its_language
 from faithkit.models.protocols import Floats, Ints, TokenEncoder, TokenStates
@@ -152,23 +153,17 @@ class BertScore(Metric):
 
     @reads_its_language
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        scores: dict[int, Score] = {}
-        for chunk in by_size(examples):
-            states = self._encode([example for _, example in chunk])
-            tokens: dict[str, Tokens | None] = {}
-            for position, example in chunk:
-                for text in (example.source, example.summary):
-                    if text not in tokens:
-                        tokens[text] = self._tokens(text, states)
-                scores[position] = self._score(
-                    example, tokens[example.summary], tokens[example.source]
-                )
-        return [scores[position] for position in range(len(examples))]
+        """See `Metric`."""
+        return map_in_chunks(examples, self._score_chunk)
+
+    def _score_chunk(self, examples: Sequence[Example]) -> list[Score]:
+        states = self._encode(examples)
+        texts = dict.fromkeys(text for e in examples for text in (e.source, e.summary))
+        tokens = {text: self._tokens(text, states) for text in texts}
+        return [self._score(e, tokens[e.summary], tokens[e.source]) for e in examples]
 
     def _pieces(self, text: str) -> tuple[Segment, ...]:
-        if self._whole:
-            return (Segment(0, len(text), text),) if text.strip() else ()
-        return sentences(text)
+        return sentences_or_whole(text, "document" if self._whole else "sentence")
 
     def _encode(self, examples: Sequence[Example]) -> dict[str, TokenStates]:
         """The states of every distinct sentence (or document) of the examples."""
@@ -236,11 +231,7 @@ class BertScore(Metric):
         if summary.cut:
             return unscored(example, self.name, Outcome.TRUNCATED_SUMMARY, coverage=coverage)
         found = match(summary, source)
-        parts = {
-            "precision": found.precision,
-            "recall": found.recall,
-            "f1": f1(found.precision, found.recall),
-        }
+        parts = precision_recall_f1(found.precision, found.recall)
         if self._baseline:
             parts = {
                 key: rescale(value, baseline)
@@ -294,21 +285,15 @@ def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _best_sentences(summary: Tokens, source: Tokens, found: Match) -> list[Evidence]:
     """For each summary sentence the source sentence that covers its tokens best."""
-    evidence: list[Evidence] = []
     ends = [*summary.starts[1:], len(summary.vectors)]
-    for piece, start, end in zip(summary.pieces, summary.starts, ends, strict=True):
-        weights = summary.weights[start:end]
-        if not weights.any():
-            continue
-        covered = np.average(found.by_sentence[start:end], axis=0, weights=weights)
-        best = int(covered.argmax())
-        other = source.pieces[best]
-        evidence.append(
-            Evidence(
-                other.start, other.end, piece.start, piece.end, "best match", float(covered[best])
-            )
-        )
-    return evidence
+    weighted = [
+        (piece, np.average(found.by_sentence[start:end], axis=0, weights=weights))
+        for piece, start, end in zip(summary.pieces, summary.starts, ends, strict=True)
+        if (weights := summary.weights[start:end]).any()
+    ]
+    pieces = [piece for piece, _ in weighted]
+    best = [int(covered.argmax()) for _, covered in weighted]
+    return best_matches(pieces, source.pieces, best, (covered.max() for _, covered in weighted))
 
 
 def _coverage(summary: Tokens | None, source: Tokens | None) -> Coverage:
