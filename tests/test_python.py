@@ -108,6 +108,7 @@ def test_a_metric_may_be_a_name_a_spec_or_an_object_or_several(metrics: Any) -> 
     assert values((SOURCE, SUMMARY), metrics) == EXPECTED
 
 
+@pytest.mark.slow
 def test_names_and_objects_may_be_mixed() -> None:
     found = values((SOURCE, SUMMARY), ["novelty", Known(power=2.0), Other(), Rouge2("recall")])
     assert [label for _, label, _ in found] == [

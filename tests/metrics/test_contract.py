@@ -25,6 +25,8 @@ from faithkit.metrics.summac import Convolution
 from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
 
+pytestmark = pytest.mark.slow
+
 SOURCE = (
     "The council of Brookfield voted on Tuesday to spend £1.9m on a new library. Mayor Anna Reyes "
     "said building work would begin in March. Two members, Lee and Okafor, voted against the plan."
@@ -193,7 +195,7 @@ def test_scores_and_the_metric_can_be_pickled(one: Prepared) -> None:
     assert values(again.score(PAIRS[:3])) == pytest.approx(values(scores), abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_document_of_50000_words_is_scored_whole_or_says_what_was_cut(one: Prepared) -> None:
     sentences = [
         f"In year {1000 + i} the town number {i} counted {i * 7} houses and {i * 3} wells."

@@ -424,6 +424,7 @@ def test_a_value_does_not_depend_on_the_batch(bertscore: LssBertScore) -> None:
         assert together == pytest.approx(alone, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_metric_on_a_tiny_encoder_decoder_keeps_the_contract() -> None:
     """The contract test runs generator=words; this is the same for seq2seq."""
     model = Seq2SeqGenerator(tiny_models.t5(), tiny_models.tokenizer(), id="t5@0")

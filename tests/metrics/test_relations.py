@@ -37,6 +37,8 @@ from faithkit.models.protocols import Decision, Fact, Labelled, SentenceVerdict,
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
 
+pytestmark = pytest.mark.slow
+
 SOURCE = "Acme bought Globex in 2019. The council approved the plan."
 
 

@@ -268,6 +268,7 @@ def pairs(count: int) -> tuple[list[Example], TableModel]:
     return examples, TableModel(table)
 
 
+@pytest.mark.slow
 def test_training_learns_what_can_be_learned(tmp_path: Path) -> None:
     examples, model = pairs(40)
     learned = training.train(examples, model, data="towns", epochs=120)
@@ -286,6 +287,7 @@ def test_training_learns_what_can_be_learned(tmp_path: Path) -> None:
     assert learned.nli == model.id and fitted["data"] == "towns"
 
 
+@pytest.mark.slow
 def test_held_out_figures_are_of_unseen_documents() -> None:
     # A document's three pairs share a bin and a label that nothing tells.
     generator = np.random.default_rng(0)
@@ -305,6 +307,7 @@ def test_held_out_figures_are_of_unseen_documents() -> None:
     assert ((seen > 0.5) == rows.labels).mean() > 0.85  # though it has learned them by heart
 
 
+@pytest.mark.slow
 def test_training_reproduces_itself() -> None:
     examples, model = pairs(40)
     for number in (3, 5, 8):  # so that the order of the steps matters
@@ -342,6 +345,7 @@ def test_one_label_only_is_refused_before_the_model_runs() -> None:
     assert model.calls == []
 
 
+@pytest.mark.slow
 def test_the_command_trains_a_file_that_the_metric_takes(tmp_path: Path) -> None:
     nli = tiny_models.save_classifier(tmp_path / "nli")
     rows = tmp_path / "pairs.jsonl"

@@ -87,6 +87,7 @@ def write_modules(folder: Path, value: float) -> None:
     (folder / "package" / "through.py").write_text("from .part import VALUE\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize(("statement", "value"), FORMS)
 def test_a_metric_imports_modules_beside_its_file(
@@ -109,6 +110,7 @@ def test_a_metric_imports_modules_beside_its_file(
     assert not {"helper", "package", "deeper"} & (set(sys.modules) - modules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize(("statement", "value"), FORMS)
 def test_an_edited_module_beside_a_metric_changes_its_code_and_value(

@@ -26,6 +26,8 @@ from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
 from faithkit.support.entailment import SupportEntailment, load_entailment
 
+pytestmark = pytest.mark.slow
+
 KINDS = ("bert", "roberta", "deberta", "bart")
 LONG = tiny_models.text(4, 90)
 # The last premise does not fit beside its hypothesis.

@@ -23,6 +23,8 @@ from faithkit.stress import page, verdicts
 from faithkit.stress import run as stress_run
 from faithkit.stress.suites.cases import Case
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty",
          "knoll", "ledge", "marsh", "north"]  # fmt: skip
 
@@ -166,7 +168,6 @@ def test_gaming_tells_the_gamed_from_the_honest(place: Path) -> None:
     assert "fails: Appending “more or less”" in found.output
 
 
-@pytest.mark.slow
 def test_difficulty_gives_an_auc_for_each_bucket(place: Path) -> None:
     trained = faithkit("train", "difficulty", "pairs.jsonl", "-o", "d.json", "--offline")
     assert trained.exit_code == 0, trained.output
@@ -373,7 +374,6 @@ def test_two_datasets_are_pooled_for_the_verdict_and_shown_apart(place: Path) ->
     assert counts == [8, 4, 4], "documents of two datasets are two, whatever they are called"
 
 
-@pytest.mark.slow
 def test_a_metric_of_an_entry_point_gets_every_suite(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

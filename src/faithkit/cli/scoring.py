@@ -164,7 +164,7 @@ def _run_to_screen(
     from faithkit import files, run
     from faithkit.cli import terminal
 
-    tallies = {one.label: run.Tally() for one in prepared}
+    tallies = run.tallies_of(prepared)
     if quiet and not json_output:
         typer.echo("id\tmetric\tvalue\toutcome")
     scored = run.scored_batches(
@@ -172,7 +172,7 @@ def _run_to_screen(
     )
     for _, batch in scored:
         for found in (one for row in batch for one in row):
-            tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
+            tallies[found.metric].add(found)
             if json_output:
                 typer.echo(files.to_line(found), nl=False)
             elif quiet:
@@ -212,7 +212,5 @@ def check(
             typer.echo(files.to_line(found), nl=False)
     else:
         terminal.print_check(example, scores, prepared)
-    tallies = {one.label: run.Tally() for one in prepared}
-    for found in scores:
-        tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
+    tallies = run.tallies_of(prepared, scores)
     exit_code(tallies, gates, strict=False)

@@ -83,11 +83,13 @@ def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) ->
     """Per metric: rows, how many have a value, mean and range, and every other outcome's count."""
     table = _table(["metric", "rows", "scored", "mean", "least", "greatest", "unscored"])
     for label, tally in tallies.items():
-        others = {o: n for o, n in tally.outcomes.items() if o != Outcome.OK}
-        shown = ", ".join(f"{n} {outcome}" for outcome, n in sorted(others.items())) or "none"
         numbers = (tally.mean, tally.least, tally.greatest) if tally.valued else (None,) * 3
         table.add_row(
-            Text(label), str(tally.rows), str(tally.valued), *(_number(n) for n in numbers), shown
+            Text(label),
+            str(tally.rows),
+            str(tally.valued),
+            *(_number(n) for n in numbers),
+            tally.failures or "none",
         )
     console = _console()
     console.print(table)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from faithkit.language.case import TrueCase, with_case
+from faithkit.language.clauses import Names, Pieces
 from faithkit.language.coreference import antecedents, coreference_name
 from faithkit.language.parse import Token, parse
-from faithkit.language.relations import Names, Pieces
 from faithkit.language.words import is_content, word_coverage, words
 from faithkit.metrics.align import Alignment, Normalise, Similarities, Similarity, align
 from faithkit.metrics.base import Metric

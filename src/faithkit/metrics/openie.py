@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from faithkit.language.case import TrueCase
+from faithkit.language.clauses import Names, phrase_text
 from faithkit.language.parse import PARSER, Token
-from faithkit.language.relations import Names, Triple, relation_key, said, triples
+from faithkit.language.relations import Triple, relation_key, triples
 from faithkit.language.words import words
 from faithkit.metrics.align import (
     Alignment,
@@ -169,9 +170,9 @@ def _key_of(
     triple: Triple, text: str, starts: Mapping[int, Token], names: Names | None
 ) -> tuple[str, str, str]:
     return (
-        _plain(said(text, triple.subject, names)),
+        _plain(phrase_text(text, triple.subject, names)),
         relation_key(starts, triple.relation),
-        _plain(said(text, triple.object, names)),
+        _plain(phrase_text(text, triple.object, names)),
     )
 
 

@@ -1,5 +1,5 @@
 """`srl`: phrases of the summary with semantic roles, aligned with the source's of the same role
-[MFAS §3]. They are read off the parse (`language/relations.py`), or come from a labeller that the
+[MFAS §3]. They are read off the parse (`language/roles.py`), or come from a labeller that the
 user names.
 """
 
@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from faithkit.language.case import TrueCase
+from faithkit.language.clauses import Names, Pieces, phrase_text
 from faithkit.language.parse import PARSER, Token
-from faithkit.language.relations import Names, Phrases, Pieces, merged_role, roles, said
+from faithkit.language.roles import Phrases, merged_role, roles
 from faithkit.language.sentences import closed_sentences
 from faithkit.metrics.align import (
     Absent,
@@ -131,7 +132,7 @@ class Srl(AlignedMetric):
     ) -> dict[str, Sequence[Item]]:
         groups: dict[str, list[Item]] = {}
         for role, pieces in phrases:
-            item = Item(said(text, pieces, names), pieces)
+            item = Item(phrase_text(text, pieces, names), pieces)
             groups.setdefault(role if self._roles else "", []).append(item)
         return {group: list(dict.fromkeys(items)) for group, items in groups.items()}
 

@@ -62,6 +62,7 @@ def test_spans_are_those_of_the_components_each_once(tmp_path: Path) -> None:
     assert score.spans == expected and expected
 
 
+@pytest.mark.slow
 def test_evidence_is_that_of_the_components(tmp_path: Path) -> None:
     file = tiny_combination.write(tmp_path / "c.json", {"ner": 1.0, "rouge2": 1.0})
     example = Example("ner", SOURCE, "On Tuesday Brookfield voted.")
