@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import ClassVar, Literal
 
 from faithkit.metrics.base import Metric
+from faithkit.metrics.batch import score_unless_blank
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.answers import Reading, opens_with, read_verdict
 from faithkit.metrics.judge.answers_rated import read_form, read_rating
@@ -32,7 +33,6 @@ from faithkit.records import (
     Score,
     Span,
     canonical_json,
-    is_blank,
     scored,
     unscored,
 )
@@ -195,18 +195,14 @@ class Judge(Metric):
         }  # fmt: skip
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        usable = [example for example in examples if not is_blank(example)]
-        asked = [
-            self._template_of(example).prompt(example.source, example.summary) for example in usable
-        ]
-        columns = [self._replies(asked, sample) for sample in range(self._repeats)]
-        rows = iter(zip(*columns, strict=True))
-        return [
-            unscored(example, self.name, Outcome.NO_CONTENT)
-            if is_blank(example)
-            else self._score(example, next(rows))
-            for example in examples
-        ]
+        """See `Metric`."""
+        return score_unless_blank(examples, self.name, self._score_all)
+
+    def _score_all(self, examples: Sequence[Example]) -> list[Score]:
+        asked = [self._template_of(e).prompt(e.source, e.summary) for e in examples]
+        samples = [self._replies(asked, sample) for sample in range(self._repeats)]
+        rows = zip(examples, *samples, strict=True)
+        return [self._score(example, replies) for example, *replies in rows]
 
     def _template_of(self, example: Example) -> prompts.Template:
         if worked.ANY in self._templates:
