@@ -184,12 +184,12 @@ class AlignedMetric(Metric):
             )
         evidence = [
             match
-            for group, found in alignments.items()
+            for group, alignment in alignments.items()
             for match in best_matches(
                 summary.groups[group],
                 source.groups[group],
-                found.best_source,
-                found.similarity,
+                alignment.best_source,
+                alignment.similarity,
                 group or "best match",
             )
         ]

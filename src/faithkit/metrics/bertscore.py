@@ -38,7 +38,7 @@ from faithkit.records import (
     unscored,
 )
 
-# Below it a content word has no match worth the name, by encoder and layer. The best F1 against the
+# Below it a content word has no match, by encoder and layer. The best F1 against the
 # words that an edit of bump1 put in is at 0.53 (bench/layers.py); a little lower marks fewer, so
 # that what is marked deserves a look: on the first 50 documents of xsumfaith_dev 0.45 marks 8% of
 # the content words, of which two of three annotators doubted 71% (0.53: 17%, 68%; bench/words.py).
@@ -205,7 +205,7 @@ class BertScore(Metric):
             return None
         joined = np.concatenate(weights)
         if not joined.any():
-            # Every token stands in every document of the idf file: then all count alike.
+            # Every token occurs in every document of the idf file: then all count alike.
             joined = (np.concatenate(offsets)[:, 1] > np.concatenate(offsets)[:, 0]).astype(
                 np.float32
             )
@@ -230,26 +230,26 @@ class BertScore(Metric):
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
         if summary.cut:
             return unscored(example, self.name, Outcome.TRUNCATED_SUMMARY, coverage=coverage)
-        found = match(summary, source)
-        parts = precision_recall_f1(found.precision, found.recall)
+        matched = match(summary, source)
+        parts = precision_recall_f1(matched.precision, matched.recall)
         if self._baseline:
             parts = {
                 key: rescale(value, baseline)
                 for (key, value), baseline in zip(parts.items(), self._baseline, strict=True)
             }
-        spans, nearest = self._unmatched(example, summary, source, found)
+        spans, nearest = self._unmatched(example, summary, source, matched)
         return scored(
             example,
             self.name,
             parts[self._measure],
             parts=parts,
             spans=spans,
-            evidence=[*_best_sentences(summary, source, found), *nearest],
+            evidence=[*_best_sentences(summary, source, matched), *nearest],
             coverage=coverage,
         )
 
     def _unmatched(
-        self, example: Example, summary: Tokens, source: Tokens, found: Match
+        self, example: Example, summary: Tokens, source: Tokens, matched: Match
     ) -> tuple[list[Span], list[Evidence]]:
         """Content words whose weakest token has no good match, each with the nearest words."""
         spans: list[Span] = []
@@ -261,11 +261,11 @@ class BertScore(Metric):
             inside = np.flatnonzero((starts < word.end) & (ends > word.start) & (starts < ends))
             if not len(inside):
                 continue
-            weakest = inside[found.word_similarity[inside].argmin()]
-            similarity = float(found.word_similarity[weakest])
+            weakest = inside[matched.word_similarity[inside].argmin()]
+            similarity = float(matched.word_similarity[weakest])
             if similarity < self._threshold:
                 spans.append(Span(word.start, word.end, "unsupported", similarity))
-                start, end = source.offsets[found.best_token[weakest]].tolist()
+                start, end = source.offsets[matched.best_token[weakest]].tolist()
                 if start < end:
                     start, end = _whole_word(example.source, start, end)
                     nearest.append(
@@ -283,11 +283,11 @@ def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _best_sentences(summary: Tokens, source: Tokens, found: Match) -> list[Evidence]:
+def _best_sentences(summary: Tokens, source: Tokens, matched: Match) -> list[Evidence]:
     """For each summary sentence the source sentence that covers its tokens best."""
     ends = [*summary.starts[1:], len(summary.vectors)]
     weighted = [
-        (piece, np.average(found.by_sentence[start:end], axis=0, weights=weights))
+        (piece, np.average(matched.by_sentence[start:end], axis=0, weights=weights))
         for piece, start, end in zip(summary.pieces, summary.starts, ends, strict=True)
         if (weights := summary.weights[start:end]).any()
     ]

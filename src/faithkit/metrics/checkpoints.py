@@ -236,7 +236,7 @@ def _classifier(model: ClaimModel, name: str) -> ClaimModel:
 
 
 class AlignScore(_PerClaim):
-    """AlignScore: chunks of about 350 words against summary sentences, the probability ALIGNED of
+    """AlignScore: chunks of about 350 words beside summary sentences, the probability ALIGNED of
     the three-way head, the greatest over chunks, the mean over sentences (Zha et al. 2023 §3.2).
 
     model      a folder with the weights as safetensors (the release is a pickle, which is refused),
@@ -282,7 +282,7 @@ class MiniCheck(_PerClaim):
     chunk      size of a chunk; default as the authors': 500 white-space words with the first, 400
                tokens with a classifier
     summary    a `sentence` or the whole summary (`document`) is a claim; the authors advise to
-               split and leave open how to go on, their own tables take a claim as it stands
+               split and leave open how to go on, their tables take a claim as it is
     aggregate  `mean` or `min` over the claims
     label      which label says supported: name or number; default: as the config says, else the
                second of two; of no use with an encoder-decoder

@@ -103,9 +103,9 @@ class Ner(AlignedMetric):
 
     def _extract(self, texts: Sequence[str]) -> list[Extraction]:
         extractions = []
-        for found in entities(texts):
+        for named in entities(texts):
             groups: dict[str, list[Item]] = {}
-            for entity in found:
+            for entity in named:
                 item = Item(entity.text, ((entity.start, entity.end),))
                 groups.setdefault(entity.label, []).append(item)
             extractions.append(Extraction(groups))
@@ -139,7 +139,9 @@ class Ner(AlignedMetric):
             for text in (summary, source)
         )  # fmt: skip
         precision = sum(sum(label.similarity) for label in aligned) / in_summary
-        recall = sum(one.recall * len(source.groups[k]) for k, one in alignments.items())
+        recall = sum(
+            alignment.recall * len(source.groups[group]) for group, alignment in alignments.items()
+        )
         return precision_recall_f1(precision, recall / in_source) | counts
 
     def _unmatched(
@@ -165,7 +167,7 @@ class NerOverlap(Metric):
 
     name = "ner_overlap"
     bounds = (0.0, 1.0)
-    unit = "share of the summary's named entities that stand in the source"
+    unit = "share of the summary's named entities that occur in the source"
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
     language = ENGLISH
@@ -188,10 +190,10 @@ class NerOverlap(Metric):
             for example, summary in zip(examples, summaries, strict=True)
         ]
 
-    def _score(self, example: Example, found: Sequence[Entity]) -> Score:
-        parts = {"summary_entities": float(len(found))}
+    def _score(self, example: Example, named: Sequence[Entity]) -> Score:
+        parts = {"summary_entities": float(len(named))}
         coverage = word_coverage(example)
-        if not found:
+        if not named:
             return unscored(
                 example,
                 self.name,
@@ -200,11 +202,11 @@ class NerOverlap(Metric):
                 parts=parts,
                 coverage=coverage,
             )
-        missing = [entity for entity in found if not _occurs(entity.text, example.source)]
+        missing = [entity for entity in named if not _occurs(entity.text, example.source)]
         return scored(
             example,
             self.name,
-            1 - len(missing) / len(found),
+            1 - len(missing) / len(named),
             parts=parts,
             spans=[Span(entity.start, entity.end, "unsupported", 0.0) for entity in missing],
             coverage=coverage,

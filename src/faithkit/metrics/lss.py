@@ -35,24 +35,25 @@ def similarities(
 ) -> list[float | None]:
     """How similar each text is to its claim, in [0, 1].
 
-    The text stands for the summary (BLEU's hypothesis), the claim for the source (its reference),
+    The text takes the place of the summary (BLEU's hypothesis), the claim that of the source
+    (its reference),
     as in the published code of [LSS]. The claim itself has 1, and nothing beside something 0,
     whatever the metric makes of them. None where it finds no token to compare (ROUGE in other
     scripts).
     """
     pairs = list(zip(texts, claims, strict=True))
-    asked = [
+    distinct = [
         (text, claim)
         for text, claim in dict.fromkeys(pairs)
         if text.strip() and claim.strip() and not _same(text, claim)
     ]
-    scores = similarity.score([Example("-", claim, text) for text, claim in asked])
+    scores = similarity.score([Example("-", claim, text) for text, claim in distinct])
     # Cosines may be below 0; two texts less alike than unrelated ones are not alike.
-    found = {
+    by_pair = {
         pair: None if score.value is None else min(max(score.value, 0.0), 1.0)
-        for pair, score in zip(asked, scores, strict=True)
+        for pair, score in zip(distinct, scores, strict=True)
     }
-    return [found[pair] if pair in found else float(_same(*pair)) for pair in pairs]
+    return [by_pair[pair] if pair in by_pair else float(_same(*pair)) for pair in pairs]
 
 
 def _same(text: str, other: str) -> bool:
@@ -124,33 +125,35 @@ class _Lss(Metric):
 
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        found = subsequences(self._model, examples, threshold=self._threshold, star=self._star)
-        usable = [pair for pair in zip(examples, found, strict=True) if pair[1].outcome == "ok"]
-        values = iter(self._values(usable))
+        longest = subsequences(self._model, examples, threshold=self._threshold, star=self._star)
+        comparable = [
+            pair for pair in zip(examples, longest, strict=True) if pair[1].outcome == "ok"
+        ]
+        values = iter(self._values(comparable))
         return [
-            self._score(example, one, next(values))
-            if one.outcome is Outcome.OK
-            else unscored(example, self.name, one.outcome, coverage=one.coverage)
-            for example, one in zip(examples, found, strict=True)
+            self._score(example, subsequence, next(values))
+            if subsequence.outcome is Outcome.OK
+            else unscored(example, self.name, subsequence.outcome, coverage=subsequence.coverage)
+            for example, subsequence in zip(examples, longest, strict=True)
         ]
 
-    def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
+    def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
         """The score of each summary; None where the two texts cannot be compared."""
         raise NotImplementedError
 
-    def _score(self, example: Example, found: Subsequence, value: float | None) -> Score:
+    def _score(self, example: Example, longest: Subsequence, value: float | None) -> Score:
         parts = {
-            "share": found.share,
-            "words": float(len(found.kept)),
-            "words_kept": float(sum(found.kept)),
-            "violations": float(found.violations),
+            "share": longest.share,
+            "words": float(len(longest.kept)),
+            "words_kept": float(sum(longest.kept)),
+            "violations": float(longest.violations),
         }
-        texts = {"lss": found.text} | ({} if found.star is None else {"lss_star": found.star})
-        probabilities = found.unsupported or (None,) * len(found.words)
+        texts = {"lss": longest.text} | ({} if longest.star is None else {"lss_star": longest.star})
+        probabilities = longest.unsupported or (None,) * len(longest.words)
         spans = [
             Span(start, end, "unsupported", probability)
             for (start, end), keep, probability in zip(
-                found.words, found.kept, probabilities, strict=True
+                longest.words, longest.kept, probabilities, strict=True
             )
             if not keep
         ]
@@ -161,7 +164,7 @@ class _Lss(Metric):
                 Outcome.NO_CONTENT,
                 parts=parts,
                 spans=spans,
-                coverage=found.coverage,
+                coverage=longest.coverage,
                 texts=texts,
             )
         return scored(
@@ -170,8 +173,8 @@ class _Lss(Metric):
             value,
             parts=parts,
             spans=spans,
-            evidence=found.evidence,
-            coverage=found.coverage,
+            evidence=longest.evidence,
+            coverage=longest.coverage,
             texts=texts,
         )
 
@@ -181,9 +184,9 @@ class _Overlap(_Lss):
 
     similarity: ClassVar[type[Similarity]]
 
-    def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [one.compared for _, one in found]
-        return similarities(self.similarity(), texts, [e.summary for e, _ in found])
+    def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
+        texts = [subsequence.compared for _, subsequence in pairs]
+        return similarities(self.similarity(), texts, [e.summary for e, _ in pairs])
 
 
 class LssBleu(_Lss):
@@ -211,9 +214,9 @@ class LssBleu(_Lss):
         super().__init__(model, generator, threshold, star)
         self._bleu = Bleu(smoothing)
 
-    def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [one.text for _, one in found]
-        return similarities(self._bleu, texts, [e.summary for e, _ in found])
+    def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
+        texts = [subsequence.text for _, subsequence in pairs]
+        return similarities(self._bleu, texts, [e.summary for e, _ in pairs])
 
 
 class LssRouge1(_Overlap):
@@ -246,8 +249,8 @@ class LssShare(_Lss):
     name = "lss_share"
     unit = "share of the summary's words that are in its longest supported subsequence"
 
-    def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        return [one.share for _, one in found]
+    def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
+        return [subsequence.share for _, subsequence in pairs]
 
 
 class LssBertScore(_Lss):
@@ -274,6 +277,6 @@ class LssBertScore(_Lss):
         self._bertscore = BertScore(encoder, measure="f1")
         self.resolved["layer"] = encoder.default_layer
 
-    def _values(self, found: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [one.compared for _, one in found]
-        return similarities(self._bertscore, texts, [e.summary for e, _ in found])
+    def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
+        texts = [subsequence.compared for _, subsequence in pairs]
+        return similarities(self._bertscore, texts, [e.summary for e, _ in pairs])

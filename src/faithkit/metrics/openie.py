@@ -66,7 +66,7 @@ THRESHOLDS = {"exact": 1.0, "f1": 0.5, "bertscore": 0.6, "cosine": 0.6}
 
 
 class OpenIe(AlignedMetric):
-    """Triples of the summary against those of the source, each written as a line.
+    """Triples of the summary, compared with those of the source, each written as a line.
 
     The value is the mean over the summary's triples of the best match (`measure=precision`), or one
     of the relation matching rates (`measure=rmr1`, `rmr2`). Parts besides: `hits`, `wrong` and

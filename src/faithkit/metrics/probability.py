@@ -327,7 +327,7 @@ class Coco(_Probability):
              more on each side), the `sentence`s they are in, or the whole `document`
     recase, context  as in `fflm`
 
-    Hidden words stand as the model's mask token, or "_" where it has none.
+    Hidden words are replaced by the model's mask token, or "_" if it has none.
     """
 
     name = "coco"

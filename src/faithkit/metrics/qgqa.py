@@ -135,7 +135,7 @@ class Qgqa(Metric):
     questeval   precision by F1 with the piece, recall by answerability, their harmonic mean. Not
                 as the paper: weights by `mentions`, where the paper learns them; 20 questions.
     qafacteval  noun phrases, all kept questions, compared with the piece. Not as the paper:
-                BERTScore stands for its learned similarity (LERC).
+                BERTScore replaces its learned similarity (LERC).
     """
 
     name = "qgqa"

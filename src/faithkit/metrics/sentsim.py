@@ -1,4 +1,4 @@
-"""SentSim: each summary sentence against its most similar source sentence [MFAS §3.3]."""
+"""SentSim: each summary sentence compared with its most similar source sentence [MFAS §3.3]."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ from faithkit.records import JSON, Outcome
 
 
 class Srl(AlignedMetric):
-    """Phrases of the summary against the source's of the same role: who, what, whom, when, where,
-    why or how (`relations.roles`).
+    """Phrases of the summary, compared with the source's of the same role: who, what, whom, when,
+    where, why or how (`roles.roles`).
 
     The value is the mean over the summary's roles of the mean best match of their phrases
     (`measure=precision`). Parts besides: the precision of each role of the summary,
@@ -39,7 +39,7 @@ class Srl(AlignedMetric):
 
     roles      off: all phrases are aligned with all
     phrases    `arguments`: those of the seven roles; `all`: also each verb, its negation and
-               adverbials that are none of the seven, as roles of their own (`relations.Phrases`)
+               adverbials that are none of the seven, as roles of their own (`roles.Phrases`)
     absent     a role that the other text lacks counts 0 (`zero`) or is left out (`skip`)
     extractor  a token classifier for semantic roles (`models/labelling.py`) that finds the phrases
                of each verb instead of the parse

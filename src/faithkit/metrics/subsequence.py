@@ -48,11 +48,11 @@ class Subsequence:
 
     outcome      ok, or why there is none; then only `coverage` is set
     text         the LSS; "" where nothing is supported
-    star         the LSS*, as it was written; None where it was not asked for
+    star         the LSS*, as it was written; None if not asked for
     words        [words], the characters of each word of the summary, punctuation left out
     kept         [words], whether it is in the LSS
     unsupported  [words], each word's probability, where the generator gives one; else empty
-    evidence     the source sentences that were judged against
+    evidence     the source sentences it was compared with
     repairs      of each sentence that was generated; empty for `words`
     """
 
@@ -80,7 +80,7 @@ class Subsequence:
     def violations(self) -> int:
         """Generated words that no subsequence of the claim has: added or reordered. The filler
         words of an LSS* count."""
-        return sum(one.added + one.reordered for one in self.repairs)
+        return sum(repair.added + repair.reordered for repair in self.repairs)
 
 
 def claim_words(text: str) -> list[Segment]:
@@ -94,7 +94,7 @@ def subsequence_text(claim: str, offsets: Offsets, kept: Sequence[bool]) -> str:
     offsets  [words, 2], characters of the words, in order
     kept     [words]
 
-    Punctuation belongs to the word it follows; but where white space is before it and none behind
+    Punctuation belongs to the word it follows; but where white space is before it and none after
     it ("£", an opening quotation mark), to the word it precedes.
     """
     starts = [0]
@@ -122,8 +122,8 @@ def repair(generated: Sequence[str], claim: Sequence[str]) -> Repair:
 
 
 def _common(ours: Sequence[str], theirs: Sequence[str]) -> tuple[bool, ...]:
-    """[theirs], which of their words are in the longest common subsequence; of several, the words
-    that stand last."""
+    """[theirs], which of their words are in the longest common subsequence; of several, the last
+    words."""
     longest = [[0] * (len(theirs) + 1) for _ in range(len(ours) + 1)]
     for i, word in enumerate(ours, start=1):
         for j, other in enumerate(theirs, start=1):
@@ -164,24 +164,28 @@ def subsequences(
     usable = [example for example in examples if not is_blank(example)]
     if isinstance(model, SupportModel):
         verdicts = model.judge([(example.source, example.summary) for example in usable])
-        found = [
+        judged = [
             _judged(example, verdict, threshold)
             for example, verdict in zip(usable, verdicts, strict=True)
         ]
     else:
-        found = _generated(model, usable, star)
-    results = iter(found)
+        judged = _generated(model, usable, star)
+    results = iter(judged)
     blank = Subsequence(Outcome.NO_CONTENT, Coverage())
     return [blank if is_blank(example) else next(results) for example in examples]
 
 
 def _judged(example: Example, verdict: Verdict, threshold: float) -> Subsequence:
     coverage = verdict.coverage
-    offsets = [(int(start), int(end)) for one in verdict.sentences for start, end in one.words]
-    unsupported = [float(number) for one in verdict.sentences for number in one.unsupported]
+    offsets = [
+        (int(start), int(end)) for sentence in verdict.sentences for start, end in sentence.words
+    ]
+    unsupported = [
+        float(number) for sentence in verdict.sentences for number in sentence.unsupported
+    ]
     if coverage.summary_tokens_cut or coverage.summary_sentences_cut:
         return Subsequence(Outcome.TRUNCATED_SUMMARY, coverage)
-    if not offsets or not any(one.has_claim for one in verdict.sentences):
+    if not offsets or not any(sentence.has_claim for sentence in verdict.sentences):
         return Subsequence(Outcome.NO_CLAIMS, coverage)
     if not np.isfinite(unsupported).all():
         return Subsequence(Outcome.MODEL_ERROR, coverage)
@@ -193,7 +197,7 @@ def _judged(example: Example, verdict: Verdict, threshold: float) -> Subsequence
         words=tuple(offsets),
         kept=kept,
         unsupported=tuple(unsupported),
-        evidence=tuple(item for one in verdict.sentences for item in one.evidence),
+        evidence=tuple(item for sentence in verdict.sentences for item in sentence.evidence),
     )
 
 
@@ -218,32 +222,32 @@ def _repaired(
     example: Example, written: Sequence[tuple[Segment, Generated]], star: bool
 ) -> Subsequence:
     """The LSS of a summary from its sentences, each with what was generated for it."""
-    texts = [one for _, one in written]
-    if not texts:
+    answers = [answer for _, answer in written]
+    if not answers:
         return Subsequence(Outcome.NO_CLAIMS, Coverage())
     coverage = Coverage(
         # Each sentence was read beside the source, the longest with the least of it.
-        source_tokens=min(one.source_tokens for one in texts),
-        source_tokens_cut=max(one.source_cut for one in texts),
-        summary_tokens=sum(one.claim_tokens for one in texts),
-        summary_sentences=len(texts),
+        source_tokens=min(answer.source_tokens for answer in answers),
+        source_tokens_cut=max(answer.source_cut for answer in answers),
+        summary_tokens=sum(answer.claim_tokens for answer in answers),
+        summary_sentences=len(answers),
     )
-    for one in texts:
-        if one.outcome is not Outcome.OK:
-            return Subsequence(one.outcome, coverage)
+    for answer in answers:
+        if answer.outcome is not Outcome.OK:
+            return Subsequence(answer.outcome, coverage)
     offsets: list[tuple[int, int]] = []
     repairs: list[Repair] = []
-    for piece, one in written:
-        own = claim_words(piece.text)
-        offsets += [(piece.start + word.start, piece.start + word.end) for word in own]
-        made = [word.text for word in claim_words(one.text)]
-        repairs.append(repair(made, [word.text for word in own]))
-    kept = tuple(keep for one in repairs for keep in one.kept)
+    for piece, answer in written:
+        expected = claim_words(piece.text)
+        offsets += [(piece.start + word.start, piece.start + word.end) for word in expected]
+        generated = [word.text for word in claim_words(answer.text)]
+        repairs.append(repair(generated, [word.text for word in expected]))
+    kept = tuple(keep for repaired in repairs for keep in repaired.kept)
     return Subsequence(
         Outcome.OK,
         coverage,
         subsequence_text(example.summary, offsets, kept),
-        " ".join(one.text for one in texts if one.text) if star else None,
+        " ".join(answer.text for answer in answers if answer.text) if star else None,
         tuple(offsets),
         kept,
         repairs=tuple(repairs),

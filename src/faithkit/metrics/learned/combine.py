@@ -153,8 +153,8 @@ class Combined(Metric):
         loaded = {
             text: loading.load(spec, load_model) for text, spec in zip(texts, specs, strict=True)
         }
-        self._metrics = {text: one.metric for text, one in loaded.items()}
-        now = {text: one.signature for text, one in loaded.items()}
+        self._metrics = {text: component.metric for text, component in loaded.items()}
+        now = {text: component.signature for text, component in loaded.items()}
         if self._refuse:
             for part in components:
                 check_drift(self._file, part.request, part.signature, now[part.request], "combine")
