@@ -22,17 +22,11 @@ from faithkit import ConfigError, DataError, FaithkitError, meta
 from faithkit.cache import Cache
 from faithkit.cli import evaluation as cli_evaluation
 from faithkit.evaluation.annotations import Fields, agreement, read_annotations
-from faithkit.evaluation.judged import (
-    NO_ROW,
-    Table,
-    join_results,
-    labels_of,
-    open_pairs,
-    score_pairs,
-    validation_rows,
-)
+from faithkit.evaluation.examples import open_pairs, validation_rows
+from faithkit.evaluation.judged import NO_SCORE, JudgedTable, labels_of
 from faithkit.evaluation.leaderboard import board, systems_of
-from faithkit.evaluation.learning import Recipe, combine, learn, weighted
+from faithkit.evaluation.learning import CalibrationSettings, combine, learn, weighted
+from faithkit.evaluation.scoring import join_results, score_columns
 from faithkit.run import prepare, run_to_file
 
 TINY = HELPERS / "tiny_metrics.py"
@@ -72,9 +66,11 @@ def pairs(tmp_path: Path) -> Path:
     return write(tmp_path / "pairs.jsonl", made())
 
 
-def table_of(path: Path, *metrics: str) -> Table:
-    with open_pairs(str(path)) as found, Cache(None) as store:
-        return score_pairs(found, prepare(metrics, offline=True), store)
+def table_of(path: Path, *metrics: str) -> JudgedTable:
+    with open_pairs(str(path)) as pairs, Cache(None) as store:
+        table = pairs.table()
+        table.columns = score_columns(pairs, prepare(metrics, offline=True), store)
+    return table
 
 
 def invoke(*arguments: object, code: int = 0) -> str:
@@ -96,8 +92,8 @@ def refused(*arguments: object) -> str:
 
 def test_rows_without_a_document_are_clustered_by_their_source_text(pairs: Path) -> None:
     table = table_of(pairs, "rouge2")
-    assert len(set(table.documents)) == 20 and not table.declared
-    assert [len(column) for column in (table.ids, table.labels, table.scores["rouge2"])] == [60] * 3
+    assert len(set(table.documents)) == 20 and not table.documents_named
+    assert len(table.rows) == len(table.columns["rouge2"].values) == 60
 
 
 def test_document_that_only_some_rows_name_is_an_error(tmp_path: Path) -> None:
@@ -121,8 +117,8 @@ def test_saved_scores_give_the_table_that_scoring_gives(pairs: Path) -> None:
     with open_pairs(str(pairs)) as found:
         joined = join_results(found, [saved(pairs, "rouge2", "novelty")])
     for name in ("rouge2", "novelty"):
-        assert joined.values(name) == fresh.values(name)
-        assert joined.signatures[name] == fresh.signatures[name]
+        saved_column, scored = joined.columns[name], fresh.columns[name]
+        assert dataclasses.replace(saved_column, unit=scored.unit) == scored
     assert joined.documents == fresh.documents
 
 
@@ -131,7 +127,7 @@ def test_a_pair_without_a_saved_score_is_counted(pairs: Path) -> None:
     output.write_text("".join(output.read_text().splitlines(keepends=True)[:-2]))
     with open_pairs(str(pairs)) as found:
         table = join_results(found, [output])
-    assert table.unscored("rouge2") == {NO_ROW: ["19/B", "19/C"]}
+    assert table.unscored("rouge2") == {NO_SCORE: ["19/B", "19/C"]}
 
 
 def test_row_numbers_are_not_joined_with_the_scores_of_other_pairs(tmp_path: Path) -> None:
@@ -168,9 +164,9 @@ def test_a_cut_off_makes_labels_of_ratings(tmp_path: Path) -> None:
 
 def test_calibration_agrees_with_scikit_learn(pairs: Path) -> None:
     table = table_of(pairs, "novelty")
-    found = learn(table, Recipe()).calibrated
+    found = learn(table, CalibrationSettings()).calibrated
     assert found is not None
-    values, labels = np.array(table.values("novelty"), dtype=float), np.array(table.labels)
+    values, labels = np.array(table.columns["novelty"].values, dtype=float), np.array(table.labels)
     assert found.auc.value == pytest.approx(roc_auc_score(labels, values))
     decided = values >= found.result.calibration.threshold
     assert found.accuracy == pytest.approx(balanced_accuracy_score(labels, decided))
@@ -182,7 +178,7 @@ def test_calibration_agrees_with_scikit_learn(pairs: Path) -> None:
 
 def test_a_score_outside_0_to_1_is_not_read_as_a_probability(pairs: Path) -> None:
     table = table_of(pairs, "novelty")
-    shifted = [None if value is None else value + 1 for value in table.values("novelty")]
+    shifted = [None if value is None else value + 1 for value in table.columns["novelty"].values]
     from faithkit.evaluation.learning import calibrate
 
     assert calibrate("novelty", shifted, table.labels, table.documents).before is None
@@ -193,7 +189,7 @@ def test_calibrate_writes_a_calibration_that_loads_and_a_plot(pairs: Path, tmp_p
     text = invoke("calibrate", pairs, "-m", "novelty", "-o", output, "--plot", plot)
     row = json.loads(output.read_text())
     loaded = meta.Calibration.from_dict(row["calibration"])
-    found = learn(table_of(pairs, "novelty"), Recipe()).calibrated
+    found = learn(table_of(pairs, "novelty"), CalibrationSettings()).calibrated
     assert found is not None and loaded == found.result.calibration
     assert row["signature"]["metric"] == "novelty" and plot.stat().st_size > 1000
     for wanted in ("60 rows, 20 documents", "Threshold", "Abstention band", "Brier", "0.9 to 1.0"):
@@ -222,8 +218,9 @@ def test_calibration_uses_the_validation_split_and_says_so(tmp_path: Path) -> No
 def test_only_validation_rows_are_scored_and_saved_scores_are_cut_alike(tmp_path: Path) -> None:
     file = write(tmp_path / "p.jsonl", split_in_two(made(40)), drop=("id",))
     with open_pairs(str(file)) as found, Cache(None) as store:
-        table = score_pairs(validation_rows(found), prepare(["novelty"], offline=True), store)
-        assert len(table.ids) == 60 and table.ids[0] == "4"
+        kept = validation_rows(found)
+        (column,) = score_columns(kept, prepare(["novelty"], offline=True), store).values()
+        assert len(column.values) == 60 and kept.table().ids[0] == "4"
     fresh = invoke("calibrate", file, "-m", "novelty", "--draws", 50)
     assert invoke("calibrate", file, "--from", saved(file, "novelty"), "--draws", 50) == fresh
 
@@ -248,7 +245,7 @@ def test_held_out_calibration_worse_than_the_score_is_said(tmp_path: Path) -> No
     draw = random.Random(5)
     rows = [row | {"label": draw.randint(0, 1)} for row in made(20)]
     table = table_of(write(tmp_path / "p.jsonl", rows), "novelty")
-    found = learn(table, Recipe(draws=50)).calibrated
+    found = learn(table, CalibrationSettings(draws=50)).calibrated
     assert found is not None and found.result.reliability.brier is not None
     assert found.constant.brier is not None
     assert found.result.reliability.brier > found.constant.brier
@@ -278,7 +275,7 @@ def test_weights_of_parts_are_found_held_out_and_loadable(pairs: Path, tmp_path:
     row = json.loads(invoke(*arguments, "--save-weights", file, "--json"))
     weights = row["weights"]["weights"]
     table = table_of(pairs, "novelty")
-    columns = {part: table.part("novelty", part) for part in weights}
+    columns = {part: table.columns["novelty"].part(part) for part in weights}
     best = meta.search_weights(columns, list(table.labels))
     assert weights == best.weights and row["weights"]["held_out"] is not None
     (one,) = prepare([f"combine:file={file}"])
@@ -293,7 +290,7 @@ def test_held_out_weights_never_see_the_rows_they_are_judged_on(tmp_path: Path) 
     rows = [row | {"label": draw.randint(0, 1)} for row in made(documents=60)]
     table = table_of(write(tmp_path / "p.jsonl", rows), "novelty")
     parts = ("coverage", "novel_2gram", "density", "conciseness")
-    found = learn(table, Recipe(parts=parts)).weights
+    found = learn(table, CalibrationSettings(parts=parts)).weights
     assert found is not None and found.held_out is not None and found.search.value is not None
     assert found.search.value > 0.55 and found.held_out < found.search.value
 
@@ -304,7 +301,7 @@ def test_weights_for_spearman_need_ratings_only(tmp_path: Path) -> None:
                  "--objective", "spearman")  # fmt: skip
     row = json.loads(invoke(*arguments, "--json"))
     table = table_of(path, "novelty")
-    columns = {part: table.part("novelty", part) for part in ("coverage", "density")}
+    columns = {part: table.columns["novelty"].part(part) for part in ("coverage", "density")}
     sums = weighted(columns, row["weights"]["weights"])
     assert row["weights"]["value"] == pytest.approx(spearmanr(sums, table.ratings).statistic)
     assert "calibration" not in row
@@ -317,7 +314,7 @@ def test_weights_for_spearman_need_ratings_only(tmp_path: Path) -> None:
 def test_the_combination_is_the_statistic_of_meta(pairs: Path) -> None:
     table = table_of(pairs, "rouge2", "novelty")
     found = combine(table, folds=5, growing=True)
-    columns = {name: table.values(name) for name in ("rouge2", "novelty")}
+    columns = {name: table.columns[name].values for name in ("rouge2", "novelty")}
     expected = meta.learn_combination(columns, list(table.ratings), table.documents, folds=5)
     assert found.target == "rating" and found.result == expected
     assert len(found.growth) == 2
@@ -337,10 +334,10 @@ def test_a_saved_combination_scores_as_it_was_fitted(pairs: Path, tmp_path: Path
                   "-o", file, "--plot", plot)  # fmt: skip
     table = table_of(pairs, "rouge2", "novelty")
     fitted = combine(table, folds=5).result.combination
-    expected = fitted.apply({name: table.values(name) for name in ("rouge2", "novelty")})
-    assert table_of(pairs, f"combine:file={file}").values(f"combine:file={file}") == pytest.approx(
-        expected
-    )
+    expected = fitted.apply({name: table.columns[name].values for name in ("rouge2", "novelty")})
+    assert table_of(pairs, f"combine:file={file}").columns[
+        f"combine:file={file}"
+    ].values == pytest.approx(expected)
     assert f"-m combine:file={file}" in text and "Spearman alone" in text and "growing" in text
     assert plot.read_bytes().startswith(b"<?xml")
 
@@ -516,7 +513,7 @@ def per_system(tmp_path: Path) -> list[Path]:
 def test_the_mean_the_interval_and_the_tests_are_those_of_meta(pairs: Path) -> None:
     table = table_of(pairs, "novelty")
     found = board([table], "novelty", draws=500)
-    rows = list(zip(table.systems, table.values("novelty"), strict=True))
+    rows = list(zip(table.systems, table.columns["novelty"].values, strict=True))
     values = {name: [value for own, value in rows if own == name] for name in "ABC"}
     assert [one.system for one in found.standings] == ["A", "B", "C"]
     groups = list(dict.fromkeys(table.documents))
@@ -713,7 +710,7 @@ def test_labels_of_one_kind_cannot_be_calibrated(tmp_path: Path) -> None:
 
 def test_a_part_that_no_row_has_is_a_config_error(pairs: Path) -> None:
     with pytest.raises(ConfigError, match="has no part 'x'"):
-        table_of(pairs, "novelty").part("novelty", "x")
+        table_of(pairs, "novelty").column("novelty").part("x")
 
 
 def test_a_dataset_is_named_like_a_file(tmp_path: Path) -> None:

@@ -70,7 +70,8 @@ def summac_conv(
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
     from faithkit import models
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import learning
+    from faithkit.evaluation.examples import open_pairs
     from faithkit.train import summac_conv as training
 
     check_writable(output, None, ending=".json")
@@ -85,7 +86,7 @@ def summac_conv(
         "score",
         labels,
     ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    with open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
@@ -302,7 +303,8 @@ def difficulty(
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
     from faithkit import run
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import learning
+    from faithkit.evaluation.examples import open_pairs
     from faithkit.stress import run as stress_run
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
@@ -319,7 +321,7 @@ def difficulty(
         "score",
         labels,
     ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    with open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
     helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:

@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 from faithkit import ConfigError, DataError, meta
 from faithkit.caveats import Caveats
 from faithkit.cli import app
-from faithkit.evaluation.bench import scoring, statistics, tables
-from faithkit.evaluation.bench.columns import Column, Table, Truth
-from faithkit.evaluation.bench.statistics import Figure, Settings
+from faithkit.evaluation import examples
+from faithkit.evaluation.bench import statistics, tables
+from faithkit.evaluation.bench.statistics import BenchSettings, Figure
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, judged_row
 from faithkit.records import document_id
 
 TINY = HELPERS / "tiny_metrics.py"
@@ -206,10 +207,10 @@ def test_a_wrong_request_is_one_clear_line(data: Path, arguments: list[str], wor
 
 
 def test_pooled_datasets_keep_their_rows_apart(data: Path) -> None:
-    tasks, rows = scoring.read("bump1+cliff[origin=xsum,label=1]", str(data), None)
+    tasks, rows = examples.read("bump1+cliff[origin=xsum,label=1]", str(data), None)
     assert len(rows) == 60 + 15 and len({row.id for row in rows}) == 75
     assert set(tasks) == {"ranking", "detection", "error_types"}
-    _, some = scoring.read("cliff[documents=4]", str(data), None)
+    _, some = examples.read("cliff[documents=4]", str(data), None)
     assert len({row.document for row in some}) == 4 and len(some) == 8
 
 
@@ -220,11 +221,11 @@ def test_a_file_of_judged_pairs_is_a_dataset(tmp_path: Path) -> None:
         for i in range(4)
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    tasks, found = scoring.read(str(file), None, None)
+    tasks, found = examples.read(str(file), None, None)
     assert tasks == ("detection",)
     # Rows of one source without a document are one document.
     assert [row.document for row in found] == [document_id(row.source) for row in found]
-    tasks, found = scoring.read(f"{file}[label=1]", None, None)
+    tasks, found = examples.read(f"{file}[label=1]", None, None)
     assert len(found) == 2
     arguments = ["-d", str(file), "-m", "rouge1", "-o", str(tmp_path / "out"), "--draws", "20"]
     figures = json.loads(faithkit("bench", *arguments, "--json").stdout)["figures"]
@@ -232,28 +233,29 @@ def test_a_file_of_judged_pairs_is_a_dataset(tmp_path: Path) -> None:
     assert (auc["n"], auc["value"]) == (4, 0.5)  # four equal scores
 
     file.write_text('{"source": "It rained.", "summary": "It did.", "score": 0.5}\n')
-    assert scoring.read(str(file), None, None)[0] == ("rating",)
+    assert examples.read(str(file), None, None)[0] == ("rating",)
     file.write_text('{"source": "It rained.", "summary": "It did."}\n')
     with pytest.raises(DataError, match="no row has a label or a rating"):
-        scoring.read(str(file), None, None)
+        examples.read(str(file), None, None)
     with pytest.raises(DataError, match=r"gone\.jsonl: no such file"):
-        scoring.read(str(tmp_path / "gone.jsonl"), None, None)
+        examples.read(str(tmp_path / "gone.jsonl"), None, None)
 
 
-def table(scores: list[float | None], labels: list[int], **more: Any) -> Table:
-    truth = [
-        Truth(str(i), f"d{i // 2}", label=label, **{k: v[i] for k, v in more.items()})
+def table(scores: list[float | None], labels: list[int], **more: Any) -> JudgedTable:
+    rows = [
+        JudgedRow(str(i), f"d{i // 2}", label=label, **{k: v[i] for k, v in more.items()})
         for i, label in enumerate(labels)
     ]
     outcomes = tuple("ok" if score is not None else "unparsable" for score in scores)
-    return Table("t", ("detection",), truth, [Column("m", "m|v0", "", tuple(scores), outcomes)])
+    column = MetricColumn("m", "m|v0", "", tuple(scores), outcomes)
+    return JudgedTable("t", rows, {"m": column}, ("detection",))
 
 
-def computed(found: list[Table], settings: Settings) -> list[Figure]:
+def computed(found: list[JudgedTable], settings: BenchSettings) -> list[Figure]:
     return list(tables.compute(found, settings).figures)
 
 
-def accuracy(found: Table, settings: Settings) -> float | None:
+def accuracy(found: JudgedTable, settings: BenchSettings) -> float | None:
     (one,) = [
         f for f in computed([found], settings)
         if f.statistic == "balanced_accuracy" and not f.part
@@ -266,8 +268,8 @@ def test_thresholds_come_from_the_validation_rows_where_there_are_any() -> None:
     scores: list[float | None] = [1, 9, 2, 8, 6, 7, 4, 3]
     labels = [0, 1, 0, 1, 0, 1, 0, 0]
     found = table(scores, labels, validation=[True] * 4 + [False] * 4)
-    assert accuracy(found, Settings(draws=10)) == pytest.approx((1 + 2 / 3) / 2)
-    (one,) = [f for f in computed([found], Settings(draws=10))
+    assert accuracy(found, BenchSettings(draws=10)) == pytest.approx((1 + 2 / 3) / 2)
+    (one,) = [f for f in computed([found], BenchSettings(draws=10))
               if f.statistic == "balanced_accuracy"]  # fmt: skip
     assert (one.estimate["n"], one.estimate["unscored"]) == (4, 0)
 
@@ -276,7 +278,7 @@ def test_without_validation_rows_no_row_is_judged_by_its_own_half() -> None:
     pick = random.Random(0)
     labels = [i % 2 for i in range(400)]
     noise: list[float | None] = [pick.random() for _ in labels]
-    value = accuracy(table(noise, labels), Settings(draws=10))
+    value = accuracy(table(noise, labels), BenchSettings(draws=10))
     # Fitted on the rows themselves, noise would do better than chance.
     fitted = meta.choose_threshold(noise, labels).balanced_accuracy
     assert value is not None and fitted is not None
@@ -288,18 +290,18 @@ def test_row_without_a_verdict_counts_as_wrong_in_balanced_accuracy(outcome: str
     scores: list[float | None] = [0, 1, 0, 1, 0, 1, 0, None]
     labels = [0, 1, 0, 1, 0, 1, 0, 1]
     found = table(scores, labels, validation=[True] * 4 + [False] * 4)
-    found.columns = [replace(found.columns[0], outcomes=("ok",) * 7 + (outcome,))]
-    assert accuracy(found, Settings(draws=10)) == pytest.approx((0.5 + 1) / 2)
-    found.columns = [replace(found.columns[0], outcomes=("ok",) * 7 + ("no_content",))]
-    assert accuracy(found, Settings(draws=10)) == 1.0
+    found.columns["m"] = replace(found.columns["m"], outcomes=("ok",) * 7 + (outcome,))
+    assert accuracy(found, BenchSettings(draws=10)) == pytest.approx((0.5 + 1) / 2)
+    found.columns["m"] = replace(found.columns["m"], outcomes=("ok",) * 7 + ("no_content",))
+    assert accuracy(found, BenchSettings(draws=10)) == 1.0
 
 
 def test_a_global_threshold_is_chosen_on_all_datasets_together() -> None:
     low = table([1, 2, 1, 2], [0, 1, 0, 1], validation=[True, True, False, False])
     high = table([11, 12, 11, 12], [0, 1, 0, 1], validation=[True, True, False, False])
     high.name = "u"
-    own = computed([low, high], Settings(draws=10))
-    pooled = computed([low, high], Settings(draws=10, thresholds="global"))
+    own = computed([low, high], BenchSettings(draws=10))
+    pooled = computed([low, high], BenchSettings(draws=10, thresholds="global"))
     assert [f.value for f in own if f.statistic == "balanced_accuracy"] == [1.0, 1.0]
     assert [f.value for f in pooled if f.statistic == "balanced_accuracy"] != [1.0, 1.0]
 
@@ -308,7 +310,7 @@ def test_subsets_are_averaged_by_their_rows() -> None:
     # In 'a' (4 rows) every pair is right, in 'b' (2 rows) the only one is wrong.
     found = computed(
         [table([1, 2, 1, 2, 2, 1], [0, 1, 0, 1, 0, 1], subset=["a"] * 4 + ["b"] * 2)],
-        Settings(draws=10),
+        BenchSettings(draws=10),
     )
     auc = {f.part: f.value for f in found if f.statistic == "auc"}
     assert auc["a"] == 1.0 and auc["b"] == 0.0
@@ -319,21 +321,22 @@ def test_validation_rows_of_one_kind_give_no_threshold() -> None:
     labels = [0, 0, 0, 0, 0, 1, 0, 1]
     scores: list[float | None] = [1, 1, 1, 1, 1, 2, 1, 2]
     found = table(scores, labels, validation=[True] * 4 + [False] * 4)
-    assert accuracy(found, Settings(draws=10)) is not None
+    assert accuracy(found, BenchSettings(draws=10)) is not None
 
 
 def test_pairs_are_ranked_within_the_pair_and_resampled_by_document() -> None:
     # Two pairs of one document. Within pairs: one right, one tied, which is wrong.
-    truth = [
-        Truth("a", "d", pair="1", label=1),
-        Truth("b", "d", pair="1", label=0),
-        Truth("c", "d", pair="2", label=1),
-        Truth("d", "d", pair="2", label=0),
-        Truth("e", "f", pair="3", label=1),
-        Truth("f", "f", pair="3", label=0),
+    rows = [
+        JudgedRow("a", "d", pair="1", label=1),
+        JudgedRow("b", "d", pair="1", label=0),
+        JudgedRow("c", "d", pair="2", label=1),
+        JudgedRow("d", "d", pair="2", label=0),
+        JudgedRow("e", "f", pair="3", label=1),
+        JudgedRow("f", "f", pair="3", label=0),
     ]
-    column = Column("m", "m", "", (5, 4, 1, 1, 2, 1), ("ok",) * 6)
-    found = computed([Table("t", ("ranking",), truth, [column])], Settings(draws=50))
+    column = MetricColumn("m", "m", "", (5, 4, 1, 1, 2, 1), ("ok",) * 6)
+    ranked = JudgedTable("t", rows, {"m": column}, ("ranking",))
+    found = computed([ranked], BenchSettings(draws=50))
     assert found[0].value == pytest.approx(2 / 3)
     assert (found[0].estimate["n"], found[0].estimate["groups"]) == (3, 2)
 
@@ -366,12 +369,12 @@ def test_split_is_selected_by_any_of_its_names_and_a_wrong_one_lists_the_choices
     file = tmp_path / "own.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     for name in ("val", "validation", "dev"):
-        assert len(scoring.read(f"{file}[split={name}]", None, None)[1]) == 2
-    assert len(scoring.read(f"{file}[split=test]", None, None)[1]) == 4
+        assert len(examples.read(f"{file}[split={name}]", None, None)[1]) == 2
+    assert len(examples.read(f"{file}[split=test]", None, None)[1]) == 4
     with pytest.raises(DataError, match="none of 6 rows is left; 'split' can be dev, test"):
-        scoring.read(f"{file}[split=train]", None, None)
+        examples.read(f"{file}[split=train]", None, None)
     with pytest.raises(DataError, match="no row has 'era'"):
-        scoring.read(f"{file}[era=OLD]", None, None)
+        examples.read(f"{file}[era=OLD]", None, None)
 
 
 def test_labels_that_look_inverted_are_said(tmp_path: Path) -> None:
@@ -392,15 +395,15 @@ def test_file_that_names_the_document_of_some_rows_only_is_refused(tmp_path: Pat
             for name in ("a", None)]  # fmt: skip
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(DataError, match="1 of 2 rows have no document, the first '2'"):
-        scoring.read(str(file), None, None)
+        examples.read(str(file), None, None)
 
 
 def test_minimal_pairs_are_resampled_by_document(data: Path) -> None:
     from faithkit import Example
 
     row = Example("x", "a", "b", document="article", pair="7")
-    truth = scoring.truth_of(row)
-    assert (truth.document, truth.pair) == ("article", "7")
+    judged = judged_row(row)
+    assert (judged.document, judged.pair) == ("article", "7")
 
 
 def test_cells_say_why_there_is_no_value() -> None:
@@ -417,4 +420,4 @@ def test_datasets_are_listed_with_where_to_get_and_put_them(data: Path) -> None:
     info = faithkit("datasets", "info", "frank", "--data-dir", str(data)).stdout
     assert "https://" in info and "not found: put it at" in info
     with pytest.raises(ConfigError, match="Did you mean 'frank'"):
-        scoring.read("frnk", str(data), None)
+        examples.read("frnk", str(data), None)

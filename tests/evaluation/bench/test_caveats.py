@@ -15,7 +15,7 @@ from tests.helpers.paths import SHARED_DATA
 from faithkit import models
 from faithkit import run as runs
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.bench import scoring
+from faithkit.evaluation.judged import judged_row
 from faithkit.metrics.support import Support
 from faithkit.models.cards import named_in, of_folder
 from faithkit.records import Coverage, CutTally, DataError, Example
@@ -105,7 +105,7 @@ def test_a_file_of_pairs_may_name_errors_as_a_list_or_as_one_name() -> None:
 def test_errors_that_are_no_names_are_refused() -> None:
     row = Example("x", "a", "b", document="a", label=0, meta={"error_types": [1]})
     with pytest.raises(DataError, match="row 'x', field 'error_types': expected a list of names"):
-        scoring.truth_of(row)
+        judged_row(row)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no real data here (../shared)")
