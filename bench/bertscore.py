@@ -22,6 +22,7 @@ from faithkit import models
 from faithkit.language import sentences
 from faithkit.metrics.bertscore import BertScore
 from faithkit.models import store
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
 
@@ -54,7 +55,7 @@ def main() -> None:
         print(f"{name}: {len(rows)} rows, {len({e.source for e in rows})} sources; "
               f"bert-score float32 {theirs:.2f} s ({len(rows) / theirs:.1f} rows/s)")  # fmt: skip
         for dtype in ("float32", "bfloat16"):
-            encoder = models.load(f"tokens:{arguments.model}", device="cpu", dtype=dtype)
+            encoder = models.load(f"tokens:{arguments.model}", Runtime("cpu", dtype))
             for layout in ("sentences", "document"):
                 metric = BertScore(encoder, layer=arguments.layer, source=layout)
                 ours = timed(lambda metric=metric, rows=rows: in_batches(metric, rows),

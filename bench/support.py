@@ -23,6 +23,7 @@ from faithkit.language import sentences
 from faithkit.metrics.support import Support
 from faithkit.models import store
 from faithkit.models.embeddings import TOKENS_PER_BATCH, batches
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
 
@@ -66,7 +67,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
-    support = models.load(f"support:{arguments.model}", device="cpu", offline=True)
+    support = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
     folder = store.ensure(store.get(f"tokens:{support.settings.encoder}"))
     encoder, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     for name in ("summeval_dev", "bump1", "qags_xsum"):

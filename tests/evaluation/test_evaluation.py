@@ -27,7 +27,10 @@ from faithkit.evaluation.judged import NO_SCORE, JudgedTable, labels_of
 from faithkit.evaluation.leaderboard import board, systems_of
 from faithkit.evaluation.learning import CalibrationSettings, combine, learn, weighted
 from faithkit.evaluation.scoring import join_results, score_columns
+from faithkit.models.runtime import Runtime
 from faithkit.run import prepare, run_to_file
+
+pytestmark = pytest.mark.slow
 
 TINY = HELPERS / "tiny_metrics.py"
 WORDS = (
@@ -69,7 +72,7 @@ def pairs(tmp_path: Path) -> Path:
 def table_of(path: Path, *metrics: str) -> JudgedTable:
     with open_pairs(str(path)) as pairs, Cache(None) as store:
         table = pairs.table()
-        table.columns = score_columns(pairs, prepare(metrics, offline=True), store)
+        table.columns = score_columns(pairs, prepare(metrics, Runtime(offline=True)), store)
     return table
 
 
@@ -108,7 +111,7 @@ def saved(path: Path, *metrics: str) -> Path:
     from faithkit import files
 
     with files.open_pairs(str(path)) as rows, Cache(None) as store:
-        run_to_file(rows, prepare(metrics, offline=True), output, store)
+        run_to_file(rows, prepare(metrics, Runtime(offline=True)), output, store)
     return output
 
 
@@ -219,7 +222,8 @@ def test_only_validation_rows_are_scored_and_saved_scores_are_cut_alike(tmp_path
     file = write(tmp_path / "p.jsonl", split_in_two(made(40)), drop=("id",))
     with open_pairs(str(file)) as found, Cache(None) as store:
         kept = validation_rows(found)
-        (column,) = score_columns(kept, prepare(["novelty"], offline=True), store).values()
+        prepared = prepare(["novelty"], Runtime(offline=True))
+        (column,) = score_columns(kept, prepared, store).values()
         assert len(column.values) == 60 and kept.table().ids[0] == "4"
     fresh = invoke("calibrate", file, "-m", "novelty", "--draws", 50)
     assert invoke("calibrate", file, "--from", saved(file, "novelty"), "--draws", 50) == fresh

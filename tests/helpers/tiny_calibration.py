@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from faithkit.meta import Calibration
+from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 
 SIGMOID = Calibration("platt", 0.5, lower=0.3, upper=0.8, slope=2.0, intercept=-1.0)
 
 
 def write(path: Path, request: str = "novelty", **fields: Any) -> Path:
-    (one,) = prepare([request], offline=True)
+    (one,) = prepare([request], Runtime(offline=True))
     row = {
         "kind": "faithkit calibration",
         "metric": request,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from faithkit.meta import Combination
 from faithkit.metrics.learned.combine import Component, SavedCombination
+from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 
 
@@ -23,7 +24,7 @@ def write(
     components = []
     for name in weights:
         request, _, part = name.partition("#")
-        (one,) = prepare([request], offline=True)
+        (one,) = prepare([request], Runtime(offline=True))
         components.append(Component(request, part or None, one.signature))
     size = len(weights)
     saved = SavedCombination(

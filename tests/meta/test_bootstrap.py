@@ -137,6 +137,7 @@ rows_of_data = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(rows_of_data)
 def test_duplicating_every_document_leaves_the_point_estimate(rows):
@@ -152,6 +153,7 @@ def test_duplicating_every_document_leaves_the_point_estimate(rows):
         )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(rows_of_data, st.randoms(use_true_random=False))
 def test_kernels_do_not_depend_on_the_order_of_rows(rows, random):

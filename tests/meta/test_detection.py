@@ -26,6 +26,7 @@ def split(rows):
     return list(scores), list(labels)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled)
 def test_the_threshold_is_the_best_of_all_and_the_lowest_of_the_best(rows):
@@ -97,6 +98,7 @@ def test_unscored_rows_can_be_made_to_count_as_wrong():
     assert (found.value, found.n) == (0.5, 4)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled)
 def test_auc_of_the_reversed_metric_is_one_minus_auc(rows):

@@ -13,6 +13,7 @@ from tests.helpers.language_texts import OTHER
 from tests.helpers.paths import EXAMPLES
 
 from faithkit import Example, Outcome, Score
+from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 
 METRICS = ("support", "entailment", "mnli_doc", "summac_zs", "lss_share")
@@ -27,7 +28,7 @@ SUMMARY = (
 
 
 def scores(metric: str, examples: list[Example]) -> list[Score]:
-    (one,) = prepare([metric], offline=True, device="cpu")
+    (one,) = prepare([metric], Runtime("cpu", offline=True))
     return one.metric.score(examples)
 
 
@@ -110,7 +111,7 @@ def test_lexical_metrics_read_any_language(metric: str) -> None:
 
 
 def test_the_rules_of_the_plain_form_are_in_the_signature() -> None:
-    one, other = prepare(["support", "rouge1"], offline=True, device="cpu")
+    one, other = prepare(["support", "rouge1"], Runtime("cpu", offline=True))
     assert (one.signature.splitter or "").startswith("plain-")
     assert other.signature.splitter is None
 

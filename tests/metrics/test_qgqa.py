@@ -10,6 +10,7 @@ import pytest
 from faithkit import Example, Outcome, Score
 from faithkit.metrics.qgqa import Asked, Compared, Qgqa, candidates_of, mean, mentions, normal
 from faithkit.models.protocols import Answer, Floats, Question
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError
 from faithkit.run import prepare
 
@@ -235,7 +236,7 @@ PRESETS = {
 def test_a_preset_is_in_the_signature_and_an_option_overrides_it(preset: str) -> None:
     ours = "qg=rules,qa=cloze"  # the preset `paper` names the paper's models
     asked = [f"qgqa:preset={preset},{ours}", f"qgqa:preset={preset},{ours},most=3"]
-    one, other = prepare(asked, device="cpu")
+    one, other = prepare(asked, Runtime("cpu"))
     assert set(Qgqa.presets) == set(PRESETS)
     assert PRESETS[preset].items() <= one.signature.options.items()
     assert other.signature.options["most"] == 3
@@ -289,7 +290,7 @@ def test_answers_are_normalised_by_the_option() -> None:
 def test_options_that_make_no_sense_are_refused() -> None:
     for options in ("most=0", "questions=0"):
         with pytest.raises(ConfigError):
-            prepare([f"qgqa:{options}"], device="cpu")
+            prepare([f"qgqa:{options}"], Runtime("cpu"))
 
 
 def test_nothing_to_ask_is_no_claims_and_blank_is_no_content() -> None:
@@ -338,8 +339,9 @@ def test_each_text_is_asked_about_once() -> None:
     assert len(qg.asked) == 3 and len(qa.pairs) == len(set(qa.pairs)) == 6
 
 
+@pytest.mark.slow
 def test_the_embedded_models_tell_a_changed_name_from_a_faithful_summary() -> None:
-    (one,) = prepare(["qgqa"], device="cpu", offline=True)
+    (one,) = prepare(["qgqa"], Runtime("cpu", offline=True))
     source = (
         "Anna Smith bought an old house in Lyon on Tuesday. Her brother Peter Jones sold his boat "
         "to a neighbour for £4,000."

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.load_metric import load_metric
 from typer.testing import CliRunner
 
 from faithkit import Example, Outcome, Score, models, run
@@ -27,7 +28,6 @@ from faithkit.metrics.questions_chat import (
     read_answer,
     read_questions,
 )
-from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import (
     GAP,
@@ -40,6 +40,7 @@ from faithkit.models.protocols import (
     QuestionGenerator,
     Reply,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, ModelError
 
 SUMMARY = "Anna Smith bought a boat in Lyon."
@@ -131,13 +132,14 @@ def test_recall_and_f1_by_hand() -> None:
     assert answerable.value == 1.0
 
 
+@pytest.mark.slow
 def test_a_model_may_only_ask_or_only_answer() -> None:
-    rules, ruled = models.load("qg:rules", device="cpu"), "Who bought a boat in Lyon?"
+    rules, ruled = models.load("qg:rules", Runtime("cpu")), "Who bought a boat in Lyon?"
     answers = {(ruled, SUMMARY): "Anna Smith", (ruled, SOURCE): "Anna Smith"}
     (found,) = Qgqa(rules, Script(answered=answers)).score([ROW])
     assert found.value == 1.0 and found.parts["questions"] == 1
     chat = Script()
-    cloze = models.load("qa:cloze", device="cpu")
+    cloze = models.load("qa:cloze", Runtime("cpu"))
     (found,) = Qgqa(chat, cloze).score([ROW])
     assert found.outcome is Outcome.OK and WHO in {span.label for span in found.spans}
 
@@ -393,8 +395,8 @@ def test_role_tags_in_a_text_are_no_role_tags_to_a_model_here() -> None:
 
 
 def made(request: str) -> tuple[Any, Any]:
-    metric, options, ids = create(parse_request(request), lambda spec: Script())
-    return metric, signature_of(metric, options, ids)
+    metric, signature, _ = load_metric(request, lambda spec: Script())
+    return metric, signature
 
 
 def test_the_prompts_are_in_the_signature_and_what_changes_no_number_is_not() -> None:
@@ -402,9 +404,9 @@ def test_the_prompts_are_in_the_signature_and_what_changes_no_number_is_not() ->
     _, limited = made("qgqa:timeout=3,retries=0,concurrency=9,max_requests=5,transcripts=x.sqlite")
     assert plain == limited and plain.prompt and "timeout" not in plain.options
     assert made("qgqa:questions=2")[1].prompt != plain.prompt
-    script, rules = Script(), models.load("qg:rules", device="cpu")
+    script, rules = Script(), models.load("qg:rules", Runtime("cpu"))
     assert Qgqa(rules, script).prompt not in (plain.prompt, None)
-    (embedded,) = run.prepare(["qgqa"], device="cpu", offline=True)
+    (embedded,) = run.prepare(["qgqa"], Runtime("cpu", offline=True))
     assert embedded.signature.prompt is None
 
 
@@ -421,17 +423,18 @@ def test_limits_reach_the_model() -> None:
 
 def test_a_chat_model_takes_the_roles_by_its_name(tmp_path: Path) -> None:
     folder = tiny_models.save_chat(tmp_path / "tiny")
-    chat = models.load(f"chat:{folder}", device="cpu")
-    assert models.load(f"qg:chat:{folder}", device="cpu") is chat
-    assert models.load(f"qa:chat:{folder}", device="cpu") is chat
+    chat = models.load(f"chat:{folder}", Runtime("cpu"))
+    assert models.load(f"qg:chat:{folder}", Runtime("cpu")) is chat
+    assert models.load(f"qa:chat:{folder}", Runtime("cpu")) is chat
     there = "http://127.0.0.1:9/v1#name"
     assert models.load(f"qa:chat:{there}") is models.load(f"chat:{there}")
     assert isinstance(ChatQuestions(chat, Limits(), 1), QuestionGenerator)
     assert isinstance(ChatAnswers(chat, Limits()), QuestionAnswerer)
     with pytest.raises(ModelError, match="no folder '/nowhere'"):
-        models.load("qg:chat:/nowhere", device="cpu", offline=True)
+        models.load("qg:chat:/nowhere", Runtime("cpu", offline=True))
 
 
+@pytest.mark.slow
 def test_models_list_names_the_backends_without_weights() -> None:
     found = CliRunner().invoke(app, ["models", "list", "--json"])
     listed = {(row["roles"], row["model"]): row for row in json.loads(found.stdout)}
@@ -459,6 +462,7 @@ def scripted(request: dict[str, Any]) -> Response:
     return says(ASKED.get(second, "Nothing to ask."))
 
 
+@pytest.mark.slow
 def test_every_preset_runs_and_asks_nothing_twice(tmp_path: Path) -> None:
     expected = {
         # The source has no answer to one of three questions, and "small boat" to another.
@@ -481,6 +485,7 @@ def test_every_preset_runs_and_asks_nothing_twice(tmp_path: Path) -> None:
     assert [one.value for one in again] == [one.value for one in found]
 
 
+@pytest.mark.slow
 def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     faults: dict[str, Response] = {
         "empty": says(""), "refusal": says("I'm sorry, but I cannot help."),
@@ -514,6 +519,7 @@ def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     assert found[list(expected).index("stray")].parts["strayed"] == 1
 
 
+@pytest.mark.slow
 def test_a_run_out_of_budget_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with server(lambda request, _: scripted(request)) as fake:
         named = f"qg=chat:{fake.model},qa=chat:{fake.model},transcripts={tmp_path / 'kept'}"
@@ -526,6 +532,7 @@ def test_a_run_out_of_budget_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert found.value == pytest.approx(5 / 9)
 
 
+@pytest.mark.slow
 def test_the_command_line_with_a_tiny_random_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

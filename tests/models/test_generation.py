@@ -14,7 +14,10 @@ from tests.helpers import tiny_models
 from faithkit.models import load
 from faithkit.models.generation import Seq2SeqGenerator, load_generator
 from faithkit.models.protocols import Generator
+from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Outcome
+
+pytestmark = pytest.mark.slow
 
 MODELS = {"bart": (tiny_models.bart, True), "t5": (tiny_models.t5, False)}
 PAIRS = [
@@ -160,7 +163,7 @@ def test_a_saved_model_is_loaded_by_role_and_writes_the_same(tmp_path: Path) -> 
     generator = make("t5")
     generator.model.save_pretrained(tmp_path)
     generator.tokenizer.save_pretrained(tmp_path)
-    loaded = load(f"generate:{tmp_path}", device="cpu", offline=True)
+    loaded = load(f"generate:{tmp_path}", Runtime("cpu", offline=True))
     assert isinstance(loaded, Seq2SeqGenerator)
     assert texts(short(loaded), PAIRS) == texts(generator, PAIRS)
     assert texts(pickle.loads(pickle.dumps(loaded)), PAIRS[:2]) == texts(generator, PAIRS[:2])

@@ -16,6 +16,7 @@ from tests.helpers import tiny_models
 from faithkit import Example, models, run
 from faithkit.models import store
 from faithkit.models.identity import model_id
+from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Score
 
 SOURCE = "the mayor of paris said on monday that two new schools open in june"
@@ -73,13 +74,14 @@ def edit(path: Path, change: Callable[[Any], Any]) -> None:
 
 
 def loaded_id(role: str, folder: Path) -> str:
-    return str(models.load(f"{role}:{folder}", device="cpu").id)
+    return str(models.load(f"{role}:{folder}", Runtime("cpu")).id)
 
 
 def test_every_role_with_a_loader_is_covered_here() -> None:
     assert set(SAVERS) == set(models.LOADERS) - {"support"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
 @pytest.mark.parametrize(
     "name",
@@ -101,6 +103,7 @@ def test_each_file_that_a_loader_may_read_changes_the_id(
     assert before.startswith("tiny@") and len(after) == len("tiny@") + 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
 def test_every_role_has_the_id_of_the_whole_folder(role: str, tmp_path: Path) -> None:
     folder = SAVERS[role](tmp_path / "tiny")
@@ -109,6 +112,7 @@ def test_every_role_has_the_id_of_the_whole_folder(role: str, tmp_path: Path) ->
     assert loaded_id(role, folder) == model_id(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
 @pytest.mark.parametrize("left", [(), ("tokenizer_config.json",)])
 def test_a_folder_without_a_vocabulary_is_refused_for_every_role(
@@ -119,7 +123,7 @@ def test_a_folder_without_a_vocabulary_is_refused_for_every_role(
         if path.name not in left:
             path.unlink()
     with pytest.raises(ModelError, match=r"tiny holds no tokenizer: expected tokenizer\.json"):
-        models.load(f"{role}:{folder}", device="cpu")
+        models.load(f"{role}:{folder}", Runtime("cpu"))
 
 
 def test_an_empty_vocabulary_is_none(tmp_path: Path) -> None:
@@ -165,7 +169,7 @@ def test_a_peft_adapter_whose_base_lies_elsewhere_is_refused(tmp_path: Path) -> 
     folder = tiny_models.save_llama(tmp_path / "tiny")
     (folder / "adapter_config.json").write_text('{"base_model_name_or_path": "some/base"}')
     with pytest.raises(ModelError, match=r"adapter_config\.json.*merge_and_unload"):
-        models.load(f"lm:{folder}", device="cpu")
+        models.load(f"lm:{folder}", Runtime("cpu"))
 
 
 def test_a_half_precision_is_named(tmp_path: Path) -> None:
@@ -183,6 +187,7 @@ def scored(metric: str, cache: Path) -> Score:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restarted", [True, False])
 def test_swapped_labels_change_the_signature_and_the_cached_value(
     restarted: bool, tmp_path: Path
@@ -202,6 +207,7 @@ def test_swapped_labels_change_the_signature_and_the_cached_value(
     assert before.value != pytest.approx(after.value)
 
 
+@pytest.mark.slow
 def test_another_tokenizer_changes_the_signature_and_the_cached_value(tmp_path: Path) -> None:
     folder = tiny_models.save_classifier(tmp_path / "split")
     metric, cache = f"entailment:model={folder}", tmp_path / "s.sqlite"

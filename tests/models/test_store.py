@@ -20,6 +20,7 @@ from safetensors.numpy import save_file
 import faithkit.models as models
 from faithkit.models import pulling, store
 from faithkit.models.identity import model_id
+from faithkit.models.runtime import Runtime
 from faithkit.models.store import Artefact, Wheels
 from faithkit.records import ConfigError, ModelError
 
@@ -424,7 +425,7 @@ def test_offline_names_the_command_and_downloads_nothing(
     if by_environment:
         monkeypatch.setenv("FAITHKIT_OFFLINE", "1")
     with pytest.raises(ModelError, match="run: faithkit models pull smollm2-135m"):
-        models.load("lm:mini", device="cpu", offline=not by_environment)
+        models.load("lm:mini", Runtime("cpu", offline=not by_environment))
     with pytest.raises(ModelError, match="run: faithkit models pull smollm2-135m"):
         store.pull(store.get("smollm2-135m"), offline=not by_environment)
 
@@ -501,34 +502,34 @@ def test_a_spec_that_is_not_one_says_what_is(spec: str, message: str) -> None:
 
 def test_an_unknown_device_or_dtype_lists_the_choices() -> None:
     with pytest.raises(ConfigError, match="cpu, cuda, mps"):
-        models.load("tokens:mini", device="gpu")
+        models.load("tokens:mini", Runtime("gpu"))
     with pytest.raises(ConfigError, match="Did you mean 'bfloat16'"):
-        models.load("tokens:mini", device="cpu", dtype="bf16")
+        models.load("tokens:mini", Runtime("cpu", "bf16"))
 
 
 def test_an_embedded_model_is_pulled_on_first_use_with_a_warning(
     fake: Artefact, loaders: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level("WARNING", logger="faithkit"):
-        found = models.load("tokens:fake-alias", device="cpu")
+        found = models.load("tokens:fake-alias", Runtime("cpu"))
     assert (found.path, found.name) == (store.folder_of(fake), "fake")
     assert "Pulling 'fake'" in caplog.text
     caplog.clear()
     models.forget()
-    models.load("tokens:fake", device="cpu")
+    models.load("tokens:fake", Runtime("cpu"))
     assert caplog.text == ""
 
 
 def test_pull_false_forbids_the_download(fake: Artefact, loaders: None) -> None:
     with pytest.raises(ModelError, match="faithkit models pull fake"):
-        models.load("tokens:fake", device="cpu", pull=False)
+        models.load("tokens:fake", Runtime("cpu"), pull=False)
 
 
 def test_two_roles_of_one_model_share_one_object(fake: Artefact, loaders: None) -> None:
-    one = models.load("tokens:fake", device="cpu")
-    assert models.load("tokens:fake", device="cpu") is one
-    assert models.load("embed:fake-alias", device="cpu") is one
-    assert models.load("tokens:fake", device="cpu", dtype="bfloat16") is not one
+    one = models.load("tokens:fake", Runtime("cpu"))
+    assert models.load("tokens:fake", Runtime("cpu")) is one
+    assert models.load("embed:fake-alias", Runtime("cpu")) is one
+    assert models.load("tokens:fake", Runtime("cpu", "bfloat16")) is not one
 
 
 @pytest.mark.parametrize("supported", [False, True])
@@ -540,12 +541,12 @@ def test_a_processor_that_must_emulate_a_dtype_is_told_of(
     supported: bool,
 ) -> None:
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: supported)
-    models.load("tokens:fake", device="cpu", dtype="bfloat16")
+    models.load("tokens:fake", Runtime("cpu", "bfloat16"))
     said = [record.message for record in caplog.records if "slower" in record.message]
     assert said == (
         [] if supported else ["This processor computes bfloat16 several times slower than float32."]
     )
-    models.load("tokens:fake", device="cpu", dtype="float32")
+    models.load("tokens:fake", Runtime("cpu", "float32"))
     assert len([r for r in caplog.records if "slower" in r.message]) == len(said)
 
 
@@ -556,19 +557,19 @@ def test_an_embedded_name_comes_before_a_folder_and_a_folder_before_the_hub(
     for name in ("fake", "org/own"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "model.safetensors").write_bytes(weights_bytes(tmp_path))
-    assert models.load("tokens:fake", device="cpu").path == store.folder_of(fake)
-    assert models.load("tokens:./fake", device="cpu").path == tmp_path / "fake"
-    assert models.load("tokens:org/own", device="cpu").path == tmp_path / "org" / "own"
+    assert models.load("tokens:fake", Runtime("cpu")).path == store.folder_of(fake)
+    assert models.load("tokens:./fake", Runtime("cpu")).path == tmp_path / "fake"
+    assert models.load("tokens:org/own", Runtime("cpu")).path == tmp_path / "org" / "own"
 
 
 def test_a_path_that_is_not_there_is_no_hub_id(loaders: None, tmp_path: Path) -> None:
     for name in ("./nothing", "~/nothing", f"{tmp_path}/nothing", "a/b/c"):
         with pytest.raises(ModelError, match="There is no folder"):
-            models.load(f"tokens:{name}", device="cpu")
+            models.load(f"tokens:{name}", Runtime("cpu"))
     path = tmp_path / "weights.gguf"
     path.write_bytes(b"")
     with pytest.raises(ModelError, match="is a file"):
-        models.load(f"lm:{path}", device="cpu")
+        models.load(f"lm:{path}", Runtime("cpu"))
 
 
 def test_a_local_folder_with_pickle_weights_is_refused_before_its_loader_runs(
@@ -576,7 +577,7 @@ def test_a_local_folder_with_pickle_weights_is_refused_before_its_loader_runs(
 ) -> None:
     (tmp_path / "pytorch_model.bin").write_bytes(b"pickle")
     with pytest.raises(ModelError, match="only pickle weights"):
-        models.load(f"lm:{tmp_path}", device="cpu")
+        models.load(f"lm:{tmp_path}", Runtime("cpu"))
 
 
 def test_a_hub_id_is_fetched_without_code_or_pickle(
@@ -592,13 +593,13 @@ def test_a_hub_id_is_fetched_without_code_or_pickle(
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
-    found = models.load("tokens:roberta-large-mnli", device="cpu")
+    found = models.load("tokens:roberta-large-mnli", Runtime("cpu"))
     assert (found.path, found.name) == (tmp_path, "roberta-large-mnli")
     assert asked[0]["local_files_only"] is False
     patterns = asked[0]["allow_patterns"]
     assert isinstance(patterns, list)
     assert not any(pattern.endswith((".py", ".bin", ".pt")) for pattern in patterns)
-    models.load("tokens:org/model", device="cpu", offline=True)
+    models.load("tokens:org/model", Runtime("cpu", offline=True))
     assert asked[1]["local_files_only"] is True
 
 
@@ -609,9 +610,9 @@ def test_a_hub_id_that_is_not_cached_says_so_offline_with_the_nearest_embedded_n
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     with pytest.raises(ModelError, match=r"this run is offline.*Did you mean 'mini'.*Embedded for"):
-        models.load("tokens:minni", device="cpu", offline=True)
+        models.load("tokens:minni", Runtime("cpu", offline=True))
     with pytest.raises(ModelError, match="'smollm2-135m' is embedded for lm and chat only"):
-        models.load("tokens:smollm2-135m", device="cpu", offline=True)
+        models.load("tokens:smollm2-135m", Runtime("cpu", offline=True))
 
 
 def test_a_model_the_hub_does_not_have_lists_the_embedded_names(
@@ -625,9 +626,10 @@ def test_a_model_the_hub_does_not_have_lists_the_embedded_names(
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", unknown)
     with pytest.raises(ModelError, match=r"no such model.*Did you mean 'base'"):
-        models.load("tokens:basee", device="cpu")
+        models.load("tokens:basee", Runtime("cpu"))
 
 
+@pytest.mark.slow
 def test_importing_models_loads_no_model_library() -> None:
     code = (
         "import sys, faithkit.models, faithkit.models.store, faithkit.models.pulling\n"
@@ -697,7 +699,7 @@ def tiny_gguf(path: Path) -> None:
     writer.close()
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_converted_gguf_is_the_same_model_with_the_published_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,11 +25,14 @@ from faithkit.models.protocols import (
     SentenceVerdict,
     Verdict,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.questions.answering import Cloze, nearest
 from faithkit.questions.rules import RuleQuestions
 from faithkit.questions.seq2seq import Seq2SeqQuestions, layout_of, load_question_generator
 from faithkit.questions.spans import Choice, SpanModel, best_span, choose, load_span_model, windows
 from faithkit.records import ConfigError, Coverage, ModelError, Outcome
+
+pytestmark = pytest.mark.slow
 
 
 def place(text: str, answer: str) -> tuple[str, int, int]:
@@ -153,7 +156,7 @@ def test_noun_phrases_have_their_modifiers_and_do_not_overlap() -> None:
 
 @pytest.fixture(scope="module")
 def cloze() -> Cloze:
-    found: Cloze = models.load("qa:cloze", device="cpu", offline=True)
+    found: Cloze = models.load("qa:cloze", Runtime("cpu", offline=True))
     return found
 
 
@@ -263,12 +266,12 @@ def test_the_nearest_sentence_has_the_rarest_words() -> None:
 
 
 def test_the_embedded_names_load_and_are_shared() -> None:
-    rules, answers = (models.load(name, device="cpu") for name in ("qg:rules", "qa:cloze"))
+    rules, answers = (models.load(name, Runtime("cpu")) for name in ("qg:rules", "qa:cloze"))
     assert isinstance(rules, QuestionGenerator) and isinstance(answers, QuestionAnswerer)
-    assert models.load("qa:cloze", device="cpu") is answers
-    assert answers.id == "cloze-1+" + models.load("support:mini", device="cpu").id
+    assert models.load("qa:cloze", Runtime("cpu")) is answers
+    assert answers.id == "cloze-1+" + models.load("support:mini", Runtime("cpu")).id
     with pytest.raises(ConfigError, match="takes nothing behind"):
-        models.load("qg:rules:more", device="cpu")
+        models.load("qg:rules:more", Runtime("cpu"))
 
 
 # Published question generators.
@@ -371,7 +374,7 @@ def test_the_layout_is_read_off_the_checkpoint() -> None:
 def test_a_generator_loads_from_a_folder(tmp_path: Path) -> None:
     tiny_models.t5().save_pretrained(tmp_path / "t5")
     tiny_models.tokenizer().save_pretrained(tmp_path / "t5")
-    found = models.load(f"qg:{tmp_path / 't5'}", device="cpu")
+    found = models.load(f"qg:{tmp_path / 't5'}", Runtime("cpu"))
     assert isinstance(found, QuestionGenerator) and found.layout == "prepend"
     with pytest.raises(Exception, match="sequence-to-sequence"):
         save_reader(tmp_path / "bert")
@@ -486,7 +489,7 @@ def test_what_a_span_model_cannot_read_is_an_outcome() -> None:
 
 
 def test_a_span_model_loads_from_a_folder(tmp_path: Path) -> None:
-    found = models.load(f"qa:{save_reader(tmp_path / 'reader')}", device="cpu")
+    found = models.load(f"qa:{save_reader(tmp_path / 'reader')}", Runtime("cpu"))
     assert isinstance(found, QuestionAnswerer)
     expected = reader().answer(PAIRS[:3])
     assert [one.text for one in found.answer(PAIRS[:3])] == [one.text for one in expected]

@@ -42,6 +42,7 @@ from faithkit.models.protocols import (
     SupportModel,
     Verdict,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, Evidence, ModelError, document_id
 from faithkit.run import prepare
 from faithkit.support import model as support_model
@@ -72,6 +73,7 @@ endings = st.sampled_from([".", "!", "?", "…", "...", '."', ".)", "?!", ".’�
 last_words = st.sampled_from(["done", "2014", "Lord's", "60's", "Zoë’s", "NATO", "(so", "word”"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(texts, last_words, endings, texts)
 @example("The council of St.", "Lord's", ".", "a copy of the source")
@@ -166,6 +168,7 @@ def test_two_doubts_alike_count_as_one_that_is_little_greater() -> None:
     assert combine([0.4, 0.4]) == pytest.approx(combine([0.4 * 2 ** (1 / 6)]))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(shares, st.floats(0, 1), st.integers(0, 12))
 def test_a_further_share_never_raises_the_value(
@@ -176,6 +179,7 @@ def test_a_further_share_never_raises_the_value(
     assert 0 < after <= before + 1e-15 <= 1 + 1e-15
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(shares.flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))))
 def test_the_order_of_shares_does_not_show(both: tuple[list[float], list[float]]) -> None:
@@ -358,7 +362,7 @@ def test_the_threshold_says_which_words_are_marked_and_changes_no_value() -> Non
     assert [(span.start, span.end) for span in usual.spans] == [(5, 8)]
     assert len({scored("A big hospital.", table, threshold=t).value for t in (0.1, 0.9)}) == 1
     with pytest.raises(ConfigError, match="threshold"):
-        prepare(["support:threshold=1.5"], offline=True, device="cpu")
+        prepare(["support:threshold=1.5"], Runtime("cpu", offline=True))
 
 
 def test_evidence_is_that_of_the_claims() -> None:
@@ -447,13 +451,13 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=["mini", "random"])
 def loaded(request: pytest.FixtureRequest, wild: Path) -> Loaded:
     name = "mini" if request.param == "mini" else str(wild)
-    model = models.load(f"support:{name}", device="cpu", offline=True)
+    model = models.load(f"support:{name}", Runtime("cpu", offline=True))
     return Loaded(model, Metric(model))
 
 
 def written(folder: Path, seed: int = 0, encoder: str = "mini") -> Path:
     """A folder with a random model on an embedded encoder."""
-    found = models.load(f"tokens:{encoder}", device="cpu", offline=True)
+    found = models.load(f"tokens:{encoder}", Runtime("cpu", offline=True))
     write(folder, settings_of(encoder, found.id, 384), network(seed, 384))
     return folder
 
@@ -467,6 +471,7 @@ def forget(model: Any) -> None:
     model.forget()
 
 
+@pytest.mark.slow
 def test_text_appended_to_a_finished_summary_never_raises_the_value(loaded: Loaded) -> None:
     pairs = [(ARTICLE, one) for one in SUMMARIES]
     longer = [(ARTICLE, f"{one} {suffix}") for one in SUMMARIES for suffix in SUFFIXES]
@@ -518,10 +523,11 @@ def test_evidence_of_a_copied_sentence_is_that_sentence(loaded: Loaded) -> None:
     assert best.score == pytest.approx(1, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_evidence_of_a_mark_is_about_its_words() -> None:
     folder = ROOT / "examples"
     source, summary = ((folder / f"{name}.txt").read_text() for name in ("source", "summary"))
-    (one,) = prepare(["support"], offline=True, device="cpu")
+    (one,) = prepare(["support"], Runtime("cpu", offline=True))
     (found,) = one.metric.score([Example("x", source, summary)])
     marks = {
         summary[one.summary_start : one.summary_end]: source[one.start : one.end]
@@ -535,6 +541,7 @@ def test_the_evidence_of_a_mark_is_about_its_words() -> None:
     assert "Dr Emeka Obi" in marks["Alasdair Fenn, who"]
 
 
+@pytest.mark.slow
 def test_alone_in_a_batch_and_backwards_are_the_same(loaded: Loaded) -> None:
     shorter, longer = ARTICLE[:171], f"{ARTICLE} The end was near. {SUMMARIES[1]}"
     pairs = [(one, summary) for one in (ARTICLE, shorter, longer, "") for summary in SUMMARIES]
@@ -565,6 +572,7 @@ def test_judging_twice_gives_the_same_and_costs_once(
     assert all(one is other for one, other in zip(first, again, strict=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pair", "sentences"),
     [
@@ -597,26 +605,26 @@ def test_without_a_source_nothing_is_supported(loaded: Loaded) -> None:
 def test_satisfies_its_protocol_and_says_what_it_is(loaded: Loaded) -> None:
     assert isinstance(loaded.model, SupportModel)
     name, _, encoder = loaded.model.id.partition("+")
-    assert encoder == models.load("tokens:mini", device="cpu", offline=True).id
+    assert encoder == models.load("tokens:mini", Runtime("cpu", offline=True)).id
     assert len(name.partition("@")[2]) == 12
 
 
 def test_other_precision_of_the_encoder_shows_in_the_id(wild: Path) -> None:
-    half = models.load(f"support:{wild}", device="cpu", dtype="bfloat16", offline=True)
-    full = models.load(f"support:{wild}", device="cpu", offline=True)
+    half = models.load(f"support:{wild}", Runtime("cpu", "bfloat16", True))
+    full = models.load(f"support:{wild}", Runtime("cpu", offline=True))
     assert half.id == f"{full.id}/bfloat16"
     (one,), (other,) = (model.judge([(ARTICLE, SUMMARIES[0])]) for model in (half, full))
     assert value_of(one) == pytest.approx(value_of(other), abs=0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_source_of_50000_words_is_read_whole() -> None:
     sentences = [
         f"In year {1000 + i} the town number {i} counted {i * 7} houses and {i * 3} wells."
         for i in range(3900)
     ]
     sentences[3000] = "The bishop of Sardinia sold seven violins to a blind astronomer."
-    model = models.load("support:mini", device="cpu", offline=True)
+    model = models.load("support:mini", Runtime("cpu", offline=True))
     (found,) = model.judge([(" ".join(sentences), "A bishop sold violins to an astronomer.")])
     assert found.coverage.source_tokens > 50_000
     assert found.coverage.source_tokens_cut == found.coverage.source_sentences_cut == 0
@@ -648,6 +656,7 @@ summaries = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(summaries, any_text | marked_text | summaries)
 def test_any_text_may_be_appended(folder: Path, summary: str, suffix: str) -> None:

@@ -20,11 +20,13 @@ from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import Asking, Limits
+from faithkit.models.runtime import Runtime
 from faithkit.train import judge
 from faithkit.train.judge import Answered, Student, document_pairs, figures, fit, open_student
-from faithkit.train.nli import Pair
-from faithkit.train.steps import Recipe
+from faithkit.train.nli import AdapterOptions, Pair
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+
+pytestmark = pytest.mark.slow
 
 NAN = float("nan")
 SOURCE = "the mayor of paris said that two new schools open in june"
@@ -36,7 +38,7 @@ CLAIMS = {
     "schools open in june": ENTAILED,
     "schools open in autumn": UNSUPPORTED,
 }
-OVERFIT = Recipe(epochs=60, batch=6, rate=1e-2, rank=8, seed=1)
+OVERFIT = AdapterOptions(epochs=60, batch_size=6, learning_rate=1e-2, rank=8, seed=1)
 
 
 def row(summary: str, target: Any, source: str = SOURCE, document: str = "d") -> Labelled:
@@ -79,10 +81,10 @@ def test_a_tiny_model_learns_its_answers_and_is_a_judge_afterwards(
     own = student(base)
     # A random model does not tell the summaries apart.
     assert right(answers(own.chat)) == 3
-    told: list[str] = []
-    fitted = fit(own, PAIRS, OVERFIT, told.append)
-    assert fitted.loss[0] > 2 and fitted.loss[-1] < 0.1
-    assert (fitted.steps, fitted.pairs_seen, fitted.too_long) == (60, 360, 0)
+    fitted = fit(own, PAIRS, OVERFIT)
+    training = fitted.training
+    assert training.loss[0] > 2 and training.loss[-1] < 0.1
+    assert (training.steps, training.examples, fitted.too_long) == (60, 360, 0)
     learned = answers(own.chat)
     assert right(learned) == 6
 
@@ -92,7 +94,7 @@ def test_a_tiny_model_learns_its_answers_and_is_a_judge_afterwards(
         ".safetensors"
     ]
     assert not list(out.glob("adapter*"))
-    loaded = models.load(f"chat:{out}", device="cpu", offline=True)
+    loaded = models.load(f"chat:{out}", Runtime("cpu", offline=True))
     assert isinstance(loaded, LocalChat)
     assert answers(loaded) == pytest.approx(learned, abs=1e-5)
     metric = Judge(loaded, transcripts="off")
@@ -148,7 +150,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not(base: Path) -
     for seed in (0, 0, 1):
         own = student(base)
         before = torch.get_rng_state()
-        fit(own, PAIRS, replace(OVERFIT, epochs=1, seed=seed), lambda _: None)
+        fit(own, PAIRS, replace(OVERFIT, epochs=1, seed=seed))
         assert torch.equal(torch.get_rng_state(), before), "the caller's own seed is not touched"
         found.append(own.model.model.layers[0].self_attn.q_proj.weight.clone())
     assert torch.equal(found[0], found[1])
@@ -161,7 +163,7 @@ def test_a_base_without_a_chat_template_gets_a_plain_one(base: Path, tmp_path: P
     bare = tmp_path / "bare"
     own.write(bare)
     # The judge asks a base model as training does, so that what is learned is what is asked.
-    plain = models.load(f"chat:{bare}", device="cpu", offline=True)
+    plain = models.load(f"chat:{bare}", Runtime("cpu", offline=True))
     again = open_student(bare, "bare", device="cpu")
     question = again.questions(PAIRS[:1])[0]
     assert question is not None
@@ -169,7 +171,7 @@ def test_a_base_without_a_chat_template_gets_a_plain_one(base: Path, tmp_path: P
     assert shown.startswith("<|im_start|>Below are") and shown.endswith("no.\nyes<|im_end|>")
     assert answers(plain) == pytest.approx(answers(again.chat), abs=1e-5)
     again.write(tmp_path / "plain")
-    loaded = models.load(f"chat:{tmp_path / 'plain'}", device="cpu", offline=True)
+    loaded = models.load(f"chat:{tmp_path / 'plain'}", Runtime("cpu", offline=True))
     assert answers(loaded) == pytest.approx(answers(again.chat), abs=1e-5)
 
 
@@ -196,10 +198,10 @@ def test_a_summary_that_does_not_fit_is_left_out_and_a_document_is_cut(base: Pat
     nothing, cut = own.questions(pairs)
     assert nothing is None
     assert cut is not None and len(cut.ids) == own.chat.context
-    fitted = fit(own, [*PAIRS, pairs[0]], replace(OVERFIT, epochs=1), lambda _: None)
+    fitted = fit(own, [*PAIRS, pairs[0]], replace(OVERFIT, epochs=1))
     assert fitted.too_long == 1
     with pytest.raises(DataError, match="no pair is left"):
-        fit(student(base), pairs[:1], OVERFIT, lambda _: None)
+        fit(student(base), pairs[:1], OVERFIT)
 
 
 def test_a_pair_without_an_answer_is_left_out_of_the_figures(base: Path) -> None:
@@ -214,15 +216,17 @@ def test_a_pair_without_an_answer_is_left_out_of_the_figures(base: Path) -> None
 def test_what_cannot_be_taught_is_refused_and_leaves_nothing(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(DataError, match="nothing to learn"):
-        judge.train([], str(base), out, Recipe(), device="cpu")
+        judge.train([], str(base), out, AdapterOptions(), runtime=Runtime("cpu"))
     with pytest.raises(ConfigError, match="above 0"):
-        judge.train(ROWS, str(base), out, Recipe(rate=0), device="cpu")
+        judge.train(ROWS, str(base), out, AdapterOptions(learning_rate=0), runtime=Runtime("cpu"))
     long = f"{SOURCE} and it cost 20 euros. " + "Nobody came by boat. " * 60
     rows = [row(claim, target, source=long) for claim, target in CLAIMS.items()]
-    strict = replace(OVERFIT, epochs=1, made=0, held_out=0, require_copy=0.99, rate=1e-9)
+    strict = replace(OVERFIT, epochs=1, made=0, held_out=0, require_copy=0.99, learning_rate=1e-9)
     for after in (1, 99):
         with pytest.raises(ConfigError, match="after 1 steps the copy test"):
-            judge.train(rows, str(base), out, replace(strict, copy_after=after), device="cpu")
+            judge.train(
+                rows, str(base), out, replace(strict, copy_after=after), runtime=Runtime("cpu")
+            )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -244,10 +248,10 @@ def test_the_command_writes_a_judge(base: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert f"Use it: -m judge:model={out}" in result.output
     card = json.loads((out / "card.json").read_text())
-    assert card["recipe"]["epochs"] == 1 and card["steps"] == 2
+    assert card["options"]["epochs"] == 1 and card["steps"] == 2
     assert card["learned"] == {"nli_snli": {"entailment": 4, "contradiction": 4}}
-    assert models.load(f"chat:{out}", device="cpu", offline=True).trained_on == {"nli_snli"}
-    assert card["held_out"]["pairs"] == 4 and card["steps_per_second"] > 0
+    assert models.load(f"chat:{out}", Runtime("cpu", offline=True)).trained_on == {"nli_snli"}
+    assert card["held_out"]["pairs"] == 4 and card["seconds_per_1000_pairs"] > 0
     assert card["prompt"] == prompts.packaged("zero-shot").hash
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2 and "is there already" in again.output

@@ -21,6 +21,7 @@ from faithkit.cli import app
 from faithkit.language.sentences import sentences, source_sentences
 from faithkit.metrics.support import value_of
 from faithkit.models.protocols import SentenceVerdict, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, document_id
 from faithkit.support.evidence import FEATURES, GROUPS
 from faithkit.support.model import (
@@ -56,6 +57,8 @@ from faithkit.train.support_rows import (
     varied,
 )
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
+
+pytestmark = pytest.mark.slow
 
 NOTHING = (UNKNOWN,) * 3
 Target = tuple[float, float, float]
@@ -564,11 +567,11 @@ def little_talk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def mini() -> Any:
-    return models.load("tokens:mini", device="cpu", offline=True)
+    return models.load("tokens:mini", Runtime("cpu", offline=True))
 
 
 def check(folder: Path, card: dict[str, Any]) -> Any:
-    model = models.load(f"support:{folder}", device="cpu", offline=True)
+    model = models.load(f"support:{folder}", Runtime("cpu", offline=True))
     found = model.judge([(one.source, one.summary) for one in ROWS])
     for verdict in found:
         for one in verdict.sentences:

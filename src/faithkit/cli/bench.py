@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from faithkit.evaluation.bench.statistics import BenchSettings
     from faithkit.evaluation.bench.tables import Results
     from faithkit.evaluation.judged import JudgedTable
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import Example
 
 
@@ -122,13 +123,15 @@ def bench(
     """
     from faithkit.evaluation.bench import statistics, tables
     from faithkit.evaluation.bench.thresholds import parse_thresholds
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
     settings = statistics.BenchSettings(
         draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
     )
     folder = Path(output)
-    wanted = Asked(dataset or [], metric or [], data_dir, limit, settings)
+    specs = [MetricSpec.parse(text) for text in metric or ()]
+    wanted = Asked(dataset or [], specs, data_dir, limit, settings)
     if results is not None:
         found, texts = _saved(Path(results), wanted, cases)
     elif not dataset or not metric:
@@ -154,7 +157,7 @@ class Asked:
     """What the user named: datasets and metrics, where the files are, and the settings."""
 
     datasets: list[str]
-    metrics: list[str]
+    metrics: list[MetricSpec]
     data_dir: str | None
     limit: int | None
     settings: BenchSettings
@@ -187,15 +190,15 @@ def _scored(
     from faithkit.cli import terminal
     from faithkit.evaluation.bench.folder import score_dataset
     from faithkit.evaluation.bench.thresholds import refusal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
 
-    run.check_requests(asked.metrics)
-    for request in map(registry.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
-            raise ConfigError(refusal(request.label))
+    for spec in loading.specs_of(asked.metrics):
+        if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
+            raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
+    prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         for table, texts in named.values():
             score_dataset(table, texts, prepared, folder, store, progress)
@@ -278,7 +281,6 @@ def _saved(
     from faithkit.evaluation import scoring
     from faithkit.evaluation.bench import folder
     from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
-    from faithkit.metrics.registry import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -303,7 +305,7 @@ def _saved(
                      if table.name in asked.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [parse_request(text).label for text in asked.metrics]
+    labels = [spec.label for spec in asked.metrics]
     for table in found:
         for label in labels:
             if label not in table.columns:

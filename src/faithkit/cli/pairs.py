@@ -65,11 +65,12 @@ class Scoring:
         cache: str | None,
         no_cache: bool,
     ) -> None:
+        from faithkit.metrics.spec import MetricSpec
         from faithkit.records import ConfigError
 
         if not metrics and not results:
             raise ConfigError("name a metric with -m, or saved scores with --from")
-        self._metrics = metrics or []
+        self._metrics = [MetricSpec.parse(text) for text in metrics or ()]
         self._results = [Path(path) for path in results or ()]
         self._batch_size = batch_size
         self._device, self._dtype, self._offline = device, dtype, offline
@@ -82,7 +83,8 @@ class Scoring:
         found = len(self._metrics)
         if found and (found < least or found > (most or found)):
             wanted = f"{least} metrics or more" if most is None else "one metric"
-            raise ConfigError(f"this needs {wanted}, found {found}: {', '.join(self._metrics)}")
+            labels = ", ".join(spec.label for spec in self._metrics)
+            raise ConfigError(f"this needs {wanted}, found {found}: {labels}")
 
     def table(
         self,
@@ -127,6 +129,7 @@ class Scoring:
         from faithkit.cli import terminal
         from faithkit.cli.common import open_store
         from faithkit.evaluation import examples, scoring
+        from faithkit.models.runtime import Runtime
 
         if self._results:
             return self._all_joined(outputs, columns, data_dir, stdin_format)
@@ -145,9 +148,7 @@ class Scoring:
                 typer.echo(f"faithkit: {note}", err=True)
             tables = [one.table() for one in opened]
             check(tables)
-            prepared = run.prepare(
-                self._metrics, device=self._device, dtype=self._dtype, offline=self._offline
-            )
+            prepared = run.prepare(self._metrics, Runtime(self._device, self._dtype, self._offline))
             needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
             opened = [one.with_fields(needs, columns) for one in opened]
             say_trained_on({one.label: one.trained_on for one in prepared}, outputs)
@@ -193,9 +194,8 @@ class Scoring:
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> JudgedTable:
         from faithkit.evaluation import examples, scoring
-        from faithkit.metrics.registry import parse_request
 
-        wanted = [parse_request(text).label for text in self._metrics] or None
+        wanted = [spec.label for spec in self._metrics] or None
         for path in results:
             say_trained_on(scoring.trained_on_of(path), [pairs])
         opened = examples.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)

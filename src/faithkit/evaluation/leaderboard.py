@@ -7,16 +7,13 @@ summarisers share, and the leaderboard as Markdown, CSV and JSON. What does not:
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from faithkit import meta
+from faithkit import meta, writing
 from faithkit.evaluation.judged import JudgedTable, Numbers
 from faithkit.evaluation.markdown import escaped, table_lines
 from faithkit.records import JSON, ConfigError, DataError
@@ -297,23 +294,15 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     check_ending(path)
     ending = path.suffix.lower()
     if ending == ".json":
-        record = [board.to_dict() for board in boards]
-        texts = {path: json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"}
+        writing.write_json(path, [board.to_dict() for board in boards])
     elif ending == ".md":
-        texts = {path: "\n".join(map(markdown, boards))}
+        writing.write_text(path, "\n".join(map(markdown, boards)))
     else:
-        texts = {
-            path: _csv([row for board in boards for row in _standing_records(board)]),
-            path.with_suffix(".pairs.csv"): _csv(
-                [row for board in boards for row in _pair_records(board)]
-            ),
-        }
-    for place, text in texts.items():
-        try:
-            place.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise DataError(f"cannot write {place}: {error.strerror}") from error
-    return list(texts)
+        beside = path.with_suffix(".pairs.csv")
+        writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
+        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
+        return [path, beside]
+    return [path]
 
 
 def markdown(board: Board) -> str:
@@ -339,51 +328,35 @@ def about(board: Board) -> str:
     return f"{board.documents} documents, {board.shared} with a score of every system{how}"
 
 
-Record = dict[str, object]
+STANDINGS_FIELDS = (
+    "metric", "rank", "system", "mean", "low", "high", "mean_on_shared", "documents", "rows",
+    "unscored", "interval_reason",
+)  # fmt: skip
+PAIR_FIELDS = (
+    "metric", "first", "second", "difference", "low", "high", "p_value", "p_holm", "documents",
+    "minimum_detectable", "reason",
+)  # fmt: skip
 
 
-def _standing_records(board: Board) -> list[Record]:
-    return [
-        {
-            "metric": board.metric,
-            "rank": rank,
-            "system": standing.system,
-            "mean": standing.mean.value,
-            "low": standing.mean.low,
-            "high": standing.mean.high,
-            "mean_on_shared": standing.shared,
-            "documents": standing.mean.n,
-            "rows": standing.rows,
-            "unscored": sum(standing.unscored.values()),
-            "interval_reason": standing.mean.reason or standing.mean.interval_reason,
-        }
-        for rank, standing in enumerate(board.standings, start=1)
-    ]
+def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
+    """Of every metric and summariser, the figures in full."""
+    for board in boards:
+        for rank, standing in enumerate(board.standings, start=1):
+            mean = standing.mean
+            cells = (
+                board.metric, rank, standing.system, mean.value, mean.low, mean.high,
+                standing.shared, mean.n, standing.rows, sum(standing.unscored.values()),
+                mean.reason or mean.interval_reason,
+            )  # fmt: skip
+            yield dict(zip(STANDINGS_FIELDS, cells, strict=True))
 
 
-def _pair_records(board: Board) -> list[Record]:
-    return [
-        {
-            "metric": board.metric,
-            "first": pair.first,
-            "second": pair.second,
-            "difference": pair.difference,
-            "low": pair.low,
-            "high": pair.high,
-            "p_value": pair.p_value,
-            "p_holm": pair.adjusted,
-            "documents": pair.n,
-            "minimum_detectable": pair.minimum_detectable,
-            "reason": pair.reason,
-        }
-        for pair in board.pairs
-    ]
-
-
-def _csv(records: Sequence[Record]) -> str:
-    """Figures in full, one table for all metrics."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return text.getvalue()
+def _pair_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
+    """Of every metric and two summarisers, the paired test in full."""
+    for board in boards:
+        for pair in board.pairs:
+            cells = (
+                board.metric, pair.first, pair.second, pair.difference, pair.low, pair.high,
+                pair.p_value, pair.adjusted, pair.n, pair.minimum_detectable, pair.reason,
+            )  # fmt: skip
+            yield dict(zip(PAIR_FIELDS, cells, strict=True))

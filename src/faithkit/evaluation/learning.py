@@ -10,11 +10,9 @@ summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FC
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, Numbers, judgements_of, labels_of
@@ -330,17 +328,6 @@ def saved_combination(
     return SavedCombination(
         tuple(components), dataclasses.replace(combination, names=names), fitted
     ).to_dict()
-
-
-def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """The record at `path`, whole or not at all. Raises DataError where it cannot be written."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from faithkit import files, run
 from faithkit.cache import Cache
 from faithkit.evaluation.examples import Pairs
 from faithkit.evaluation.judged import NO_SCORE, JudgedTable, MetricColumn
-from faithkit.metrics import registry
+from faithkit.metrics import loading
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     ConfigError,
     Coverage,
@@ -52,7 +53,7 @@ def score_columns(
             column,
             metric.signature,
             unit=metric.metric.unit,
-            consistent_from=registry.verdict_from(type(metric.metric), metric.signature.options),
+            consistent_from=metric.metric.verdict_from(metric.signature.options),
             trained_on=metric.trained_on,
         )
         for metric, column in zip(prepared, scores, strict=True)
@@ -176,12 +177,11 @@ def _verdict(score: Score | None, consistent_from: float | None) -> float | None
 
 
 def _verdict_from(label: str, signature: Signature | None) -> float | None:
-    """`registry.verdict_from` of the metric that gave saved scores; None where it is unknown."""
+    """`Metric.verdict_from` of the metric that gave saved scores; None where it is unknown."""
     if signature is None:
         return None
     try:
-        metric = registry.metric_class(registry.parse_request(label).target)
-        return registry.verdict_from(metric, signature.options)
+        return loading.class_of(MetricSpec.parse(label)).verdict_from(signature.options)
     except ConfigError:
         return None
 

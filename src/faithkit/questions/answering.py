@@ -24,6 +24,7 @@ from faithkit.models.protocols import (
     SupportModel,
     Verdict,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError
 
 CLOZE = "cloze-1"
@@ -246,12 +247,10 @@ def nearness(left: Sequence[str], right: Sequence[str], given: Collection[str]) 
     return total / max(len(given), 1)
 
 
-def load_cloze(
-    rest: str, *, device: str | None, dtype: str | None, offline: bool, pull: bool
-) -> Cloze:
+def load_cloze(rest: str, runtime: Runtime, *, pull: bool) -> Cloze:
     """Cloze answering on the support model named behind the colon, `mini` unless one is. Raises
     ModelError where that cannot be loaded."""
     from faithkit import models
 
     name = f"support:{rest or 'mini'}"
-    return Cloze(models.load(name, device=device, dtype=dtype, offline=offline, pull=pull))
+    return Cloze(models.load(name, runtime, pull=pull))

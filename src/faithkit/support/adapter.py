@@ -34,6 +34,7 @@ from faithkit.models.entailment import (
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, Floats, Ints, TokenEncoder
+from faithkit.models.runtime import Runtime
 from faithkit.models.teacher_forcing import loading
 from faithkit.records import ModelError, Outcome
 from faithkit.support import evidence
@@ -449,7 +450,7 @@ def load_adapter(
     settings = read_settings(path)
     role, _, base = settings.base.partition(":")
     folder, shown = models.resolve(role, base)
-    encoder = models.load(f"tokens:{settings.encoder}", device=device)
+    encoder = models.load(f"tokens:{settings.encoder}", Runtime(device))
     for wanted, here in ((settings.base_id, model_id(folder, shown)),
                          (settings.encoder_id, encoder.id)):  # fmt: skip
         if wanted.rpartition("@")[2] != here.rpartition("@")[2]:

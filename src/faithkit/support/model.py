@@ -35,6 +35,7 @@ from faithkit.models.protocols import (
     TokenEncoder,
     Verdict,
 )
+from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, Evidence, ModelError, document_id
 from faithkit.support import evidence
 from faithkit.support.network import Verdicts, claim_inputs, padded
@@ -432,7 +433,7 @@ def _load_one(path: Path, name: str, device: str | None, dtype: str | None) -> S
     from faithkit import models
 
     settings = read_settings(path)
-    encoder = models.load(f"tokens:{settings.encoder}", device=device, dtype=dtype)
+    encoder = models.load(f"tokens:{settings.encoder}", Runtime(device, dtype))
     if without_dtype(encoder.id) != settings.encoder_id:
         raise ModelError(
             f"{name} was trained on the encoder {settings.encoder_id}, and {encoder.id} is here"

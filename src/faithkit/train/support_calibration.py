@@ -19,6 +19,7 @@ from faithkit.meta.calibration import fit_calibration
 from faithkit.metrics.support import value_of
 from faithkit.models import load
 from faithkit.models.protocols import Floats, SentenceVerdict, TokenEncoder, Verdict
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError
 from faithkit.support import model as support_model
 from faithkit.support.model import Reader
@@ -99,7 +100,7 @@ def _calibrate_claims(
     """Fits the claim heads; returns the share of held-out empty talk that is recognised."""
     progress("telling claims from talk")
     settings = support_model.read_settings(folder)
-    encoder = load(f"tokens:{settings.encoder}", device=device)
+    encoder = load(f"tokens:{settings.encoder}", Runtime(device))
     said = sorted({piece.text for row in rows for piece in closed_sentences(row.summary)})
     drawn = random.Random(seed)
     samples = [

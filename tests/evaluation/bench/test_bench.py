@@ -22,6 +22,8 @@ from faithkit.evaluation.bench.statistics import BenchSettings, Figure
 from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, judged_row
 from faithkit.records import document_id
 
+pytestmark = pytest.mark.slow
+
 TINY = HELPERS / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other:power=2"
 WORDS = ["red", "blue", "green", "small", "large", "old", "new", "house", "tree", "river", "stone"]

@@ -18,7 +18,10 @@ from faithkit.datasets.releases import same_release
 from faithkit.evaluation.judged import judged_row
 from faithkit.metrics.support import Support
 from faithkit.models.cards import named_in, of_folder
+from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, CutTally, DataError, Example
+
+pytestmark = pytest.mark.slow
 
 CUT, TAUGHT, COMPOSED = f"{TINY}:Cut", f"{TINY}:Taught", f"{TINY}:Composed"
 DATA = SHARED_DATA
@@ -254,20 +257,20 @@ def test_a_metric_that_was_trained_on_the_dataset_is_marked() -> None:
 @pytest.mark.parametrize("metric", ["support", "entailment", "summac_zs", "mnli_doc", "lss_bleu",
                                     "dae", "qgqa"])  # fmt: skip
 def test_metrics_on_the_shipped_model_know_what_it_was_trained_on(metric: str) -> None:
-    (one,) = runs.prepare([metric], offline=True)
+    (one,) = runs.prepare([metric], Runtime(offline=True))
     assert {"cliff", "bump1", "summedits_news", "xsumfaith_dev", "wice_dev"} <= one.trained_on
     assert same_release(one.trained_on, "aggrefact[split=test]")
     assert not same_release(one.trained_on, "qags_xsum")
 
 
 def test_metric_given_as_an_object_says_what_its_model_was_trained_on() -> None:
-    (one,) = runs.prepare([Support(models.load("support:mini", device="cpu", offline=True))])
+    (one,) = runs.prepare([Support(models.load("support:mini", Runtime("cpu", offline=True)))])
     assert "cliff" in one.trained_on
 
 
 def test_metrics_fitted_to_a_dataset_and_standing_on_others_know_both(tmp_path: Path) -> None:
     file = tiny_calibration.write(tmp_path / "c.json", "support", pairs="qags_xsum[split=val]")
-    (one,) = runs.prepare([f"calibrated:file={file}"], offline=True)
+    (one,) = runs.prepare([f"calibrated:file={file}"], Runtime(offline=True))
     assert {"cliff", "qags_xsum[split=val]"} <= one.trained_on
     assert same_release(one.trained_on, "qags_xsum") == ("qags_xsum[split=val]",)
 

@@ -25,7 +25,10 @@ from faithkit.models.chat.endpoint import Endpoint, connect
 from faithkit.models.chat.local import LocalChat, load_chat
 from faithkit.models.chat.transcripts import defused
 from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, Reply
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError, Outcome
+
+pytestmark = pytest.mark.slow
 
 OFF = Limits(transcripts="off")
 WORD = Asking(first=("yes", "no"))
@@ -250,7 +253,7 @@ def test_a_chat_template_that_drops_words_is_refused() -> None:
 
 def test_a_folder_is_loaded_with_its_weights_hash_and_answers_the_same(tmp_path: Path) -> None:
     folder = tiny_models.save_chat(tmp_path / "tiny")
-    chat = models.load(f"chat:{folder}", device="cpu", offline=True)
+    chat = models.load(f"chat:{folder}", Runtime("cpu", offline=True))
     assert chat.id.startswith("tiny@") and len(chat.id) == len("tiny@") + 12
     (expected,) = local().reply(PROMPTS[:1], WORD, OFF)
     for one in (chat, pickle.loads(pickle.dumps(chat))):
@@ -569,11 +572,11 @@ def test_no_more_requests_at_once_than_asked_for() -> None:
 def test_offline_only_a_model_on_this_machine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk")
     for name in ("http://localhost:1/v1#m", "http://127.0.0.1:1/v1#m", "http://[::1]:1/v1#m"):
-        assert models.load(f"chat:{name}", offline=True).id == name
+        assert models.load(f"chat:{name}", Runtime(offline=True)).id == name
     for name in ("https://example.org/v1#m", "http://localhost.example.org/v1#m", "openai/gpt-4o"):
         assert models.load(f"chat:{name}").id == name
         with pytest.raises(ConfigError, match="this run is offline"):
-            models.load(f"chat:{name}", offline=True)
+            models.load(f"chat:{name}", Runtime(offline=True))
     monkeypatch.setenv("FAITHKIT_OFFLINE", "1")
     with pytest.raises(ConfigError, match="this run is offline"):
         models.load("chat:openai/gpt-4o")

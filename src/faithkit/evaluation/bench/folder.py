@@ -16,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.cache import Cache
 from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn
 from faithkit.evaluation.scoring import score_columns
@@ -40,7 +41,7 @@ def save_rows(folder: Path, table: JudgedTable, digest: str) -> None:
     header = {
         "dataset": table.name, "tasks": list(table.tasks), "sha256": digest, "notes": table.notes
     }  # fmt: skip
-    _write_lines(rows_path(folder, table.name), header, map(asdict, table.rows))
+    writing.write_jsonl(rows_path(folder, table.name), chain([header], map(asdict, table.rows)))
 
 
 def save_column(
@@ -56,25 +57,13 @@ def save_column(
         "dataset_sha256": digest,
         "format": FORMAT,
     }
-    rows = zip(
-        ids, column.values, column.outcomes, column.verdicts, column.parts, column.coverages,
-        strict=True,
+    columns = (
+        ids, column.values, column.outcomes, column.verdicts, column.parts,
+        (coverage.counts() for coverage in column.coverages),
     )  # fmt: skip
-    _write_lines(
-        path,
-        header,
-        (
-            {
-                "id": identity,
-                "value": value,
-                "outcome": outcome,
-                "verdict": verdict,
-                "parts": parts,
-                "coverage": coverage.counts(),
-            }
-            for identity, value, outcome, verdict, parts, coverage in rows
-        ),
-    )
+    names = ("id", "value", "outcome", "verdict", "parts", "coverage")
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    writing.write_jsonl(path, chain([header], rows))
     _drop_older(path, column.label)
 
 
@@ -198,11 +187,3 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read ({error}); delete it and run again") from error
-
-
-def _write_lines(path: Path, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8") as file:
-        for row in chain([header], rows):
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    partial.replace(path)
