@@ -229,7 +229,7 @@ def test_a_hub_label_that_is_neither_1_nor_0_is_refused(hub: dict[str, Any]) -> 
 
 
 def test_a_hub_dataset_of_several_splits_asks_for_one(hub: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="dev, test; choose one with split="):
+    with pytest.raises(DataError, match="dev, test; choose with split="):
         load("hf:a/b?source=doc&summary=claim")
 
 
