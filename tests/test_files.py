@@ -812,23 +812,6 @@ def test_a_missing_file_of_scores_is_named(tmp_path: Path) -> None:
         list(files.score_lines(tmp_path / "no.csv"))
 
 
-@pytest.mark.parametrize(
-    ("data", "found"),
-    [(b"", (0, 0)), (b"a\n", (1, 2)), (b"a\nbc", (1, 2)), (b"a", (0, 0)), (b"\n\nx\n", (3, 4))],
-)
-def test_a_torn_last_line_is_not_counted(
-    tmp_path: Path, data: bytes, found: tuple[int, int]
-) -> None:
-    assert files.whole_lines(pairs(tmp_path / "j", data)) == found
-
-
-def test_appending_drops_what_lies_behind_the_place(tmp_path: Path) -> None:
-    path = pairs(tmp_path / "j", "kept\ntorn")
-    with files.open_append(path, 5) as file:
-        file.write("é\n")
-    assert path.read_text(encoding="utf-8") == "kept\né\n"
-
-
 def test_rows_can_be_read_again_and_again(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     write_jsonl(path, ROWS)

@@ -18,7 +18,9 @@ import pytest
 from tests.helpers import tiny_calibration, tiny_combination, tiny_models
 
 from faithkit import Example, Outcome, Score, models
-from faithkit.metrics.registry import METRICS, metric_class, parse_request
+from faithkit.metrics.loading import class_of
+from faithkit.metrics.registry import METRICS
+from faithkit.metrics.spec import MetricSpec
 from faithkit.metrics.summac import Convolution
 from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
@@ -99,8 +101,8 @@ def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @cache
 def prepared(name: str, small: tuple[tuple[str, Path], ...], needed: str) -> Prepared:
-    found = metric_class(parse_request(name).target)
-    wanted = {key: spec.partition(":")[0] for key, spec in getattr(found, "models", {}).items()}
+    models = class_of(MetricSpec.parse(name)).models
+    wanted = {key: spec.partition(":")[0] for key, spec in models.items()}
     tiny = dict(small)
     given = [f"{key}={tiny[role]}" for key, role in wanted.items() if role in tiny]
     options = ",".join([needed, *given] if needed else given)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.load_metric import load_metric
 from typer.testing import CliRunner
 
 from faithkit import Example, Outcome, Score, models, run
@@ -27,7 +28,6 @@ from faithkit.metrics.questions_chat import (
     read_answer,
     read_questions,
 )
-from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import (
     GAP,
@@ -395,8 +395,8 @@ def test_role_tags_in_a_text_are_no_role_tags_to_a_model_here() -> None:
 
 
 def made(request: str) -> tuple[Any, Any]:
-    metric, options, ids = create(parse_request(request), lambda spec: Script())
-    return metric, signature_of(metric, options, ids)
+    metric, signature, _ = load_metric(request, lambda spec: Script())
+    return metric, signature
 
 
 def test_the_prompts_are_in_the_signature_and_what_changes_no_number_is_not() -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.helpers import tiny_models
+from tests.helpers.load_metric import load_metric
 from tests.helpers.tiny_entailment import TableModel
 from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, Example, Outcome
 from faithkit.cli import app
-from faithkit.metrics.registry import create, parse_request
 from faithkit.metrics.summac import (
     Convolution,
     SummacConv,
@@ -218,8 +218,8 @@ def test_another_entailment_model_is_refused(tmp_path: Path) -> None:
 
 def test_the_signature_names_what_the_file_holds(tmp_path: Path) -> None:
     def resolved(path: Path) -> Any:
-        request = parse_request(f"summac_conv:file={path}")
-        return create(request, lambda _spec: TableModel({}))[1]["file"]
+        loaded = load_metric(f"summac_conv:file={path}", lambda _spec: TableModel({}))
+        return loaded.signature.options["file"]
 
     one = resolved(save(tmp_path / "one.json", convolution(b0=1.0)))
     assert resolved(save(tmp_path / "copy.json", convolution(b0=1.0))) == one

@@ -27,6 +27,7 @@ from faithkit.metrics.align import (
     f1,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
@@ -117,11 +118,9 @@ def match_rates(
 Rate = Literal["rmr1", "rmr2"]
 
 
-class _Aligned:
+class _Aligned(Metric):
     """What `openie` and `srl` share: items of both texts, aligned within their group."""
 
-    name: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     splitter = PARSER
     language: str | None = ENGLISH
 
@@ -303,8 +302,8 @@ class OpenIe(_Aligned):
         "paper": {"similarity": "f1", "normalise": "squad", "default": "0", "truecase": "off"}
     }
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options) | {"extractor": "openie:"}
 
     def __init__(
@@ -393,8 +392,8 @@ class Srl(_Aligned):
         }
     }
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options) | {"extractor": "srl:"}
 
     def __init__(

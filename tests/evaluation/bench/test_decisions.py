@@ -12,7 +12,8 @@ import pytest
 from tests.helpers.bench_runs import DECIDED, STATED, faithkit, figures, notes, pairs, run
 from tests.helpers.fake_chat import Fake, Response, says, server
 
-from faithkit.metrics import registry
+from faithkit.metrics.loading import gives_verdicts
+from faithkit.metrics.spec import MetricSpec
 
 
 @pytest.fixture(autouse=True)
@@ -159,7 +160,7 @@ def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out()
     ],
 )  # fmt: skip
 def test_metrics_say_whether_they_give_verdicts_without_a_model(metric: str, gives: bool) -> None:
-    assert registry.gives_verdicts(registry.parse_request(metric)) is gives
+    assert gives_verdicts(MetricSpec.parse(metric)) is gives
 
 
 @pytest.mark.parametrize("text", ["each", "nan", "0,5"])

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.load_metric import load_metric
 
 from faithkit import Example, Outcome, Score, run
 from faithkit.cache import Cache
@@ -29,9 +30,9 @@ from faithkit.metrics.judge.answers import blames_omission, read_verdict, stance
 from faithkit.metrics.judge.answers_rated import _ASPECTS, read_form, read_rating
 from faithkit.metrics.judge.judge import Judge
 from faithkit.metrics.lss import LssBleu, LssShare
-from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
 from faithkit.records import NO_VERDICT, ConfigError, DataError
+from faithkit.run import batches
 
 # --- reading ---------------------------------------------------------------------------------
 
@@ -483,7 +484,7 @@ def test_the_signature_holds_the_examples_and_the_cache_key_the_origin(tmp_path:
     assert len({shipped.prompt, own.prompt, one.prompt}) == 3
     assert path not in json.dumps(own.to_dict())
     metric, _ = made("judge:setting=few-shot")
-    assert run._read_by(metric, of("xsum")) != run._read_by(metric, of("cnndm"))
+    assert batches._texts_read(metric, of("xsum")) != batches._texts_read(metric, of("cnndm"))
 
 
 def test_a_prompt_of_ones_own_has_the_rows_own_examples_too(tmp_path: Path) -> None:
@@ -537,8 +538,8 @@ def test_the_clinical_question_has_a_form_with_yes_or_no() -> None:
 
 
 def made(request: str) -> tuple[Any, Any]:
-    metric, options, ids = create(parse_request(request), lambda spec: Says(a="Yes"))
-    return metric, signature_of(metric, options, ids)
+    metric, signature, _ = load_metric(request, lambda spec: Says(a="Yes"))
+    return metric, signature
 
 
 def test_the_signature_names_the_prompt_and_not_what_changes_no_number(tmp_path: Path) -> None:
