@@ -33,6 +33,7 @@ class Names:
         self._seen: dict[str, int] = {}
 
     def __call__(self, name: str) -> str:
+        """The name, with its count where it has been given before."""
         self._seen[name] = count = self._seen.get(name, 0) + 1
         return name if count == 1 else f"{name}#{count}"
 

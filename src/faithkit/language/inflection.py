@@ -48,7 +48,7 @@ _VERBS = {
 
 
 def inflect(lemma: str, tag: str) -> str:
-    """The form of a verb for a Penn tag: inflect("stop", "VBD") is "stopped"."""
+    """The form of a verb for a Penn tag: "stopped" for ("stop", "VBD")."""
     if tag == "VBZ":
         return _third_person(lemma)
     if tag == "VBG":
