@@ -25,10 +25,10 @@ def register(app: typer.Typer) -> None:
 def metrics_list(json_output: JsonOption = False) -> None:
     """Every metric: its name and what its number means."""
     from faithkit.cli import terminal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading, registry
+    from faithkit.metrics.spec import MetricSpec
 
-    found = [(name, registry.metric_class(registry.parse_request(name).target))
-             for name in registry.names()]  # fmt: skip
+    found = [(name, loading.class_of(MetricSpec.parse(name))) for name in registry.names()]
     terminal.print_rows(
         ["metric", "range", "what the number means"],
         [[name, "{:g} to {:g}".format(*one.bounds), one.unit] for name, one in found],
@@ -40,10 +40,11 @@ def metrics_list(json_output: JsonOption = False) -> None:
 def metrics_info(name: str, json_output: JsonOption = False) -> None:
     """One metric: what it is, its options and their defaults."""
     from faithkit.cli import terminal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading, options
+    from faithkit.metrics.spec import MetricSpec
 
-    found = registry.metric_class(registry.parse_request(name).target)
-    terminal.print_metric(found, registry.describe_options(found), json_output)
+    metric = loading.class_of(MetricSpec.parse(name))
+    terminal.print_metric(metric, options.describe(metric), json_output)
 
 
 @models_app.command("list")
@@ -79,11 +80,11 @@ def models_pull(
 ) -> None:
     """Download embedded models: checked by hash, kept in the user's cache directory."""
     from faithkit.cli import terminal
-    from faithkit.models import store
+    from faithkit.models import pulling, store
 
     for item in [store.get(name) for name in names]:
         with terminal.bytes_progress() as progress:
-            folder = store.pull(item, progress=progress, offline=offline)
+            folder = pulling.pull(item, progress=progress, offline=offline)
         typer.echo(f"{item.name}: ready in {folder}")
 
 

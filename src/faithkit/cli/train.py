@@ -68,9 +68,9 @@ def summac_conv(
     json_output: JsonOption = False,
 ) -> None:
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
-    from faithkit import models
+    from faithkit import models, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation.examples import open_pairs
     from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
@@ -86,13 +86,13 @@ def summac_conv(
         "score",
         labels,
     ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    with open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         model = models.load(f"nli:{nli}", Runtime(device, dtype, offline))
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(found.to_dict())
     else:
@@ -162,16 +162,19 @@ def lss(
     from faithkit.models.runtime import Runtime
     from faithkit.train import lss as training
 
-    recipe = training.Recipe(epochs, batch_size, lr, seed, star, keep_supported, held_out)
+    options = training.GeneratorOptions(
+        epochs=epochs, batch_size=batch_size, learning_rate=lr, seed=seed, star=star,
+        keep_supported=keep_supported, held_out=held_out,
+    )  # fmt: skip
     with terminal.named_progress() as progress:
         card = training.train(
             data,
             model,
             Path(output),
-            recipe,
+            options,
             runtime=Runtime(device, offline=offline),
             data_dir=data_dir,
-            progress=progress,
+            after_step=lambda step: progress("steps", step.number, step.total),
         )
     if json_output:
         print_json(card)
@@ -286,9 +289,9 @@ def difficulty(
     json_output: JsonOption = False,
 ) -> None:
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
-    from faithkit import run
+    from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation.examples import open_pairs
     from faithkit.models.runtime import Runtime
     from faithkit.stress import run as stress_run
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
@@ -306,7 +309,7 @@ def difficulty(
         "score",
         labels,
     ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    with open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
     helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
@@ -319,7 +322,7 @@ def difficulty(
         data=pairs,
         seed=seed,
     )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(dict(found.card))
     else:
@@ -389,26 +392,25 @@ def nli(
     from faithkit.records import ConfigError
     from faithkit.train import judge
     from faithkit.train import nli as training
-    from faithkit.train.steps import Recipe
     from faithkit.train.words import FILES, labelled
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    recipe = Recipe(
-        epochs=epochs or (1 if yes_no else 2), batch=batch_size, rate=lr, rank=lora_rank,
-        limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
+    options = training.AdapterOptions(
+        epochs=epochs or (1 if yes_no else 2), batch_size=batch_size, learning_rate=lr,
+        rank=lora_rank, limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
         copy_after=copy_after, require_copy=require_copy,
     )  # fmt: skip
-    recipe.check()
+    options.check()
     train = judge.train if yes_no else training.train
     card = train(
         labelled(file or [name for name in FILES if name != "begin"], Path(data)),
         base,
         Path(output),
-        recipe,
+        options,
         runtime=Runtime(device, offline=offline),
-        progress=partial(typer.echo, err=True),
+        report=partial(typer.echo, err=True),
     )
     if json_output:
         print_json(card)

@@ -21,12 +21,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from faithkit import files
 from faithkit import run as runs
+from faithkit import writing
 from faithkit.cache import Cache
 from faithkit.cache import key as cache_key
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.judged import open_pairs
+from faithkit.evaluation.examples import open_pairs
 from faithkit.records import (
     JSON,
     TRANSIENT,
@@ -210,12 +210,10 @@ def run(
         "bigrams": {part.dataset: [asdict(one) for one in part.bigrams]
                     for part in parts if part.bigrams is not None},
     }  # fmt: skip
-    _write(folder / "rows.jsonl", (json.dumps(row, ensure_ascii=False) + "\n"
-                                   for row in _rows(parts, prepared, values)))  # fmt: skip
+    writing.write_jsonl(folder / "rows.jsonl", _rows(parts, prepared, values))
     _keep_rewritings(folder / "rewritings.jsonl", rewritings, rewriter)
     _keep_bigrams(folder / "bigrams.jsonl", summary["bigrams"])
-    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
-    _write(folder / "summary.json", [text + "\n"])
+    writing.write_json(folder / "summary.json", summary)
     return summary
 
 
@@ -303,7 +301,7 @@ def _keep_rewritings(
         return
     rows = (rewriting.row(one, name, rewriter) for name, some in rewritings.items()
             for one in some)  # fmt: skip
-    _write(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    writing.write_jsonl(path, rows)
 
 
 def _keep_bigrams(path: Path, bigrams: Mapping[str, Sequence[Mapping[str, JSON]]]) -> None:
@@ -315,7 +313,7 @@ def _keep_bigrams(path: Path, bigrams: Mapping[str, Sequence[Mapping[str, JSON]]
         for rank, one in enumerate(some, start=1)
     ]  # fmt: skip
     if rows:
-        _write(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        writing.write_jsonl(path, rows)
     else:
         path.unlink(missing_ok=True)
 
@@ -440,33 +438,27 @@ class _Journal:
 
     def __init__(self, folder: Path, one: Prepared) -> None:
         name = re.sub(r"[^\w+=,.-]", "_", one.label)[:80]
-        self._path = folder / f"{name}-{one.signature.digest[:10]}.jsonl"
+        self._journal = writing.Journal(folder / f"{name}-{one.signature.digest[:10]}.jsonl")
         self.known: dict[str, Known] = {}
-        try:
+        with writing.naming(self._journal.path):
             folder.mkdir(parents=True, exist_ok=True)
-            if self._path.is_file():
-                self._read()
-        except OSError as error:
-            raise DataError(f"cannot write {self._path}: {error.strerror}") from error
+            self._journal.cut()
+            self._read()
 
     def _read(self) -> None:
-        _, end = files.whole_lines(self._path)
-        files.open_append(self._path, end).close()
         try:
-            for line in self._path.read_text(encoding="utf-8").splitlines():
+            for line in self._journal.lines():
                 for key, (value, outcome, *coverage) in json.loads(line).items():
                     if coverage and outcome not in TRANSIENT:
                         self.known[key] = Known(value, outcome, Coverage(**coverage[0]))
         except (ValueError, TypeError, AttributeError) as error:
-            raise DataError(f"{self._path} cannot be read; delete it and run again") from error
+            message = f"{self._journal.path} cannot be read; delete it and run again"
+            raise DataError(message) from error
 
     def add(self, found: Mapping[str, Known]) -> None:
         line = {key: (one.value, one.outcome, one.coverage.counts()) for key, one in found.items()}
-        try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            raise DataError(f"cannot write {self._path}: {error.strerror}") from error
+        with writing.naming(self._journal.path):
+            self._journal.append([json.dumps(line) + "\n"])
         self.known |= found
 
 
@@ -558,14 +550,3 @@ def _rows(
                     "values": {name: {"value": one.value, "outcome": one.outcome}
                                for name, one in known.items()},
                 }  # fmt: skip
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    """Whole or not at all."""
-    part = path.with_name(path.name + ".partial")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            file.writelines(pieces)
-        part.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
