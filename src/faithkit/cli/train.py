@@ -226,8 +226,8 @@ def support(
     ] = None,
     encoder: Annotated[str, typer.Option(help="The BERT encoder to start from.")] = "mini",
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Most optimizer steps. Default: one pass.")
+    units: Annotated[
+        int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
     ] = None,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
@@ -251,7 +251,7 @@ def support(
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, steps=steps, seed=seed)
+    options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, units=units, seed=seed)
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
         card = recalibrate(folder, Path(data), options, progress)

@@ -51,10 +51,10 @@ class Options:
     made       sentences made from a document
     documents  documents of a family from which sentences are made
     batch      units of a step
-    rate       learning rate of the encoder at its height; the heads learn HEADS times as fast
+    rate       learning rate of the encoder at its height; the heads learn faster
     budget     tokens of evidence, drawn between these
     seed       of everything that is drawn
-    steps      optimizer steps at most, None for one pass
+    units      of all families at most, for trials; None: all
     """
 
     leave_out: tuple[str, ...] = HELD_OUT
@@ -71,7 +71,7 @@ class Options:
     rate: float = 8e-5
     budget: tuple[int, int] = (40, 120)
     seed: int = 0
-    steps: int | None = None
+    units: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
