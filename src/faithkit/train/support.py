@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from faithkit import models
 from faithkit.models.identity import model_id
-from faithkit.records import JSON
+from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
 from faithkit.support.inputs import Input, batch_of, encode, within
@@ -109,14 +109,19 @@ def fit(
     """A network on the BERT encoder in a folder, trained in one pass over the sampled data.
 
     folder  what the checkpoint is of; it lies beside it and is removed at the end
-    Computed in bfloat16 with float32 weights. Raises as `loop.train`.
+    Computed in bfloat16 with float32 weights. Raises ConfigError without a
+    sentence to learn from, and as `loop.train`.
     """
+    if not data:
+        raise ConfigError("No labelled sentence to learn from.")
     sample = [(unit, input_of(unit, options)) for unit in sampled(data, options)]
     training = loop.TrainingOptions(
         epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
         seed=options.seed,
     )  # fmt: skip
-    checkpoint = loop.Checkpoint.beside(folder, json.loads(json.dumps(asdict(options))))
+    described = json.loads(json.dumps(asdict(options)))
+    documents = [unit.document for unit, _ in sample]
+    checkpoint = loop.Checkpoint.beside(folder, described, model_id(encoder), documents)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
         outputs = network(*tensors(batch_of([one for _, one in batch]), device))
