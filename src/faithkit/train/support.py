@@ -120,7 +120,7 @@ def fit(
         seed=options.seed,
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))
-    documents = [unit.document for unit, _ in sample]
+    documents: list[JSON] = [unit.document for unit, _ in sample]
     checkpoint = loop.Checkpoint.beside(folder, described, model_id(encoder), documents)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
