@@ -22,7 +22,8 @@ from sklearn.metrics import roc_auc_score
 
 from data import DATA
 from faithkit import models
-from faithkit.models import evidence
+from faithkit.models.runtime import Runtime
+from faithkit.support import evidence
 from faithkit.train.support import Verdicts, fit, tensors
 from faithkit.train.support_rows import FAMILIES, MADE, Options, Unit, limited, prepare
 from faithkit.train.words import FILES, labelled
@@ -78,8 +79,8 @@ def figures(network: Verdicts, units: Sequence[Unit]) -> list[float]:
             word, classes = network(*inputs)
         for row, unit in enumerate(batch):
             p = torch.sigmoid(word[row, : len(unit.labels)]).numpy()
-            told = ~np.isnan(unit.labels)
-            words += zip(unit.labels[told] > 0.5, p[told], strict=True)
+            labelled = ~np.isnan(unit.labels)
+            words += zip(unit.labels[labelled] > 0.5, p[labelled], strict=True)
             if not np.isnan(unit.target[0]):
                 entailed = float(classes[row].softmax(-1)[0])
                 sentences.append((unit.target[0] > 0.5, 1 - float(p.mean()), entailed))
@@ -114,7 +115,7 @@ def main() -> None:
     )
     rows = labelled([name for name in FILES if name != "begin"], DATA)
     rows = limited(rows, options.most, options.seed)
-    encoder = models.load(f"tokens:{arguments.encoder}", device="cpu", offline=True)
+    encoder = models.load(f"tokens:{arguments.encoder}", Runtime("cpu", offline=True))
     both = for_both(options.features())
     print(f"held out in turn: {', '.join(HELD_OUT)}\n")
     print("| variant | words | sentences, mean | sentences, head |\n| --- | --- | --- | --- |")

@@ -18,9 +18,11 @@ from typing import Any
 import bert_score
 
 from data import examples
-from faithkit import models, text
+from faithkit import models
+from faithkit.language import sentences
 from faithkit.metrics.bertscore import BertScore
 from faithkit.models import store
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
 
@@ -28,7 +30,7 @@ def timed(work: Callable[[], Any], tries: int) -> float:
     """The best of some tries, with the remembered sentence splits dropped before each."""
     best = float("inf")
     for _ in range(tries):
-        text.sentences.cache_clear()
+        sentences.sentences.cache_clear()
         start = time.perf_counter()
         work()
         best = min(best, time.perf_counter() - start)
@@ -46,14 +48,14 @@ def main() -> None:
     package = bert_score.BERTScorer(
         model_type=str(folder), num_layers=arguments.layer, device="cpu", batch_size=64
     )
-    text.sentences("Load the splitter before the clock runs.")
+    sentences.sentences("Load the splitter before the clock runs.")
     for name in ("summeval_dev", "qags_xsum"):
         rows = examples(name)[: arguments.limit]
         theirs = timed(lambda rows=rows: in_package(package, rows), arguments.tries)
         print(f"{name}: {len(rows)} rows, {len({e.source for e in rows})} sources; "
               f"bert-score float32 {theirs:.2f} s ({len(rows) / theirs:.1f} rows/s)")  # fmt: skip
         for dtype in ("float32", "bfloat16"):
-            encoder = models.load(f"tokens:{arguments.model}", device="cpu", dtype=dtype)
+            encoder = models.load(f"tokens:{arguments.model}", Runtime("cpu", dtype))
             for layout in ("sentences", "document"):
                 metric = BertScore(encoder, layer=arguments.layer, source=layout)
                 ours = timed(lambda metric=metric, rows=rows: in_batches(metric, rows),

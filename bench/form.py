@@ -16,9 +16,10 @@ from functools import partial
 from pathlib import Path
 
 from faithkit import Example, Score, files
+from faithkit.language.sentences import closed_sentences
+from faithkit.models.runtime import Runtime
 from faithkit.records import verdict_of
 from faithkit.run import prepare
-from faithkit.text import closed_sentences
 
 Form = Callable[[str], str]
 
@@ -131,7 +132,7 @@ def main() -> None:
     path = Path(sys.argv[1])
     with files.open_pairs(str(path)) as rows:
         examples = list(rows)
-    (metric,) = prepare(sys.argv[2:3] or ["support"], offline=True)
+    (metric,) = prepare(sys.argv[2:3] or ["support"], Runtime(offline=True))
     plain = metric.metric.score(examples)
     print(f"| {len(examples)} pairs of {path.name} | same verdict | greatest difference |")
     print("| --- | --- | --- |")

@@ -15,6 +15,7 @@ from scipy.stats import spearmanr
 
 from data import examples
 from faithkit.cache import Cache
+from faithkit.models.runtime import Runtime
 from faithkit.run import batched, prepare, score_batch
 
 METRICS = ["rouge1", "rouge2", "rougeL", "bleu", "meteor", "novelty", "bertscore", "sentsim", "ner",
@@ -30,7 +31,7 @@ def main() -> None:
         rows = examples(name)
         print(f"{name}: {len(rows)} rows")
         for metric in arguments.metrics:
-            prepared = prepare([metric], offline=True)
+            prepared = prepare([metric], Runtime(offline=True))
             start = time.perf_counter()
             with Cache(None) as store:
                 scores = [r[0] for b in batched(rows, 64) for r in score_batch(prepared, b, store)]

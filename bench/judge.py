@@ -31,9 +31,10 @@ import torch
 
 from data import examples
 from faithkit import meta
-from faithkit.metrics.judge import Judge
+from faithkit.metrics.judge.judge import Judge
 from faithkit.models import load
 from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, Reply
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example, Score
 
 SETTINGS: dict[str, dict[str, object]] = {
@@ -58,7 +59,7 @@ ATTACKS = {
 
 
 class Bare:
-    """The model without guards: what stands in the slots is part of the prompt's own words."""
+    """The model without guards: what is in the slots is part of the prompt's words."""
 
     def __init__(self, model: ChatModel) -> None:
         self.id = f"{model.id}/bare"
@@ -185,7 +186,7 @@ def main() -> None:
     parser.add_argument("--model", default="chat:mini")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    model = load(options.model, device="cpu", offline=True)
+    model = load(options.model, Runtime("cpu", offline=True))
     begin = time.process_time()
     if options.what == "settings":
         settings(

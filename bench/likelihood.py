@@ -31,7 +31,8 @@ from data import examples
 from faithkit.metrics.probability import Fflm
 from faithkit.models import load
 from faithkit.models.causal import CausalLM
-from faithkit.models.forcing import Memo
+from faithkit.models.runtime import Runtime
+from faithkit.models.teacher_forcing import Memo
 from faithkit.records import Example
 
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
@@ -256,7 +257,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
-    lm = load(options.model, device=options.device, dtype=options.dtype)
+    lm = load(options.model, Runtime(options.device, options.dtype))
     if options.batches:
         equality(lm, examples(options.dataset), options.batches)
         return

@@ -18,10 +18,12 @@ from typing import Any
 import torch
 
 from data import examples
-from faithkit import models, text
+from faithkit import models
+from faithkit.language import sentences
 from faithkit.metrics.support import Support
 from faithkit.models import store
 from faithkit.models.embeddings import TOKENS_PER_BATCH, batches
+from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
 
@@ -49,8 +51,8 @@ def bare(model: Any, inputs: Sequence[list[int]]) -> None:
 
 
 def distinct_sentences(rows: Sequence[Example]) -> list[str]:
-    pieces = [piece for row in rows for piece in text.sentences(row.source)]
-    pieces += [piece for row in rows for piece in text.closed_sentences(row.summary)]
+    pieces = [piece for row in rows for piece in sentences.sentences(row.source)]
+    pieces += [piece for row in rows for piece in sentences.closed_sentences(row.summary)]
     return list(dict.fromkeys(piece.text for piece in pieces))
 
 
@@ -65,7 +67,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
-    support = models.load(f"support:{arguments.model}", device="cpu", offline=True)
+    support = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
     folder = store.ensure(store.get(f"tokens:{support.settings.encoder}"))
     encoder, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     for name in ("summeval_dev", "bump1", "qags_xsum"):
@@ -74,7 +76,7 @@ def main() -> None:
         tokens = sum(map(len, inputs))
 
         def fresh() -> None:
-            text.sentences.cache_clear()
+            sentences.sentences.cache_clear()
             support.forget()
 
         metric = Support(support)

@@ -1,4 +1,4 @@
-"""What stands behind two findings of docs/results.md, from the values of `bench/benchmark.sh`.
+"""The reasons of two findings of docs/results.md, from the values of `bench/benchmark.sh`.
 
     python bench/why.py out/bench
 
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from faithkit import meta
-from faithkit.benchmark.folder import load_folder
+from faithkit.evaluation.bench.folder import load_folder
 
 
 def main() -> None:

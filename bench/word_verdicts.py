@@ -23,6 +23,7 @@ from data import DATA
 from faithkit import meta, models
 from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import Floats
+from faithkit.models.runtime import Runtime
 from faithkit.train.support_rows import Options, labels_of, units
 from faithkit.train.words import Labelled, labelled
 
@@ -38,10 +39,10 @@ def by_document(rows: Sequence[Labelled], most: int | None) -> list[Labelled]:
 
 def judged(rows: Sequence[Labelled], name: str) -> tuple[list[str], dict[str, Floats]]:
     """The document of every known content word, and columns over these words."""
-    model = models.load(f"support:{name}", device="cpu", offline=True)
+    model = models.load(f"support:{name}", Runtime("cpu", offline=True))
     settings = model.every.settings
     options = Options(layer=settings.layer)
-    encoder = models.load(f"tokens:{settings.encoder}", device="cpu", offline=True)
+    encoder = models.load(f"tokens:{settings.encoder}", Runtime("cpu", offline=True))
     groups: list[str] = []
     parts: dict[str, list[Floats]] = {}
     for _, some in groupby(rows, key=lambda row: row.document):

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.helpers.paths import ROOT
+
 sys.path.insert(0, str(ROOT / "tools"))
 
-import build_claims  # noqa: E402
+import build_claims
 
 SOURCE = "Anna gave Ben 14 pounds in May, and he thanked her. " * 5 + "In June Ben left Lyon."
 
@@ -68,6 +69,7 @@ def test_what_does_not_fit_the_format_is_named_with_its_line(
     assert message in str(caught.value)
 
 
+@pytest.mark.slow
 def test_every_written_file_builds_and_its_splits_share_no_source() -> None:
     files = sorted((ROOT / "data" / "claims" / "written").glob("*.txt"))
     assert {path.stem for path in files} == set(build_claims.KINDS)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from faithkit import score
+from tests.helpers.paths import ROOT
 
-PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
+PAGE = ROOT / "CONTRIBUTING.md"
 
 
 @pytest.fixture

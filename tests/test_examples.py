@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from faithkit.records import Example, Span
+from tests.helpers.paths import EXAMPLES
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
 KEYS = ["id", "document", "source", "summary", "system", "label", "score", "spans", "error_types",
         "domain"]  # fmt: skip
 LINES = (EXAMPLES / "pairs.jsonl").read_text(encoding="utf-8").splitlines()

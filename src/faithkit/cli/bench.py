@@ -22,9 +22,10 @@ from faithkit.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from faithkit.benchmark.columns import Table
-    from faithkit.benchmark.statistics import Settings
-    from faithkit.benchmark.tables import Results
+    from faithkit.evaluation.bench.columns import Table
+    from faithkit.evaluation.bench.statistics import Settings
+    from faithkit.evaluation.bench.tables import Results
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import Example
 
 
@@ -120,15 +121,17 @@ def bench(
     Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
     were cut; ¶ the metric was trained on rows of this release.
     """
-    from faithkit.benchmark import statistics, tables
-    from faithkit.benchmark.thresholds import parse_thresholds
+    from faithkit.evaluation.bench import statistics, tables
+    from faithkit.evaluation.bench.thresholds import parse_thresholds
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
     settings = statistics.Settings(
         draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
     )
     folder = Path(output)
-    wanted = Asked(dataset or [], metric or [], data_dir, limit, settings)
+    specs = [MetricSpec.parse(text) for text in metric or ()]
+    wanted = Asked(dataset or [], specs, data_dir, limit, settings)
     if results is not None:
         found, texts = _saved(Path(results), wanted, cases)
     elif not dataset or not metric:
@@ -154,15 +157,15 @@ class Asked:
     """What the user named: datasets and metrics, where the files are, and the settings."""
 
     datasets: list[str]
-    metrics: list[str]
+    metrics: list[MetricSpec]
     data_dir: str | None
     limit: int | None
     settings: Settings
 
     def read(self, name: str) -> tuple[tuple[str, ...], list[Example], list[str]]:
         """A dataset's tasks, the examples that count, and what is left out of them."""
-        from faithkit.benchmark import columns, scoring
-        from faithkit.benchmark.thresholds import needs_no_choice
+        from faithkit.evaluation.bench import columns, scoring
+        from faithkit.evaluation.bench.thresholds import needs_no_choice
 
         tasks, rows = scoring.read(name, self.data_dir, self.limit)
         if not needs_no_choice(self.settings.thresholds):
@@ -184,18 +187,19 @@ def _scored(
     no_cache: bool,
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
-    from faithkit import metrics, run
-    from faithkit.benchmark import scoring
-    from faithkit.benchmark.thresholds import refusal
+    from faithkit import run
     from faithkit.cli import terminal
+    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation.bench.thresholds import refusal
+    from faithkit.metrics import loading
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
 
-    run.check_requests(asked.metrics)
-    for request in map(metrics.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not metrics.gives_verdicts(request):
-            raise ConfigError(refusal(request.label))
+    for spec in loading.specs_of(asked.metrics):
+        if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
+            raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, device=device, dtype=dtype, offline=offline)
+    prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         found = [
             scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress, notes)
@@ -221,8 +225,8 @@ def _scale(text: str | None) -> tuple[float, float] | None:
 
 
 def _show(made: Results, folder: Path) -> None:
-    from faithkit.benchmark import tables
     from faithkit.cli import terminal
+    from faithkit.evaluation.bench import tables
 
     for one in tables.wide(made):
         typer.echo(f"{one.title}, with 95% intervals\n")
@@ -251,9 +255,9 @@ def _echo_all(lines: Sequence[str]) -> None:
 
 def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
     """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
-    from faithkit import report
-    from faithkit.benchmark import predictions
+    from faithkit.evaluation.bench import predictions
     from faithkit.records import ConfigError
+    from faithkit.report import pages
 
     if not made.predictions:
         raise ConfigError(
@@ -266,7 +270,7 @@ def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Exampl
         )
     path = folder / "cases.html"
     sections = predictions.case_sections(made.predictions, texts)
-    report.cases_page(path, "Over- and under-prediction", sections)
+    pages.cases_page(path, "Over- and under-prediction", sections)
     return path
 
 
@@ -275,9 +279,8 @@ def _saved(
 ) -> tuple[list[Table], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
-    from faithkit.benchmark import columns, folder, scoring
-    from faithkit.benchmark.thresholds import needs_no_choice
-    from faithkit.metrics import parse_request
+    from faithkit.evaluation.bench import columns, folder, scoring
+    from faithkit.evaluation.bench.thresholds import needs_no_choice
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -302,7 +305,7 @@ def _saved(
                      if table.name in asked.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [parse_request(text).label for text in asked.metrics]
+    labels = [spec.label for spec in asked.metrics]
     for table in found:
         have = {column.label: column for column in table.columns}
         for label in labels:
@@ -316,7 +319,7 @@ def _saved(
 
 def _texts_of(table: Table, asked: Asked) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
-    from faithkit.benchmark import scoring
+    from faithkit.evaluation.bench import scoring
     from faithkit.records import DataError
 
     by_id = {row.id: row for row in scoring.read(table.name, asked.data_dir, asked.limit)[1]}

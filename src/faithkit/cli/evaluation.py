@@ -1,7 +1,7 @@
 """The commands calibrate, combine, agree and leaderboard: arguments in, tables and files out.
 
 Nothing is computed here. The work is in `judged.py`, `learning.py`, `annotations.py` and
-`leaderboard.py`, the plots in `report.py`.
+`leaderboard.py`, the plots in `report/plots.py`.
 """
 
 from __future__ import annotations
@@ -108,10 +108,11 @@ def calibrate(
     json_output: JsonOption = False,
 ) -> None:
     """From a score to a verdict: threshold, abstention band and probability, from your labels."""
-    from faithkit import report
+    from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import learning
     from faithkit.records import ConfigError
+    from faithkit.report import plots
 
     one_of("--method", method, ("platt", "isotonic"))
     one_of("--objective", objective, ("balanced_accuracy", "spearman"))
@@ -145,11 +146,11 @@ def calibrate(
     table = scoring.table(pairs, columns, data_dir, input_format, recipe.check, all_rows)
     learned = learning.learn(table, recipe)
     if output:
-        learning.write_json(Path(output), learned.to_dict())
+        writing.write_json(Path(output), learned.to_dict())
     if save_weights:
-        learning.write_json(Path(save_weights), learned.weights_as_metric())
+        writing.write_json(Path(save_weights), learned.weights_as_metric())
     if plot and learned.calibrated:
-        report.reliability_plot(
+        plots.reliability_plot(
             Path(plot),
             learned.calibrated.result.reliability,
             learned.calibrated.before,
@@ -202,10 +203,11 @@ def combine(
     json_output: JsonOption = False,
 ) -> None:
     """Learn a linear combination of metrics from human ratings, and save it as a metric."""
-    from faithkit import report
+    from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learning
     from faithkit.records import ConfigError
+    from faithkit.report import plots
 
     check_writable(output, None, plot, ending=".json")
     if plot and not growing:
@@ -234,10 +236,10 @@ def combine(
     }
     if output:
         saved = learning.saved_combination(table, found.result.combination, record)
-        learning.write_json(Path(output), saved)
+        writing.write_json(Path(output), saved)
     if plot:
         steps = cast("list[dict[str, Any]]", record["growth"])
-        report.growth_plot(
+        plots.growth_plot(
             Path(plot),
             steps,
             title=f"A growing combination on {Path(table.name).name}",

@@ -64,11 +64,12 @@ class Scoring:
         cache: str | None,
         no_cache: bool,
     ) -> None:
+        from faithkit.metrics.spec import MetricSpec
         from faithkit.records import ConfigError
 
         if not metrics and not results:
             raise ConfigError("name a metric with -m, or saved scores with --from")
-        self._metrics = metrics or []
+        self._metrics = [MetricSpec.parse(text) for text in metrics or ()]
         self._results = [Path(path) for path in results or ()]
         self._batch_size = batch_size
         self._device, self._dtype, self._offline = device, dtype, offline
@@ -81,7 +82,8 @@ class Scoring:
         found = len(self._metrics)
         if found and (found < least or found > (most or found)):
             wanted = f"{least} metrics or more" if most is None else "one metric"
-            raise ConfigError(f"this needs {wanted}, found {found}: {', '.join(self._metrics)}")
+            labels = ", ".join(spec.label for spec in self._metrics)
+            raise ConfigError(f"this needs {wanted}, found {found}: {labels}")
 
     def table(
         self,
@@ -126,6 +128,7 @@ class Scoring:
         from faithkit.cli import terminal
         from faithkit.cli.common import open_store
         from faithkit.evaluation import judged
+        from faithkit.models.runtime import Runtime
 
         if self._results:
             return self._all_joined(outputs, columns, data_dir, stdin_format)
@@ -143,9 +146,7 @@ class Scoring:
             for note in filter(None, (one.note for one in opened)):
                 typer.echo(f"faithkit: {note}", err=True)
             check([judged.read_judgements(one) for one in opened])
-            prepared = run.prepare(
-                self._metrics, device=self._device, dtype=self._dtype, offline=self._offline
-            )
+            prepared = run.prepare(self._metrics, Runtime(self._device, self._dtype, self._offline))
             needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
             opened = [one.with_fields(needs, columns) for one in opened]
             say_trained_on({one.label: one.trained_on for one in prepared}, outputs)
@@ -192,11 +193,10 @@ class Scoring:
         stdin_format: str,
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
     ) -> Table:
-        from faithkit.benchmark.folder import trained_on_of
         from faithkit.evaluation import judged
-        from faithkit.metrics import parse_request
+        from faithkit.evaluation.bench.folder import trained_on_of
 
-        wanted = [parse_request(text).label for text in self._metrics] or None
+        wanted = [spec.label for spec in self._metrics] or None
         for path in results:
             say_trained_on(trained_on_of(path), [pairs])
         opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
@@ -247,15 +247,15 @@ def listed(text: str) -> list[str]:
 
 def check_writable(*outputs: str | None, ending: str) -> None:
     """Refuses, before anything is scored, a place that cannot be written; the last is a plot."""
-    from faithkit import report
     from faithkit.records import ConfigError, DataError
+    from faithkit.report import plots
 
     *records, plot = outputs
     for record in filter(None, records):
         if ending and Path(record).suffix.lower() != ending:
             raise ConfigError(f"{record}: this is written as {ending}")
     if plot:
-        report.check_ending(Path(plot))
+        plots.check_ending(Path(plot))
     for path in filter(None, outputs):
         if not Path(path).absolute().parent.is_dir():
             raise DataError(f"cannot write {path}: there is no folder {Path(path).parent}")

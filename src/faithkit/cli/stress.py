@@ -16,6 +16,7 @@ from faithkit.cli.common import (
     JsonOption,
     NoCacheOption,
     OfflineOption,
+    metric_specs,
     open_store,
     say_trained_on,
 )
@@ -109,15 +110,17 @@ def stress(
     from faithkit import models, run
     from faithkit.cli import terminal
     from faithkit.models.protocols import Limits
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
-    from faithkit.stress import page, running
-    from faithkit.stress.difficulty import metrics_needed
-    from faithkit.stress.phrases import read as read_phrases
-    from faithkit.stress.rewriting import Rewriter, packaged, read_templates
+    from faithkit.stress import page
+    from faithkit.stress import run as stress_run
+    from faithkit.stress.suites.difficulty import metrics_needed
+    from faithkit.stress.suites.phrases import read as read_phrases
+    from faithkit.stress.suites.rewriting import Rewriter, packaged, read_templates
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
-    settings = running.Settings(
+    settings = stress_run.Settings(
         tuple(suite or ()),
         seed,
         limit or None,
@@ -127,26 +130,26 @@ def stress(
     settings.check(rewriting=rewriter is not None)
     if rewriter is None and (checker or transcripts or prompts):
         raise ConfigError("--checker, --prompts and --transcripts are for --rewriter.")
-    run.check_requests(metric)
+    specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
     templates = read_templates(Path(prompts)) if prompts else packaged()
-    datasets = [running.read(name, data_dir) for name in dataset]
+    datasets = [stress_run.read(name, data_dir) for name in dataset]
     by_chat = None
     if rewriter is not None:
-        load_model = partial(models.load, device=device, dtype=dtype, offline=offline)
+        load_model = partial(models.load, runtime=Runtime(device, dtype, offline))
         by_chat = Rewriter(
             load_model(f"chat:{rewriter.removeprefix('chat:')}"),
             load_model(f"nli:{(checker or 'mini').removeprefix('nli:')}"),
             Limits(transcripts or ""),
             templates,
         )
-    load = partial(run.prepare, device=device, dtype=dtype, offline=offline)
+    load = partial(run.prepare, runtime=Runtime(device, dtype, offline))
     folder = Path(output)
-    prepared = load(metric)
+    prepared = load(specs)
     say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
-        summary = running.run(
+        summary = stress_run.run(
             datasets,
             prepared,
             settings,

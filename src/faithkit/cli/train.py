@@ -68,9 +68,10 @@ def summac_conv(
     json_output: JsonOption = False,
 ) -> None:
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
-    from faithkit import models
+    from faithkit import models, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import judged
+    from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
     check_writable(output, None, ending=".json")
@@ -86,12 +87,12 @@ def summac_conv(
         labels,
     ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
-        model = models.load(f"nli:{nli}", device=device, dtype=dtype, offline=offline)
+        model = models.load(f"nli:{nli}", Runtime(device, dtype, offline))
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(found.to_dict())
     else:
@@ -158,19 +159,22 @@ def lss(
 ) -> None:
     """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
     from faithkit.cli import terminal
+    from faithkit.models.runtime import Runtime
     from faithkit.train import lss as training
 
-    recipe = training.Recipe(epochs, batch_size, lr, seed, star, keep_supported, held_out)
+    options = training.GeneratorOptions(
+        epochs=epochs, batch_size=batch_size, learning_rate=lr, seed=seed, star=star,
+        keep_supported=keep_supported, held_out=held_out,
+    )  # fmt: skip
     with terminal.named_progress() as progress:
         card = training.train(
             data,
             model,
             Path(output),
-            recipe,
+            options,
+            runtime=Runtime(device, offline=offline),
             data_dir=data_dir,
-            device=device,
-            offline=offline,
-            progress=progress,
+            after_step=lambda step: progress("steps", step.number, step.total),
         )
     if json_output:
         print_json(card)
@@ -244,6 +248,7 @@ def support(
     from functools import partial
 
     from faithkit import models
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.train.support import train
     from faithkit.train.support_calibration import calibrate
@@ -263,7 +268,7 @@ def support(
     if only_calibrate:
         card = calibrate(folder, rows, seed, device=device, progress=progress)
     else:
-        loaded = models.load(f"tokens:{encoder}", device=device, offline=offline)
+        loaded = models.load(f"tokens:{encoder}", Runtime(device, offline=offline))
         families = FAMILIES if crossfit else None
         card = train(
             rows, loaded, encoder, folder, options,
@@ -300,11 +305,12 @@ def difficulty(
     json_output: JsonOption = False,
 ) -> None:
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
-    from faithkit import run
+    from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
-    from faithkit.stress import running
-    from faithkit.stress.difficulty import labelled, metrics_needed
+    from faithkit.evaluation import judged
+    from faithkit.models.runtime import Runtime
+    from faithkit.stress import run as stress_run
+    from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
     check_writable(output, None, ending=".json")
@@ -321,10 +327,10 @@ def difficulty(
     ).without("system", "rating")
     with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
-    helpers = run.prepare(metrics_needed(), device=device, dtype=dtype, offline=offline)
+    helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
-        features = running.features(texts, helpers, store, progress)
+        features = stress_run.features(texts, helpers, store, progress)
     found = training.train(
         features,
         [int(row.label or 0) for row in rows],
@@ -332,7 +338,7 @@ def difficulty(
         data=pairs,
         seed=seed,
     )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(dict(found.card))
     else:
@@ -398,30 +404,29 @@ def nli(
     import os
     from functools import partial
 
+    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.train import judge
     from faithkit.train import nli as training
-    from faithkit.train.steps import Recipe
     from faithkit.train.words import FILES, labelled
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    recipe = Recipe(
-        epochs=epochs or (1 if yes_no else 2), batch=batch_size, rate=lr, rank=lora_rank,
-        limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
+    options = training.AdapterOptions(
+        epochs=epochs or (1 if yes_no else 2), batch_size=batch_size, learning_rate=lr,
+        rank=lora_rank, limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
         copy_after=copy_after, require_copy=require_copy,
     )  # fmt: skip
-    recipe.check()
+    options.check()
     train = judge.train if yes_no else training.train
     card = train(
         labelled(file or [name for name in FILES if name != "begin"], Path(data)),
         base,
         Path(output),
-        recipe,
-        device=device,
-        offline=offline,
-        progress=partial(typer.echo, err=True),
+        options,
+        runtime=Runtime(device, offline=offline),
+        report=partial(typer.echo, err=True),
     )
     if json_output:
         print_json(card)

@@ -45,7 +45,7 @@ DATA_VARIABLE = "FAITHKIT_DATA"
 FOLDERS = ("", "bench", "train", "raw")
 """Where below the data directory a file is looked for, in this order."""
 
-PLAIN_NAMES = frozenset({"train", "dev", "val", "test", "response", "source_info"})
+PLAIN_NAMES = frozenset({"train", "dev", "val", "test", "response", "source_info", "annotations"})
 """Names that say nothing of their release: such a file is only found in the release's folder."""
 
 VALIDATION = ("val", "valid", "validation", "dev")

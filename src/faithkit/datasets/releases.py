@@ -35,6 +35,9 @@ RELEASES: tuple[frozenset[str], ...] = tuple(
         "faceval_dev faceval",
         "cogensumm_dev summac_cogensumm reranking",
         "lss_dev lss",
+        "defacto_dev defacto",
+        "diasumfact_dev diasumfact",
+        "storysumm_dev storysumm",
         "factcheck_gpt_stance llm_aggrefact",
         "ragtruth llm_aggrefact",
     )

@@ -3,12 +3,14 @@ what a field means is in the reader of its release."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from faithkit.records import DataError
 from faithkit.rows import Row, Table, format_of
 
-__all__ = ["ONE_ZERO", "YES_NO", "Names", "Row", "read"]
+__all__ = ["ONE_ZERO", "YES_NO", "Names", "Row", "flag", "nested", "read", "read_keyed"]
 
 YES_NO: Mapping[str, int] = {"yes": 1, "no": 0}
 ONE_ZERO: Mapping[str, int] = {"1": 1, "0": 0}
@@ -29,3 +31,38 @@ def read(path: Path, required: Sequence[str] = ()) -> Iterator[Row]:
     """The rows of a file in the format that its ending names. `required` fields must be there.
     Raises DataError as `rows.Table.read` does."""
     return Table(path, format_of(path), str(path), quoted=False).read(required)
+
+
+def read_keyed(path: Path, required: Sequence[str] = ()) -> Iterator[tuple[str, Row]]:
+    """The keys and rows of a JSON file that is one object of objects, a record under each key.
+    Raises DataError on a file that is not, or a record without one of the `required` fields."""
+    text = "".join(line for _, line in Table(path, "json", str(path), quoted=False).lines())
+    try:
+        records = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"{path}: not JSON: {error}") from error
+    if not isinstance(records, dict):
+        raise DataError(f"{path}: expected a JSON object, found {type(records).__name__}")
+    for key, values in records.items():
+        if not isinstance(values, dict):
+            raise DataError(f"{path}, '{key}': expected a JSON object")
+        row = Row(f"{path}, '{key}'", values)
+        for field in required:
+            row.get(field)
+        yield key, row
+
+
+def nested(row: Row, field: str) -> Row:
+    """The JSON object in a field, as a row of its own."""
+    value = row.get(field)
+    if not isinstance(value, dict):
+        raise row.wrong(field, "a JSON object")
+    return Row(f"{row.place}, {field}", value)
+
+
+def flag(row: Row, field: str) -> bool:
+    """A JSON true or false."""
+    value = row.get(field)
+    if not isinstance(value, bool):
+        raise row.wrong(field, "true or false")
+    return value

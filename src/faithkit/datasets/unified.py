@@ -19,6 +19,9 @@ from faithkit.datasets.rows import read as read_rows
 from faithkit.datasets.spans import Mark, from_texts, texts, union
 from faithkit.records import DataError, Example, Span
 
+NO_ERROR = frozenset({"", "correct", "Non-hallucinated"})
+"""What releases call a text or an entity without an error."""
+
 USED = ("id", "source", "summary", "document", "pair", "group", "system", "score", "label", "spans")
 
 
@@ -69,20 +72,21 @@ def _example(row: Row, identity: str, pairs: bool) -> Example:
 def _error_types(row: Row) -> list[str]:
     value = row.values["error_types"]
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return value
+        return [item for item in value if item not in NO_ERROR]
     if not isinstance(value, str):
         raise row.wrong("error_types", "a list of names, or its text")
     found = texts(value) if value.startswith("[") else [value]
     if found is None:
         raise row.wrong("error_types", "a list of names, or its text")
-    return [] if found in (["correct"], [""]) else found
+    return [item for item in found if item not in NO_ERROR]
 
 
 def _spans(row: Row, summary: str, meta: dict[str, Any]) -> tuple[Span, ...]:
     """The united spans; puts what is known of the raw ones into `meta`."""
     if row.values.get("spans") is not None:
         meta["spans"] = row.items("spans")
-        return union(summary, [_mark(row, item, len(summary)) for item in meta["spans"]])
+        marks = [_mark(row, item, len(summary)) for item in meta["spans"]]
+        return union(summary, [mark for mark in marks if mark[2] not in NO_ERROR])
     if not isinstance(meta.get("annotated_span"), str):
         return ()
     pieces = texts(meta["annotated_span"])

@@ -1,6 +1,6 @@
 """Worked examples for a few-shot judge, drawn from a dataset's validation split: for each origin
 one consistent summary and one inconsistent [FCLLM §3]. What a judge makes of them is
-`metrics/prompts/examples.py`.
+`metrics/judge/prompts/examples.py`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""What the commands `calibrate`, `combine`, `agree` and `leaderboard` do.
+"""From saved scores to statistics: what `bench`, `calibrate`, `combine`, `agree` and `leaderboard`
+do.
 
-`judged.py` is the table of scores beside human judgements that they start from; `learning.py` fits
-calibrations and combinations; `leaderboard.py` compares summarisers; `annotations.py` annotators.
+`bench/` is `faithkit bench`; `judged.py` is the table of scores beside human judgements that the
+others start from; `learning.py` fits calibrations and combinations; `leaderboard.py` compares
+summarisers; `annotations.py` annotators.
 """

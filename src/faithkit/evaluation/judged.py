@@ -99,7 +99,7 @@ def open_pairs(
             raise ConfigError(
                 f"'{name}' is a dataset with a reader of its own; column options are for files"
             )
-        from faithkit.benchmark.scoring import read
+        from faithkit.evaluation.bench.scoring import read
 
         _, examples = read(name, data_dir, None)
         yield Pairs(name, examples, len(examples))

@@ -16,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from faithkit.language.words import words
 from faithkit.models.protocols import Floats, SentenceEmbedder, TokenEncoder
 from faithkit.records import JSON
-from faithkit.text import words
 
 Similarity = Literal["exact", "f1", "bertscore", "cosine"]
 

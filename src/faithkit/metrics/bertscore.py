@@ -17,7 +17,10 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment, is_content, words
 from faithkit.metrics.align import f1
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_its_language
@@ -33,7 +36,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, is_content, sentences, words
 
 # Below it a content word has no match worth the name, by encoder and layer. The best F1 against the
 # words that an edit of bump1 put in is at 0.53 (bench/layers.py); a little lower marks fewer, so
@@ -92,7 +94,7 @@ def rescale(value: float, baseline: float) -> float:
     return (value - baseline) / (1 - baseline)
 
 
-class BertScore:
+class BertScore(Metric):
     """Options:
 
     model      any encoder; `paper` is roberta-large-mnli at layer 8 [MFAS §4.1]
@@ -109,7 +111,6 @@ class BertScore:
     name = "bertscore"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary token with its best source token"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "layer": "8"}

@@ -1,5 +1,5 @@
 """Named entities of the summary against those of the source: `ner` [MFAS §3.4] and `ner_overlap`,
-the baseline of [FCLLM]. Entities come from `text.py`."""
+the baseline of [FCLLM]. Entities come from `language/parse.py`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import ClassVar, Literal
 
+from faithkit.language.case import TrueCase, with_case
+from faithkit.language.parse import Entity, entities
+from faithkit.language.sentences import SPLITTER
+from faithkit.language.words import numbers, word_coverage
 from faithkit.metrics.align import (
     Absent,
     Alignment,
@@ -18,6 +22,7 @@ from faithkit.metrics.align import (
     f1,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceEmbedder, TokenEncoder
@@ -31,15 +36,6 @@ from faithkit.records import (
     is_blank,
     scored,
     unscored,
-)
-from faithkit.text import (
-    SPLITTER,
-    Entity,
-    TrueCase,
-    entities,
-    numbers,
-    with_case,
-    word_coverage,
 )
 
 # Below it an entity is marked as unmatched. Round numbers, not fitted to any data.
@@ -69,7 +65,7 @@ def _by_label(found: Sequence[Entity]) -> dict[str, list[Entity]]:
     return groups
 
 
-class Ner:
+class Ner(Metric):
     """Entities grouped by label, each matched with its best one of the same label in the source.
 
     similarity  of two entities
@@ -93,7 +89,6 @@ class Ner:
     name = "ner"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's named entities with the source's of the same label"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {
@@ -108,8 +103,8 @@ class Ner:
     splitter = SPLITTER
     language = ENGLISH
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options)
 
     def __init__(
@@ -237,7 +232,7 @@ class Ner:
         return sorted(spans, key=lambda span: span.start)
 
 
-class NerOverlap:
+class NerOverlap(Metric):
     """Share of the summary's named entities whose words stand in the source, under any label or
     none. No entity in the summary is `no_claims` and scores `default` (none unless given).
     `truecase` as in `ner`."""
@@ -245,7 +240,6 @@ class NerOverlap:
     name = "ner_overlap"
     bounds = (0.0, 1.0)
     unit = "share of the summary's named entities that stand in the source"
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
     language = ENGLISH

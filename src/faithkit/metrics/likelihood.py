@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
+from faithkit.language.words import Segment, is_content, words
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.records import ConfigError, Span, did_you_mean
-from faithkit.text import Segment, is_content, words
 
 Component = Literal["prior_y", "prior_x", "cond_y"]
 COMPONENTS: tuple[Component, ...] = ("prior_y", "prior_x", "cond_y")

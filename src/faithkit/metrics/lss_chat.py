@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal, written
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Generated, Reply
 from faithkit.records import Outcome
 

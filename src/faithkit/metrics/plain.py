@@ -1,5 +1,5 @@
-"""What a metric reads in place of the texts as they were given: their plain form (`normalise.py`),
-and nothing at all of a text that English models cannot read (`language.py`).
+"""What a metric reads in place of the texts as given: their plain form (`language/normalise.py`),
+and nothing at all of a text that English models cannot read (`language/identification.py`).
 
 The one place where metrics meet both. A metric asks for it by decorating its `score`; the spans and
 the evidence that it returns are those of the given texts again.
@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import wraps
 from typing import TypeVar
 
-from faithkit.language import unsupported
-from faithkit.mapped import Mapped
+from faithkit.language.identification import unsupported
+from faithkit.language.mapped import Mapped
+from faithkit.language.normalise import NORMALISER, plain_source, plain_summary
 from faithkit.models.protocols import ENGLISH
-from faithkit.normalise import NORMALISER, plain_source, plain_summary
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, unscored
 
 M = TypeVar("M")

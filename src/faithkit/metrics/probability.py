@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.metrics.base import Metric
 from faithkit.metrics.likelihood import (
     COMPONENTS,
     Component,
@@ -27,7 +29,6 @@ from faithkit.metrics.likelihood import (
 )
 from faithkit.models.protocols import Floats, Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.records import JSON, Coverage, Example, Outcome, Score, is_blank, scored, unscored
-from faithkit.text import SPLITTER, sentences
 
 Vectors = Mapping[Vector, Floats]
 INFINITY = float("inf")
@@ -50,12 +51,10 @@ _RELEASED = {
 """What the scripts released with [FFLM] do."""
 
 
-class _Probability:
+class _Probability(Metric):
     """What the metrics of this file share. A subclass gives `name`, the vectors it wants and
     `_values`."""
 
-    name: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"lm": "lm:mini"}
 
     def __init__(

@@ -3,8 +3,8 @@
 (Scialom et al. 2021) and QAFactEval (Fabbri et al. 2022).
 
 What lives here: what is asked about, which questions are kept, and what the answers come to. What
-does not: the questions and the answers themselves (`models/qg.py`, `models/qa.py` and their
-neighbours; `questions_chat.py` where a chat model writes them).
+does not: the questions and the answers themselves (`questions/rules.py`, `questions/answering.py`
+and their neighbours; `questions_chat.py` where a chat model writes them).
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
+from faithkit.language.parse import entities, noun_phrases, parse
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment, is_content, word_coverage, words
 from faithkit.metrics.align import (
     Normalise,
     Similarities,
@@ -25,6 +28,7 @@ from faithkit.metrics.align import (
     normalised,
     token_f1,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
@@ -50,17 +54,6 @@ from faithkit.records import (
     is_blank,
     scored,
     unscored,
-)
-from faithkit.text import (
-    SPLITTER,
-    Segment,
-    entities,
-    is_content,
-    noun_phrases,
-    parse,
-    sentences,
-    word_coverage,
-    words,
 )
 
 Candidates = Literal["both", "entities", "noun_phrases"]
@@ -161,7 +154,7 @@ def mean(compared: Sequence[Compared], *, answerable: bool = False) -> float:
     return total / math.fsum(weights)
 
 
-class Qgqa:
+class Qgqa(Metric):
     """Mean similarity of what source and summary answer to questions about one of them [MFAS §3].
 
     qg, qa      the models that ask and answer: the rules (`rules`, `cloze`), a folder or hub id of
@@ -221,7 +214,6 @@ class Qgqa:
     name = "qgqa"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of the source's and the summary's answers to the same questions"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"qg": "qg:rules", "qa": "qa:cloze", "model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {
@@ -260,8 +252,8 @@ class Qgqa:
     splitter = SPLITTER
     language = ENGLISH  # what is asked about is found by the English parse
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return {"qg": "qg:rules", "qa": "qa:cloze", **models_for_similarity(options)}
 
     def __init__(

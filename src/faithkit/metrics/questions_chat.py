@@ -1,7 +1,7 @@
 """Questions and answers by a chat model: the prompts, and how what it writes is read [MFAS §3].
 
 What is asked about, and what the answers come to, is `qgqa.py`; the models are in
-`models/chat.py` and `models/endpoint.py`, which also keep the transcripts.
+`models/chat/local.py` and `models/chat/endpoint.py`, which also keep the transcripts.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from faithkit.metrics import prompts
-from faithkit.metrics.answers import is_refusal, written
+from faithkit.language.sentences import sentences
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import is_refusal, written
 from faithkit.models.protocols import (
     GAP,
     Answer,
@@ -24,7 +25,6 @@ from faithkit.models.protocols import (
     Reply,
 )
 from faithkit.records import Outcome
-from faithkit.text import sentences
 
 QUESTION_TOKENS, ANSWER_TOKENS = 40, 48
 """The most that is written for one question, and for an answer."""

@@ -1,6 +1,6 @@
 """What the summary says of whom, against what the source says: `openie` on (subject, relation,
 object) triples and `srl` on phrases with semantic roles [MFAS §3]. Both are read off the
-parse in `clauses.py`, or come from an extractor that the user names.
+parse in `relations.py`, or come from an extractor that the user names.
 """
 
 from __future__ import annotations
@@ -9,17 +9,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
-from faithkit.clauses import (
-    Names,
-    Phrases,
-    Pieces,
-    Triple,
-    merged_role,
-    relation_key,
-    roles,
-    said,
-    triples,
-)
+from faithkit.language.case import TrueCase, with_case
+from faithkit.language.clauses import Names, Pieces, phrase_text
+from faithkit.language.coreference import antecedents, coreference_name
+from faithkit.language.parse import PARSER, Token, parse
+from faithkit.language.relations import Triple, relation_key, triples
+from faithkit.language.roles import Phrases, merged_role, roles
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import is_content, word_coverage, words
 from faithkit.metrics.align import (
     Absent,
     Alignment,
@@ -30,6 +27,7 @@ from faithkit.metrics.align import (
     f1,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
@@ -52,19 +50,6 @@ from faithkit.records import (
     is_blank,
     scored,
     unscored,
-)
-from faithkit.text import (
-    PARSER,
-    Token,
-    TrueCase,
-    antecedents,
-    closed_sentences,
-    coreference_name,
-    is_content,
-    parse,
-    with_case,
-    word_coverage,
-    words,
 )
 
 # Below it a triple or phrase is marked as unmatched. Round numbers, not fitted to any data.
@@ -133,11 +118,9 @@ def match_rates(
 Rate = Literal["rmr1", "rmr2"]
 
 
-class _Aligned:
+class _Aligned(Metric):
     """What `openie` and `srl` share: items of both texts, aligned within their group."""
 
-    name: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     splitter = PARSER
     language: str | None = ENGLISH
 
@@ -301,7 +284,7 @@ class OpenIe(_Aligned):
     normalise    what is done to a line before exact or f1 compare it (`align.Normalise`)
     extractor    the URL of a CoreNLP server to be asked instead of the parse; where it fails the
                  outcome is timeout or model_error
-    coreference  an installed spaCy pipeline that says what pronouns stand for (`text.antecedents`)
+    coreference  an installed spaCy pipeline that resolves pronouns (`coreference.antecedents`)
     truecase     a summary without a capital letter takes the case of its source (auto), any (on)
     Degenerate: no triple in the summary is `no_claims`, none in the source `no_content`; both score
     `default` (none unless given).
@@ -319,8 +302,8 @@ class OpenIe(_Aligned):
         "paper": {"similarity": "f1", "normalise": "squad", "default": "0", "truecase": "off"}
     }
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options) | {"extractor": "openie:"}
 
     def __init__(
@@ -373,7 +356,7 @@ class OpenIe(_Aligned):
 
 class Srl(_Aligned):
     """Phrases of the summary against the source's of the same role: who, what, whom, when, where,
-    why or how (`clauses.roles`).
+    why or how (`relations.roles`).
 
     The value is the mean over the summary's roles of the mean best match of their phrases
     (`measure=precision`). Parts besides: the precision of each role of the summary,
@@ -381,7 +364,7 @@ class Srl(_Aligned):
 
     roles      off: all phrases are aligned with all
     phrases    `arguments`: those of the seven roles; `all`: also each verb, its negation and
-               adverbials that are none of the seven, as roles of their own (`clauses.Phrases`)
+               adverbials that are none of the seven, as roles of their own (`relations.Phrases`)
     absent     a role that the other text lacks counts 0 (`zero`) or is left out (`skip`)
     extractor  a token classifier for semantic roles (`models/labelling.py`) that finds the phrases
                of each verb instead of the parse
@@ -409,8 +392,8 @@ class Srl(_Aligned):
         }
     }
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options) | {"extractor": "srl:"}
 
     def __init__(
@@ -472,7 +455,7 @@ class Srl(_Aligned):
     ) -> dict[str, list[Item]]:
         groups: dict[str, list[Item]] = {}
         for role, pieces in phrases:
-            item = Item(said(text, pieces, names), pieces)
+            item = Item(phrase_text(text, pieces, names), pieces)
             groups.setdefault(role if self._roles else "", []).append(item)
         return {group: list(dict.fromkeys(items)) for group, items in groups.items()}
 
@@ -530,9 +513,9 @@ def _key_of(
     one: Triple, text: str, starts: Mapping[int, Token], names: Names | None
 ) -> tuple[str, str, str]:
     return (
-        _plain(said(text, one.subject, names)),
+        _plain(phrase_text(text, one.subject, names)),
         relation_key(starts, one.relation),
-        _plain(said(text, one.object, names)),
+        _plain(phrase_text(text, one.object, names)),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
 from faithkit.metrics.align import (
     Normalise,
     Similarities,
@@ -12,6 +14,7 @@ from faithkit.metrics.align import (
     align,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_plain_texts
@@ -27,13 +30,12 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 # Below it a sentence is marked as unmatched. Round numbers, not fitted to any data.
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.3, "bertscore": 0.5, "cosine": 0.5}
 
 
-class SentSim:
+class SentSim(Metric):
     """Options: `similarity` of two sentences; `measure` reported as the value (precision, recall,
     f1 over the alignment); `threshold` under which a sentence is marked unsupported (default: one
     for each similarity); `model` the encoder, where the similarity needs one; `normalise` what is
@@ -44,15 +46,14 @@ class SentSim:
     name = "sentsim"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary sentence with its best source sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"similarity": "f1", "normalise": "squad"}
     }
     splitter = SPLITTER
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options)
 
     def __init__(

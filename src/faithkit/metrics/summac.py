@@ -20,8 +20,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit.metrics.components import read_saved, trained_on
+from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.words import Segment
+from faithkit.metrics.base import Metric
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
+from faithkit.metrics.learned.components import read_saved, trained_on
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
@@ -39,7 +42,6 @@ from faithkit.records import (
     scored,
     unscored,
 )
-from faithkit.text import SPLITTER, Segment, sentences
 
 Unit = Literal["sentence", "paragraph", "document"]
 Contradiction = Literal["on", "off", "apart"]
@@ -135,7 +137,7 @@ def zero_shot(
     return (values - contradiction.max(axis=1) if how == "apart" else values), best
 
 
-class SummacZs:
+class SummacZs(Metric):
     """SummaC-ZS: the mean over summary units of their best source unit's entailment less
     contradiction (Laban et al. 2022 §4.1).
 
@@ -154,7 +156,6 @@ class SummacZs:
     name = "summac_zs"
     bounds = (-1.0, 1.0)
     unit = "mean entailment less contradiction of each summary sentence by its best source sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli", "contradiction": "apart"}
@@ -282,7 +283,7 @@ def sigmoid(logits: Matrix) -> Matrix:
     return found
 
 
-class SummacConv:
+class SummacConv(Metric):
     """SummaC-Conv: how probably the summary is consistent, from the histogram of each summary
     sentence's entailment by all source sentences (Laban et al. 2022 §4.2).
 
@@ -298,7 +299,6 @@ class SummacConv:
     name = "summac_conv"
     bounds = (0.0, 1.0)
     unit = "probability that the summary is consistent, as learned from the training pairs"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli"}

@@ -1,7 +1,7 @@
 """`support`, the default metric: a trained verdict for every word, put together so that nothing
 that is appended to a summary can raise its score.
 
-The verdicts are the support model's (`models/support.py`); here they become a number, a verdict and
+The verdicts are the support model's (`support/model.py`); here they become a number, a verdict and
 marked words.
 """
 
@@ -13,10 +13,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from faithkit.language.sentences import CLOSED_SPLITTER
+from faithkit.language.words import is_content
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
-from faithkit.text import CLOSED_SPLITTER, is_content
 
 POWER = 6.0
 """How much the worst sentence outweighs the others; chosen on the files of docs/results.md."""
@@ -45,11 +47,12 @@ def combine(shares: Sequence[float]) -> float:
     return math.exp(-STEEPNESS * math.sqrt(total))
 
 
-class Support:
+class Support(Metric):
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
-    Texts are read in plain form (`normalise.py`): line breaks, Markdown and phrases like "Here is
-    a summary:" change nothing; other languages than English are `unsupported_language`. A sentence
+    Texts are read in plain form (`language/normalise.py`): line breaks, Markdown and phrases like
+    "Here is a summary:" change nothing; other languages than English are `unsupported_language`. A
+    sentence
     that claims nothing ("The document discusses this.") counts as 0 unsupported, and a summary of
     nothing else is `no_claims`. `threshold`: the probability from which a word is
     marked. Parts: `probability` that the summary is consistent, as calibrated on labelled
@@ -61,7 +64,6 @@ class Support:
     name = "support"
     bounds = (0.0, 1.0)
     unit = "support by the source: 1 where no word is doubted, falling with every doubted sentence"
-    needs = frozenset({"source", "summary"})
     verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     splitter = CLOSED_SPLITTER
@@ -151,7 +153,7 @@ keeps a text from being doubted less and less the smaller the fragments it is cu
 def doubt(sentence: SentenceVerdict) -> float:
     """How much of a sentence is unsupported, 0..1: the weighted mean of the probability that a word
     is not supported, the probability that the sentence is not entailed, and the distance (one minus
-    the similarity, see `models.evidence.similarities`) of its words from the evidence's nearest.
+    the similarity, see `support.evidence.similarities`) of its words from the evidence's nearest.
     So other text in a source changes it only where it changes the evidence."""
     weights = np.where(sentence.content, 1.0, FUNCTION_WORD)
     words, near = np.average(

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from faithkit.models import store
 from faithkit.models.cards import trained_on as trained_on
 from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import ConfigError, ModelError, did_you_mean
 
 ROLES = (
@@ -26,29 +27,29 @@ ROLES = (
 )  # fmt: skip
 
 LOADERS: dict[str, str] = {
-    "support": "faithkit.models.support:load_support",
+    "support": "faithkit.support.model:load_support",
     "embed": "faithkit.models.embeddings:load_encoder",
     "tokens": "faithkit.models.embeddings:load_encoder",
     "lm": "faithkit.models.causal:load_causal",
     "seq2seq": "faithkit.models.seq2seq:load_seq2seq",
     "generate": "faithkit.models.generation:load_generator",
-    "chat": "faithkit.models.chat:load_chat",
-    "nli": "faithkit.models.entailment:load_entailment",
+    "chat": "faithkit.models.chat.local:load_chat",
+    "nli": "faithkit.support.entailment:load_entailment",
     "srl": "faithkit.models.labelling:load_labeller",
     "check": "faithkit.models.checkpoints:load_claim_model",
     "spans": "faithkit.models.checkpoints:load_token_classifier",
-    "qg": "faithkit.models.qg_seq2seq:load_question_generator",
-    "qa": "faithkit.models.qa_spans:load_span_model",
+    "qg": "faithkit.questions.seq2seq:load_question_generator",
+    "qa": "faithkit.questions.spans:load_span_model",
 }
 """Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
 
 RULES: dict[str, str] = {
-    "qg:rules": "faithkit.models.qg:load_rules",
-    "qa:cloze": "faithkit.models.qa:load_cloze",
+    "qg:rules": "faithkit.questions.rules:load_rules",
+    "qa:cloze": "faithkit.questions.answering:load_cloze",
 }
 """Embedded models without weights of their own, to `module:loader`, called as
-loader(rest, device=..., dtype=..., offline=..., pull=...). rest: what stands behind a second colon
-of the name, as the support model in `qa:cloze:out/support`."""
+loader(rest, runtime, pull=...). rest: what follows a second colon of the name, as the support
+model in `qa:cloze:out/support`."""
 
 BUILT_IN: dict[str, str] = {
     "qg:rules": "questions by rules over the parse",
@@ -95,46 +96,37 @@ _loaded: dict[tuple[str, ...], _Kept] = {}
 _lock = threading.RLock()
 
 
-def load(
-    spec: str,
-    *,
-    device: str | None = None,
-    dtype: str | None = None,
-    offline: bool = False,
-    pull: bool = True,
-) -> Any:
+def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) -> Any:
     """The model that `role:name` names, loaded once and shared by all who ask for the same; again
     where a file of its folder was changed since.
 
-    name     an embedded model of that role (`faithkit models list`), else an existing local
-             folder, else a Hugging Face hub id; of the role chat also an address
-             (`http://host:port/v1#model`) or `openai/NAME`; of the roles qg and qa also `chat:`
-             and the name of a chat model
-    device   cpu, cuda (or cuda:N) or mps; default the best there is
-    dtype    float32, float16 or bfloat16; default the loader's own choice
-    offline  never touch the network; FAITHKIT_OFFLINE=1 does the same
-    pull     whether an embedded model that is not there yet may be downloaded
+    name  an embedded model of that role (`faithkit models list`), else an existing local
+          folder, else a Hugging Face hub id; of the role chat also an address
+          (`http://host:port/v1#model`) or `openai/NAME`; of the roles qg and qa also `chat:`
+          and the name of a chat model
+    pull  whether an embedded model that is not there yet may be downloaded
 
     What it returns depends on the role and is described in `protocols.py`.
     Raises ConfigError (unknown role, device or dtype; role not built) or ModelError (no such model,
     not there while offline, pickle weights, cannot be loaded).
     """
     role, name = _split(spec)
+    offline = store.is_offline(runtime.offline)
     base, _, rest = name.partition(":")
     if role in CHATS and base == "chat":
         role, name = "chat", rest or "mini"
     if role in SERVERS:
-        return _imported(SERVERS[role])(name, offline=store.is_offline(offline))
+        return _imported(SERVERS[role])(name, offline=offline)
     target = _loader(role)
     if role == "chat" and name.startswith(ADDRESSES):
-        return _connected(name, offline=store.is_offline(offline))
-    device, dtype = _device(device), _dtype(dtype)
+        return _connected(name, offline=offline)
+    device, dtype = _device(runtime.device), _dtype(runtime.dtype)
     with _lock:
         asked = ("asked", spec, device, dtype or "")
         if (kept := _loaded.get(asked)) and kept.is_current():
             return kept.model
         if rules := RULES.get(f"{role}:{base}"):
-            made = _imported(rules)(rest, device=device, dtype=dtype, offline=offline, pull=pull)
+            made = _imported(rules)(rest, Runtime(device, dtype, offline), pull=pull)
             _loaded[asked] = _Kept(made)
             return made
         path, shown = resolve(role, name, offline=offline, pull=pull)
@@ -158,7 +150,7 @@ def _imported(target: str) -> Any:
 def _connected(name: str, *, offline: bool) -> Any:
     """The chat model at an address. Whether it may be asked is checked each time, but there is one
     of it, since it counts its requests."""
-    found = _imported("faithkit.models.endpoint:connect")(name, offline=offline)
+    found = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
     with _lock:
         return _loaded.setdefault(("endpoint", name), _Kept(found)).model
 

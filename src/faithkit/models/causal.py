@@ -18,7 +18,9 @@ import torch
 
 from faithkit.models.cards import of_folder
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import (
+from faithkit.models.identity import model_id
+from faithkit.models.protocols import Floats, Ints, Vector
+from faithkit.models.teacher_forcing import (
     NO_IDS,
     SEPARATOR,
     Ask,
@@ -29,8 +31,6 @@ from faithkit.models.forcing import (
     loading,
     read_model,
 )
-from faithkit.models.identity import model_id
-from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.records import ModelError
 
 if TYPE_CHECKING:

@@ -29,11 +29,11 @@ from faithkit.models.entailment import (
     frame_of,
     pair_context,
 )
-from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Checked, Floats, Ints, Layout, TokenLabels
 from faithkit.models.seq2seq import frame
 from faithkit.models.store import safetensors_files
+from faithkit.models.teacher_forcing import context_limit, loading, read_model
 from faithkit.records import ConfigError, ModelError, Outcome
 
 Pair = tuple[str, str]

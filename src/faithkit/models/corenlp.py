@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPException
 from typing import Any, NoReturn
 
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment
 from faithkit.models.protocols import Fact, Facts
 from faithkit.records import ConfigError, ModelError, Outcome
-from faithkit.text import Segment, closed_sentences
 
 SECONDS = 60.0
 """For one answer, all of it."""

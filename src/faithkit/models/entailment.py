@@ -1,6 +1,6 @@
 """Natural language inference from any Hugging Face sequence-classification checkpoint (BERT,
-RoBERTa, DeBERTa, ALBERT, BART, ...), from the project's own support model, and from an adapter of
-`faithkit train nli` (`adapter.py`).
+RoBERTa, DeBERTa, ALBERT, BART, ...). The role's loader, which also knows support models and
+adapters, is `support/entailment.py`.
 
 What lives here: the order of a checkpoint's labels, the framing and cutting of a pair, batches.
 What does not: which pairs are asked for and what is made of the answers (`metrics/entailment.py`,
@@ -21,19 +21,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from faithkit.models.cards import trained_on
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import context_limit, loading, read_model
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
-from faithkit.models.support import WEIGHTS, load_support
+from faithkit.models.protocols import Entailed
+from faithkit.models.teacher_forcing import context_limit, loading, read_model
 from faithkit.records import ModelError, Outcome
 
 TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 4096, 32_768
 """Padded tokens in one forward pass."""
-
-ADAPTER = "adapter.json"
-"""The file that makes a folder an adapter."""
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
 """Columns of the probabilities."""
@@ -321,21 +316,14 @@ def columns_of(config: Mapping[str, Any], name: str) -> tuple[int, ...]:
     return found
 
 
-def load_entailment(
+def load_cross_encoder(
     path: Path, name: str, *, device: str | None, dtype: str | None
-) -> EntailmentModel:
-    """The entailment model in a folder of safetensors, config and tokenizer; or the sentence head
-    of a support model; or an adapter on its base.
+) -> CrossEncoder:
+    """The entailment model in a folder of safetensors, config and tokenizer.
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError where the folder holds no
     sequence classifier, or its labels do not say which is entailment (see `columns_of`).
     """
-    if (path / ADAPTER).is_file():
-        from faithkit.models.adapter import load_adapter
-
-        return load_adapter(path, name, device=device, dtype=dtype)
-    if (path / WEIGHTS).is_file() and not (path / "config.json").exists():
-        return SupportEntailment(load_support(path, name, device=device, dtype=dtype))
     try:
         config = json.loads((path / "config.json").read_text(encoding="utf-8"))
         kinds = ", ".join(config.get("architectures") or ())
@@ -349,60 +337,4 @@ def load_entailment(
     columns = columns_of(config, name)
     return CrossEncoder(
         path, id=model_id(path, name, dtype), columns=columns, device=device, dtype=dtype
-    )
-
-
-class SupportEntailment:
-    """The sentence head of a support model as an `EntailmentModel`.
-
-    A pair is judged as source = premise, summary = hypothesis. A hypothesis of several sentences
-    has the mean of their probabilities; one without a sentence states nothing: `no_claims`. Tokens
-    are those of the verdict's coverage. The model's id is the support model's.
-    """
-
-    def __init__(self, model: SupportModel) -> None:
-        self._model = model
-
-    @property
-    def id(self) -> str:
-        return self._model.id
-
-    @property
-    def language(self) -> str | None:
-        """That of the support model."""
-        return getattr(self._model, "language", None)
-
-    @property
-    def trained_on(self) -> frozenset[str]:
-        return trained_on(self._model)
-
-    def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
-        """See `protocols.EntailmentModel`. Each distinct pair is judged once."""
-        unique = list(dict.fromkeys(pairs))
-        if not unique:
-            return []
-        verdicts = self._model.judge(unique)
-        found = {pair: _of(one) for pair, one in zip(unique, verdicts, strict=True)}
-        return [found[pair] for pair in pairs]
-
-
-def _of(verdict: Verdict) -> Entailed:
-    coverage = verdict.coverage
-    outcome, mean = Outcome.OK, (0.0, 0.0, 0.0)
-    if coverage.summary_tokens_cut:
-        outcome = Outcome.TRUNCATED_SUMMARY
-    elif not verdict.sentences:
-        outcome = Outcome.NO_CLAIMS
-    else:
-        values = np.mean([one.probabilities for one in verdict.sentences], axis=0)
-        if np.isfinite(values).all():
-            mean = three(values)
-        else:
-            outcome = Outcome.MODEL_ERROR
-    return Entailed(
-        outcome,
-        mean,
-        coverage.source_tokens,
-        coverage.source_tokens_cut,
-        coverage.summary_tokens,
     )

@@ -18,10 +18,10 @@ from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
 
 from faithkit.models.cards import CARD, of_folder
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generated, Ints
 from faithkit.models.seq2seq import frame
+from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import ModelError, Outcome
 
 BEFORE_SOURCE, BEFORE_CLAIM, AFTER_CLAIM = "Reference:", "\nClaim:", "\nOutput:"

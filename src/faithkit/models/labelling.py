@@ -2,7 +2,7 @@
 
 Layout of the input: the sentence, then the verb as a second text, as in Shi & Lin 2019 ("Simple
 BERT Models for Relation Extraction and Semantic Role Labeling"). The labels are PropBank's in BIO
-(B-ARG0, I-ARG0, O; A0 and AM-TMP are read too). What becomes of them: `clauses.merged_role`.
+(B-ARG0, I-ARG0, O; A0 and AM-TMP are read too). What becomes of them: `relations.merged_role`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import torch
 
 from faithkit.models.embeddings import batches
 from faithkit.models.entailment import pair_context
-from faithkit.models.forcing import loading, read_model
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Labelled
+from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import ModelError, Outcome
 
 TOKENS_PER_BATCH = 4096

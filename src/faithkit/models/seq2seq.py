@@ -15,7 +15,9 @@ import numpy as np
 import torch
 
 from faithkit.models.embeddings import batches
-from faithkit.models.forcing import (
+from faithkit.models.identity import model_id
+from faithkit.models.protocols import Floats, Ints, Vector
+from faithkit.models.teacher_forcing import (
     Ask,
     ForcedModel,
     Key,
@@ -24,8 +26,6 @@ from faithkit.models.forcing import (
     loading,
     read_model,
 )
-from faithkit.models.identity import model_id
-from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.records import ModelError
 
 

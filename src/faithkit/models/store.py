@@ -177,7 +177,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         size=283_532,
         weights="model.safetensors",
         sha256="a2ac56f76629659cc08fb4b67d3ca2c3ee32e9a2c84fc51503df44a1aed3bf42",
-        source=Package("faithkit", "faithkit", "models/weights/support-mini"),
+        source=Package("faithkit", "faithkit", "support/weights/support-mini"),
     ),
     Artefact(
         name="en_core_web_sm",

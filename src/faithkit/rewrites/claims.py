@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from faithkit import inflection
+from faithkit.language import inflection
 from faithkit.rewrites import faithful, lexicon
 from faithkit.rewrites.parsed import (
     Edit,

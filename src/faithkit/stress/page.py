@@ -1,6 +1,6 @@
 """One page that says what a metric can be trusted with, as HTML and as Markdown.
 
-Made from `summary.json` of a run (`running.py`) alone: no model, no dataset. The HTML is one file
+Made from `summary.json` of a run (`run.py`) alone: no model, no dataset. The HTML is one file
 without any request; every text of a dataset is escaped. The Markdown has no texts of the datasets,
 so it may be published where they may not.
 """
@@ -14,14 +14,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from faithkit import report
+from faithkit import writing
 from faithkit.caveats import Caveats, caveat_lines, marks
-from faithkit.records import CutTally, DataError
-from faithkit.stress import edits, gaming
+from faithkit.records import CutTally
+from faithkit.report import plots
+from faithkit.stress.suites import edits, gaming
 from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, lacking, number
 
 Summary = Mapping[str, Any]
-"""What `running.run` returned, or `summary.json` read again."""
+"""What `run.run` returned, or `summary.json` read again."""
 
 TITLES = {
     "edits": ("Corrections and harmless edits",
@@ -86,14 +87,8 @@ def write(folder: Path, summary: Summary) -> list[Path]:
     paths of the first two. Raises DataError."""
     made = []
     for name, text in (("stress.html", html(summary)), ("stress.md", markdown(summary))):
-        path = folder / name
-        partial = folder / f"{name}.partial"
-        try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror}") from error
-        made.append(path)
+        writing.write_text(folder / name, text)
+        made.append(folder / name)
     for name in summary["figures"]:
         _draw(folder / f"stress-{name}.png", summary, name)
     return made
@@ -103,7 +98,7 @@ def html(summary: Summary) -> str:
     """The page, self-contained. The same summary gives the same bytes."""
     from jinja2 import Environment, StrictUndefined
 
-    text = files("faithkit").joinpath("templates/stress.html").read_text("utf-8")
+    text = files("faithkit.report").joinpath("templates/stress.html").read_text("utf-8")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -282,7 +277,7 @@ def _draw(path: Path, summary: Summary, name: str) -> None:
     axis, rows = _plotted(summary, name)
     if rows:
         _, dotted = PLOTTED.get(name, OTHERS_PLOTTED)
-        report.estimates_plot(path, f"{TITLES[name][0]}: {axis}", rows, dotted=dotted)
+        plots.estimates_plot(path, f"{TITLES[name][0]}: {axis}", rows, dotted=dotted)
 
 
 def _plotted(summary: Summary, name: str) -> tuple[str, list[tuple[str, str, Mapping[str, Any]]]]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from faithkit.meta.bootstrap import CONSTANT, too_few
 from faithkit.records import JSON, DataError
-from faithkit.stress import edits, gaming, phrases, probes
-from faithkit.stress.cases import Case
-from faithkit.stress.figures import RISE
+from faithkit.stress.suites import edits, gaming, phrases, probes
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.figures import RISE
 
 PASSES, FAILS, OPEN = "passes", "fails", "undetermined"
 WORST = 3

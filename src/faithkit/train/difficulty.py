@@ -1,7 +1,7 @@
 """Fitting of the guesser behind the difficulty suite [STRESS]: a network with
 layers of 100 and 50 units (learning rate .001) over six shallow features of labelled rows.
 
-What the features are, how a fitted guesser is read and used is in `stress/difficulty.py`.
+What the features are, how a fitted guesser is read and used is in `stress/suites/difficulty.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from faithkit import meta
 from faithkit.records import JSON, DataError
-from faithkit.stress.difficulty import Difficulty, standardised
+from faithkit.stress.suites.difficulty import Difficulty, standardised
 
 LAYERS, RATE = (100, 50), 0.001
 FOLDS = 5
@@ -68,16 +68,14 @@ def crossfit(
     if data.clusters < 2:
         raise DataError("difficulty needs rows of two documents at least, or --difficulty FILE")
     folds = min(FOLDS, data.clusters)
-    fold_of = meta.group_folds(data.groups(), data.clusters, folds, seed).tolist()
-    found = [0.0] * len(labels)
-    for fold in range(folds):
-        inside = [row for row, own in enumerate(fold_of) if own != fold]
-        outside = [row for row, own in enumerate(fold_of) if own == fold]
+    probabilities = [0.0] * len(labels)
+    for train, test in meta.grouped_folds(data.groups(), folds, seed):
+        inside, outside = (np.flatnonzero(side).tolist() for side in (train, test))
         model = _fit([features[row] for row in inside], [labels[row] for row in inside], seed, {})
-        guessed = model.probabilities([features[row] for row in outside])
-        for row, p in zip(outside, guessed, strict=True):
-            found[row] = p
-    return found
+        predicted = model.probabilities([features[row] for row in outside])
+        for row, p in zip(outside, predicted, strict=True):
+            probabilities[row] = p
+    return probabilities
 
 
 def _fit(features: Features, labels: Sequence[int], seed: int, card: dict[str, JSON]) -> Difficulty:

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
+from faithkit.language.sentences import closed_sentences, sentences
+from faithkit.language.words import words
 from faithkit.records import document_id
 from faithkit.rewrites import claims, faithful, meaning
 from faithkit.rewrites.parsed import Edits, Page, Parsed, apply, is_clause, labelled, usable
 from faithkit.rewrites.parsed import read as read_sentences
-from faithkit.text import closed_sentences, sentences, words
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
 RESTATED = "restated"

@@ -1,7 +1,7 @@
 """`faithkit train support`: the support model's network, learned from labelled words.
 
 In: labelled summaries (`words.py`), made ready by `support_rows.py`. Out: a folder with one
-safetensors file that `models/support.py` reads, calibrated by `support_calibration.py`. With
+safetensors file that `support/model.py` reads, calibrated by `support_calibration.py`. With
 `families`, `train` also fits a model for each family of files that leaves the family and its
 documents out, so that what is reported of a file never comes from a model that saw it.
 """
@@ -20,10 +20,11 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from faithkit.models import support as models
 from faithkit.models.protocols import TokenEncoder
-from faithkit.models.support import Settings, Verdicts
 from faithkit.records import ConfigError
+from faithkit.support import model as support_model
+from faithkit.support.model import Settings
+from faithkit.support.network import Verdicts, padded
 from faithkit.train.support_calibration import UNDECIDED, UNSCALED, calibrate
 from faithkit.train.support_rows import Options, Progress, Unit, limited, pieces_of, prepare
 from faithkit.train.words import Labelled
@@ -65,7 +66,7 @@ def _weights(data: Sequence[Unit]) -> dict[str, Weights]:
 
 def tensors(batch: Sequence[Unit]) -> tuple[torch.Tensor, ...]:
     """features, words, found, is_word, is_found, labels, target; padded to the longest."""
-    inputs = models.padded(
+    inputs = padded(
         [unit.features for unit in batch],
         [unit.words for unit in batch],
         [unit.found for unit in batch],
@@ -166,7 +167,7 @@ def train(
 
     families  also trains, for each of these families of files, a model that has seen neither its
               files nor its documents, and writes them below `folder` with `folds.json`, so that the
-              folder is a cross-fitted model (`models.support.CrossFitted`)
+              folder is a cross-fitted model (`support.model.CrossFitted`)
     device    where it is calibrated
     Raises ConfigError where no word is labelled.
     """
@@ -184,12 +185,12 @@ def train(
         networks[name] = fit(kept, options, progress)
         texts = {row.source for row in rows if row.document in documents}
         owner = dict.fromkeys(pieces_of(texts), name) | owner
-    (folder / models.FOLDS).unlink(missing_ok=True)  # of an earlier training
+    (folder / support_model.FOLDS).unlink(missing_ok=True)  # of an earlier training
     for name, network in networks.items():
         settings = Settings(
             encoder=encoder_name,
             layer=options.layer,
-            encoder_id=models.without_dtype(encoder.id),
+            encoder_id=support_model.without_dtype(encoder.id),
             features=options.features(),
             width=int(network.project.in_features),
             hidden=options.hidden,
@@ -203,10 +204,10 @@ def train(
                 "without": name,
             },
         )
-        models.write(folder / name, settings, network)
+        support_model.write(folder / name, settings, network)
     if owner:
         described = json.dumps({"owner": owner}, sort_keys=True)
-        (folder / models.FOLDS).write_text(described + "\n", encoding="utf-8")
+        (folder / support_model.FOLDS).write_text(described + "\n", encoding="utf-8")
     return calibrate(folder, rows, options.seed, device=device, progress=progress)
 
 

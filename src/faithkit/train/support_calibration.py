@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 import torch
 
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment
 from faithkit.meta.calibration import fit_calibration
 from faithkit.metrics.support import value_of
 from faithkit.models import load
-from faithkit.models import support as models
 from faithkit.models.protocols import Floats, SentenceVerdict, TokenEncoder, Verdict
-from faithkit.models.support import Reader, Verdicts, claim_inputs
+from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError
-from faithkit.text import Segment, closed_sentences
+from faithkit.support import model as support_model
+from faithkit.support.model import Reader
+from faithkit.support.network import Verdicts, claim_inputs
 from faithkit.train.corruptions import empty_talk
 from faithkit.train.support_rows import Progress, is_pairs, labels_of, limited
 from faithkit.train.words import Labelled
@@ -52,8 +55,12 @@ def calibrate(
     have not seen the row; of any other the figures are those of its own training rows, and the
     card says so."""
     found = _calibrate_claims(folder, rows, seed, device, progress)
-    model = models.load_support(folder, folder.name, device=device, dtype=None)
-    parts = [model] if isinstance(model, models.Support) else [model.every, *model.without.values()]
+    model = support_model.load_support(folder, folder.name, device=device, dtype=None)
+    parts = (
+        [model]
+        if isinstance(model, support_model.Support)
+        else [model.every, *model.without.values()]
+    )
     for part in parts:
         part.settings = replace(part.settings, word=UNSCALED)
     rows = [row for row in rows if not is_pairs(row.file)]
@@ -68,23 +75,23 @@ def calibrate(
     decision, figures = _decision(rows, [_scaled(one, word) for one in judged], seed)
     added = {
         "calibrated_on": "rows of documents that the judging model has not seen"
-        if isinstance(model, models.CrossFitted)
+        if isinstance(model, support_model.CrossFitted)
         else "the training rows themselves",
         "decision": figures,
         "empty_talk_found": found,
     }
     for place in _places(folder):
-        old = models.read_settings(place)
+        old = support_model.read_settings(place)
         new = replace(old, word=word, decision=decision, card={**old.card, **added})
-        models.write(place, new, models.read_network(place, old))
-    return dict(models.read_settings(folder).card)
+        support_model.write(place, new, support_model.read_network(place, old))
+    return dict(support_model.read_settings(folder).card)
 
 
 def _places(folder: Path) -> list[Path]:
     """The folder and those of its folds."""
-    if not (folder / models.FOLDS).is_file():
+    if not (folder / support_model.FOLDS).is_file():
         return [folder]
-    return [folder, *(path.parent for path in sorted(folder.glob(f"*/{models.WEIGHTS}")))]
+    return [folder, *(path.parent for path in sorted(folder.glob(f"*/{support_model.WEIGHTS}")))]
 
 
 def _calibrate_claims(
@@ -92,8 +99,8 @@ def _calibrate_claims(
 ) -> float:
     """Fits the claim heads; returns the share of held-out empty talk that is recognised."""
     progress("telling claims from talk")
-    settings = models.read_settings(folder)
-    encoder = load(f"tokens:{settings.encoder}", device=device)
+    settings = support_model.read_settings(folder)
+    encoder = load(f"tokens:{settings.encoder}", Runtime(device))
     said = sorted({piece.text for row in rows for piece in closed_sentences(row.summary)})
     drawn = random.Random(seed)
     samples = [
@@ -104,10 +111,10 @@ def _calibrate_claims(
     talk, real, held_out = (read_claims(texts, encoder, settings.layer) for texts in samples)
     recognised = 0.0
     for place in _places(folder):
-        old = models.read_settings(place)
-        network = models.read_network(place, old)
+        old = support_model.read_settings(place)
+        network = support_model.read_network(place, old)
         claim = fit_claim(network, talk, real)
-        models.write(place, replace(old, claim=claim), network)
+        support_model.write(place, replace(old, claim=claim), network)
         recognised = float((best_claims(network, held_out) < claim).mean())
     return recognised
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from faithkit.models import evidence
+from faithkit.language.normalise import plain_source
+from faithkit.language.sentences import closed_sentences, sentences, source_sentences
 from faithkit.models.protocols import Floats, Ints, TokenEncoder
-from faithkit.models.support import Reader
-from faithkit.normalise import plain_source
 from faithkit.records import ConfigError, did_you_mean, document_id
-from faithkit.text import closed_sentences, sentences, source_sentences
+from faithkit.support import evidence
+from faithkit.support.model import Reader
 from faithkit.train.corruptions import corrupt
 from faithkit.train.restated import RESTATED, restated_documents, restated_rows
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled

@@ -7,17 +7,22 @@ its claim as a whole (`target`). What a file knows is a function below; `FILES` 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from faithkit.datasets import load
 from faithkit.datasets.rows import Row
 from faithkit.datasets.rows import read as read_rows
+from faithkit.language.words import Segment, words
 from faithkit.records import ConfigError, DataError, Example, did_you_mean, document_id
-from faithkit.text import Segment, words
 
 UNKNOWN = float("nan")
+
+Edit = Literal["kept", "new", "gap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,8 @@ class Labelled:
     target    probability of (entailment, neutral, contradiction) for the whole summary, or None.
               Where only "not supported" is known, neutral and contradiction are joined in the
               second place and the third is nan.
+    pair      what a row shares with its minimally different copies ("" if it has none)
+    context   the text of the summary before this sentence, where a row is one sentence of it
     """
 
     file: str
@@ -39,6 +46,8 @@ class Labelled:
     summary: str
     labels: tuple[tuple[int, int, float], ...]
     target: tuple[float, float, float] | None
+    pair: str = ""
+    context: str = ""
 
 
 ENTAILED = (1.0, 0.0, 0.0)
@@ -95,22 +104,43 @@ def _aggrefact(data: Path) -> Iterator[Labelled]:
         yield _labelled(name, one.source, one.summary, labels, UNSUPPORTED)
 
 
-def changed(before: str, after: str) -> list[tuple[Segment, bool]]:
-    """The words of `after`, each with whether it is new against `before` (word by word diff,
-    letter case ignored). A pure deletion marks the words on either side of the gap."""
-    old, new = words(before), words(after)
-    matcher = difflib.SequenceMatcher(
-        a=[w.text.lower() for w in old], b=[w.text.lower() for w in new], autojunk=False
-    )
-    marks = [False] * len(new)
-    for kind, _, _, start, end in matcher.get_opcodes():
+def edits(before: str, after: str) -> list[tuple[Segment, Edit]]:
+    """The words of `after`, each with what an edit of `before` made of it: a diff of runs of
+    letters and of marks, whatever the white space between them; letter case and accents are
+    ignored. `gap` is a kept word on either side of a pure deletion of words."""
+    old = [piece for piece, _ in _pieces(words(before))]
+    segments = words(after)
+    new = _pieces(segments)
+    matcher = difflib.SequenceMatcher(a=old, b=[piece for piece, _ in new], autojunk=False)
+    marks: list[Edit] = ["kept"] * len(segments)
+    for kind, first, last, start, end in matcher.get_opcodes():
         if kind in ("replace", "insert"):
-            marks[start:end] = [True] * (end - start)
-        elif kind == "delete":
-            for i in (start - 1, start):
-                if 0 <= i < len(new):
-                    marks[i] = True
-    return list(zip(new, marks, strict=True))
+            for _, word in new[start:end]:
+                marks[word] = "new"
+        elif kind == "delete" and any(piece[0].isalnum() for piece in old[first:last]):
+            for _, word in new[max(0, start - 1) : start + 1]:
+                marks[word] = "new" if marks[word] == "new" else "gap"
+    return list(zip(segments, marks, strict=True))
+
+
+def _pieces(segments: Sequence[Segment]) -> list[tuple[str, int]]:
+    """The runs of letters and the marks of words, without accents, each with its word's place."""
+    return [
+        (piece, place)
+        for place, word in enumerate(segments)
+        for piece in re.findall(r"\w+|[^\w\s]", _without_accents(word.text.lower()))
+    ]
+
+
+def _without_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+def changed(before: str, after: str) -> list[tuple[Segment, bool]]:
+    """The words of `after`, each with whether it is new against `before`; a pure deletion marks
+    the words on either side of the gap."""
+    return [(word, edit != "kept") for word, edit in edits(before, after)]
 
 
 def _bump(data: Path) -> Iterator[Labelled]:
@@ -228,7 +258,9 @@ def _training_rows(name: str, data: Path) -> Iterator[Row]:
     return read_rows(path)
 
 
-FILES: dict[str, Callable[[Path], Iterator[Labelled]]] = {
+Readers = Mapping[str, Callable[[Path], Iterator[Labelled]]]
+
+FILES: Readers = {
     "xsumfaith_dev": _xsumfaith,
     "aggrefact_errors_val": _aggrefact,
     "bump1": _bump,
@@ -245,14 +277,14 @@ FILES: dict[str, Callable[[Path], Iterator[Labelled]]] = {
 }  # fmt: skip
 
 
-def labelled(files: Sequence[str], data: Path) -> list[Labelled]:
+def labelled(files: Sequence[str], data: Path, readers: Readers = FILES) -> list[Labelled]:
     """Everything that these files say, in their order; of two that have the same source and
     summary the first. Raises ConfigError on an unknown file, DataError on a broken one."""
     for name in files:
-        if name not in FILES:
-            raise ConfigError(f"Nothing is learned from '{name}'.{did_you_mean(name, FILES)}")
+        if name not in readers:
+            raise ConfigError(f"Nothing is learned from '{name}'.{did_you_mean(name, readers)}")
     found: dict[tuple[str, str], Labelled] = {}
     for name in files:
-        for one in FILES[name](data):
+        for one in readers[name](data):
             found.setdefault((one.source, one.summary), one)
     return list(found.values())

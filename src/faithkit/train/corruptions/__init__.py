@@ -15,6 +15,7 @@ from hashlib import sha256
 from random import Random
 from typing import NamedTuple
 
+from faithkit.language.sentences import sentences
 from faithkit.records import ConfigError
 from faithkit.rewrites import claims, faithful, things
 from faithkit.rewrites.parsed import (
@@ -28,7 +29,6 @@ from faithkit.rewrites.parsed import (
     read,
     usable,
 )
-from faithkit.text import sentences
 from faithkit.train.corruptions import additions
 from faithkit.train.corruptions.talk import empty_talk
 

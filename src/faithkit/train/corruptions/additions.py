@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
-from faithkit import inflection
+from faithkit.language import inflection
+from faithkit.language.parse import Token
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.claims import cased
 from faithkit.rewrites.parsed import (
@@ -26,7 +27,6 @@ from faithkit.rewrites.parsed import (
     is_clause,
 )
 from faithkit.rewrites.things import NAMES
-from faithkit.text import Token
 
 
 def cause(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
@@ -66,7 +66,7 @@ def _is_reason(other: Parsed) -> bool:
         is_clause(other)
         and len(other.tokens) <= 18
         and subject is not None
-        and other.subtree(subject)[0] == 0
+        and min(other.subtree(subject)) == 0
         and other.tokens[subject].pos != "PRON"
         and first.pos in ("PROPN", "DET", "NOUN", "ADJ")
         and not has_quotes(other.text)

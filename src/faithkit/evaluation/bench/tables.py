@@ -1,0 +1,428 @@
+"""What `faithkit bench` writes: results.json and results.csv (every figure), results.md (tables to
+read), and plots. From figures only; `cases.html`, on request, has texts as well.
+
+Marks in the cells: † rows without a score are left out; ‡ rows without a verdict count as wrong;
+§ texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table say
+how many, and of what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from faithkit import writing
+from faithkit.caveats import caveat_lines, marks
+from faithkit.evaluation.bench import predictions, statistics
+from faithkit.evaluation.bench.columns import Table
+from faithkit.evaluation.bench.notes import comparison_notes, interval_notes, inverted_notes, notes
+from faithkit.evaluation.bench.predictions import Prediction
+from faithkit.evaluation.bench.statistics import Figure, Settings, caveats_of
+from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choice
+from faithkit.records import UNITS
+
+NAMES = {
+    "spearman": "Spearman × 100 with the human rating",
+    "auc": "AUC × 100",
+    "ranking_accuracy": "% of pairs ranked right (a tie is wrong)",
+    "balanced_accuracy": "Balanced accuracy × 100",
+}
+FIELDS = ("dataset", "metric", "statistic", "part", "value", "low", "high", "n", "groups",
+          "unscored", "unlabelled", "counted_wrong", "thresholds", "rows_cut", "tokens_cut",
+          "trained_on", "reason", "interval_reason", "signature")  # fmt: skip
+UNSCORED, WRONG = "†", "‡"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything that is computed of a benchmark.
+
+    words       of each dataset, where the decisions behind balanced accuracy come from
+    components  whether a metric's parts are correlated with one another as well
+    """
+
+    tables: Sequence[Table]
+    settings: Settings
+    figures: Sequence[Figure]
+    predictions: Sequence[Prediction]
+    comparison: Sequence[Mapping[str, Any]]
+    decided: Mapping[tuple[str, str], Margins]
+    words: Mapping[str, str]
+    compared: bool = False
+    components: bool = False
+
+    def notes(self, table: Table, *, headlines: bool = False) -> list[str]:
+        """What is missing on a dataset, and why, a line each. headlines: of the missing intervals,
+        those of the figures in `wide` only."""
+        lines = notes(
+            table, self.figures, self.predictions, self.decided, self.words, self.settings
+        )
+        own = [figure for figure in self.figures if figure.dataset == table.name]
+        shown = [f for f in own if not headlines or (not f.part and f.statistic in wide_of(table))]
+        return lines + interval_notes(shown) + inverted_notes(own)
+
+    def all_notes(self) -> list[str]:
+        """The same of every dataset, with its name and of the headlines' intervals."""
+        lines = [
+            f"{table.name}: {line}"
+            for table in self.tables
+            for line in self.notes(table, headlines=True)
+        ]
+        return lines + (comparison_notes(self.tables) if self.compared else [])
+
+
+def compute(
+    tables: Sequence[Table],
+    settings: Settings,
+    *,
+    compare: tuple[str, str] | None = None,
+    cases: int = 5,
+    components: bool = False,
+) -> Results:
+    """Every statistic. cases: of each sort that over- and under-prediction list."""
+    decided, words = margins(tables, settings.thresholds, settings.seed)
+    return Results(
+        tables,
+        settings,
+        statistics.figures(tables, settings, decided),
+        predictions.predictions(tables, settings, cases),
+        statistics.compare(tables, *compare, settings, decided) if compare else [],
+        decided,
+        words,
+        compare is not None,
+        components,
+    )
+
+
+def cell(figure: Figure | None) -> str:
+    """`56.0 (52.1–59.8) †`: what is missing is said, by a dash with the reason, or by marks."""
+    if figure is None:
+        return "–"
+    found = figure.estimate
+    if found["value"] is None:
+        text = f"– ({found.get('reason') or 'not defined'})"
+    else:
+        text = f"{100 * found['value']:.1f}"
+        if found.get("low") is not None:
+            text += f" ({100 * found['low']:.1f}–{100 * found['high']:.1f})"
+    shown = UNSCORED if found.get("unscored") else ""
+    shown += (WRONG if figure.counted_wrong else "") + marks(figure.caveats)
+    return f"{text} {shown}".rstrip()
+
+
+def footnotes(figures: Sequence[Figure]) -> list[str]:
+    """What the marks in the cells of these figures stand for."""
+    lines = []
+    if any(f.estimate.get("unscored") for f in figures):
+        lines.append(f"{UNSCORED} rows without a score are left out: {_missing(figures)}.")
+    wrong: dict[str, None] = {}
+    for f in figures:
+        if f.counted_wrong and not f.part:
+            counts = ", ".join(f"{n} {why}" for why, n in sorted(f.counted_wrong.items()))
+            wrong[f"{f.metric} on {f.dataset} {counts} of {f.estimate['n']}"] = None
+    if wrong:
+        lines.append(f"{WRONG} rows without a verdict count as wrong: {'; '.join(wrong)}.")
+    return lines + caveat_lines([(f.metric, f.dataset, f.caveats) for f in figures])
+
+
+def _missing(figures: Sequence[Figure]) -> str:
+    found: dict[str, None] = {}
+    for f in figures:
+        if f.estimate.get("unscored") and f.caveats.missing:
+            counts = ", ".join(f"{n} {o}" for o, n in sorted(f.caveats.missing.items()))
+            found[f"{f.metric} on {f.dataset} {counts}"] = None
+    return "; ".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table to read, with the footnotes of its marks."""
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    footnotes: list[str]
+
+
+def wide_of(table: Table) -> list[str]:
+    """The statistics of a dataset that `wide` has a table of."""
+    found = [name] if (name := statistics.headline(table)) else []
+    return found + (["balanced_accuracy"] if "detection" in table.tasks else [])
+
+
+def wide(results: Results) -> list[Shown]:
+    """For each headline statistic, and balanced accuracy, a table: a metric a row, each dataset's
+    figure with its interval, and the mean over the datasets."""
+    heads: dict[str, list[str]] = {}
+    for table in results.tables:
+        for name in wide_of(table):
+            heads.setdefault(name, []).append(table.name)
+    index = {(f.metric, f.dataset, f.statistic): f for f in results.figures if not f.part}
+    metrics = list(dict.fromkeys(c.label for t in results.tables for c in t.columns))
+    found = []
+    for name, datasets in heads.items():
+        rows, shown = [], []
+        for metric in metrics:
+            own = [index.get((metric, dataset, name)) for dataset in datasets]
+            shown += [f for f in own if f is not None]
+            values = [f.value for f in own if f is not None and f.value is not None]
+            row = [metric, *(cell(f) for f in own)]
+            if len(datasets) > 1:
+                whole = len(values) == len(datasets)
+                row.append(f"{100 * sum(values) / len(values):.1f}" if whole else "–")
+            rows.append(row)
+        header = ["metric", *datasets, *(["mean"] if len(datasets) > 1 else [])]
+        found.append(Shown(_title(name, results.settings), header, rows, footnotes(shown)))
+    return found
+
+
+def _title(name: str, settings: Settings) -> str:
+    chosen = settings.thresholds
+    if name != "balanced_accuracy":
+        return NAMES[name]
+    if chosen == "none":
+        return f"{NAMES[name]}, the metrics' own verdicts"
+    if needs_no_choice(chosen):
+        return f"{NAMES[name]} at the threshold {chosen:g}"
+    return f"{NAMES[name]}, thresholds chosen on other rows ({chosen})"
+
+
+def prediction_tables(results: Results) -> list[Shown]:
+    """Over- and under-prediction of each dataset, on the raw scale and by quantiles."""
+    found = []
+    for name in dict.fromkeys(one.dataset for one in results.predictions):
+        own = [one for one in results.predictions if one.dataset == name]
+        notes = caveat_lines([(one.metric, one.dataset, one.caveats) for one in own])
+        for scale, title in (
+            ("raw", f"Metric − human on {name}, raw scale from 0 to 1"),
+            ("quantile", f"Metric − human on {name}, both as quantiles (by construction about half "
+                         "of the rows are above and half below)"),
+        ):  # fmt: skip
+            rows = [_predicted(one, getattr(one, scale)) for one in own]
+            header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
+                      "mean difference", "rows"]  # fmt: skip
+            found.append(Shown(title, header, rows, notes))
+    return found
+
+
+def _predicted(one: Prediction, report: Any) -> list[str]:
+    name = f"{one.metric} {marks(one.caveats)}".rstrip()
+    shares = [predictions.share(n, report) for n in (report.over, report.under, report.equal)]
+    sizes = [
+        # No minus before a zero.
+        "–" if size is None else f"{round(size, 3) + 0.0:.3f}"
+        for size in (report.mean_over, report.mean_under, report.mean_difference)
+    ]
+    return [name, *shares, *sizes, str(report.n)]
+
+
+def markdown(results: Results) -> str:
+    """The tables to read: headlines, then each dataset in full, error types, the comparison."""
+    settings = results.settings
+    lines = [
+        f"Intervals: 95%, {settings.draws} bootstrap draws by source document, seed "
+        f"{settings.seed}. Thresholds of balanced accuracy: {settings.thresholds}.",
+        "",
+    ]
+    for one in wide(results):
+        lines += [f"### {one.title}", "", *_markdown(one)]
+    for table in results.tables:
+        lines += _dataset(results, table)
+    for one in prediction_tables(results):
+        lines += [f"### {one.title}", "", *_markdown(one)]
+    if results.components:
+        lines += _components(results)
+    if results.compared:
+        lines += _comparison(results)
+    lines += ["Signatures:", ""]
+    signatures = dict.fromkeys((c.label, c.signature) for t in results.tables for c in t.columns)
+    lines += [f"- `{metric}`: `{signature}`" for metric, signature in signatures]
+    return "\n".join(lines) + "\n"
+
+
+def _dataset(results: Results, table: Table) -> list[str]:
+    figures = [f for f in results.figures if f.dataset == table.name]
+    documents = len({t.document for t in table.truth})
+    lines = [f"### {table.name}", "", f"{len(table.truth)} rows, {documents} documents.", ""]
+    lines += [f"- {line}" for line in results.notes(table)] + [""]
+    whole = [f for f in figures if not f.part]
+    names = list(dict.fromkeys(f.statistic for f in whole))
+    if names:
+        rows = []
+        for column in table.columns:
+            own = {f.statistic: f for f in whole if f.metric == column.label}
+            missing = ", ".join(f"{n} {o}" for o, n in sorted(column.missing().items())) or "0"
+            rows.append([column.label, *(cell(own.get(name)) for name in names), missing])
+        header = ["metric", *names, "rows without a score"]
+        lines += _markdown(Shown("", header, rows, footnotes(whole)))
+    parts = [f for f in figures if f.part]
+    for name in dict.fromkeys(f.statistic for f in parts):
+        some = [f for f in parts if f.statistic == name]
+        heads = list(dict.fromkeys(f.part for f in some))
+        index = {(f.metric, f.part): f for f in some}
+        sizes = {f.part: f.estimate["n"] for f in some}
+        rows = [[c.label, *(cell(index.get((c.label, part))) for part in heads)]
+                for c in table.columns]  # fmt: skip
+        header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
+        lines += [f"{name}, by part:", ""]
+        lines += _markdown(Shown("", header, rows, footnotes(some)))
+    return lines
+
+
+def component_tables(results: Results) -> list[Shown]:
+    """Each metric's value, parts and the human judgement with one another, on each dataset."""
+    found = []
+    for table in results.tables:
+        for column in table.columns:
+            under = caveat_lines([(column.label, table.name, caveats_of(table, column))])
+            for name, matrix in statistics.components(table, column).items():
+                rows = [[first, *(_hundred(one.value) for one in row)]
+                        for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
+                title = f"Components of {column.label} on {table.name}, {name} × 100"
+                found.append(Shown(title, ["", *matrix.names], rows, under))
+    return found
+
+
+def _components(results: Results) -> list[str]:
+    lines = []
+    for one in component_tables(results):
+        lines += [f"### {one.title}", "", *_markdown(one)]
+    bare = dict.fromkeys(c.label for t in results.tables for c in t.columns if not any(c.parts))
+    return lines + [line for name in bare for line in (f"{name} has no components.", "")]
+
+
+def comparison_rows(results: Results) -> tuple[list[dict[str, Any]], list[str]]:
+    """The comparison with the marks of both metrics after each dataset's name, and footnotes."""
+    known = {(f.dataset, f.metric): f.caveats for f in results.figures}
+    rows, under = [], []
+    for row in results.comparison:
+        both = [(row[key], row["dataset"], known[row["dataset"], row[key]])
+                for key in ("first", "second")]  # fmt: skip
+        under += both
+        shown = "".join(dict.fromkeys("".join(marks(one) for _, _, one in both)))
+        rows.append({**row, "dataset": f"{row['dataset']} {shown}".rstrip()})
+    return rows, caveat_lines(under)
+
+
+def _comparison(results: Results) -> list[str]:
+    rows, under = comparison_rows(results)
+    lines = [f"{line}." for line in comparison_notes(results.tables)]
+    if not rows:
+        return ["### Comparison", "", *lines, ""]
+    first, second = rows[0]["first"], rows[0]["second"]
+    header = ["dataset", "statistic", first, second, "difference", "p", "p (Holm)",
+              "smallest difference it could find"]  # fmt: skip
+    body = [
+        [
+            str(row["dataset"]),
+            str(row["statistic"]),
+            *(_hundred(row[key]) for key in ("first_value", "second_value", "difference")),
+            *("–" if row[key] is None else f"{row[key]:.4f}" for key in ("p_value", "p_holm")),
+            _hundred(row.get("minimum_detectable")),
+        ]
+        for row in rows
+    ]
+    notes = [f"No test on {row['dataset']}: {row['reason']}" for row in rows if row["reason"]]
+    table = _markdown(Shown("", header, body, [*under, *notes, *lines]))
+    return [f"### {first} against {second}", "", *table]
+
+
+def _hundred(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _markdown(shown: Shown) -> list[str]:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    made = [line(shown.header), "|" + " --- |" * len(shown.header), *map(line, shown.rows), ""]
+    return made + [text for note in shown.footnotes for text in (note, "")]
+
+
+def write(folder: Path, results: Results, *, command: Sequence[str]) -> None:
+    """results.json, results.csv and results.md in `folder`."""
+    writing.write_json(folder / "results.json", _record(results, command), indent=1)
+    writing.write_csv(folder / "results.csv", map(_csv_row, results.figures), FIELDS)
+    writing.write_text(folder / "results.md", markdown(results))
+
+
+def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
+    tables, settings = results.tables, results.settings
+    record: dict[str, Any] = {
+        "command": list(command),
+        "settings": {"draws": settings.draws, "seed": settings.seed,
+                     "thresholds": settings.thresholds, "error_cases": settings.error_cases,
+                     "rating_scale": settings.rating_scale},
+        "figures": [figure.to_dict() for figure in results.figures],
+        "comparison": list(results.comparison),
+        "notes": {t.name: results.notes(t) for t in tables},
+        "matrices": {
+            t.name: {name: one.to_dict() for name, one in statistics.matrices(t).items()}
+            for t in tables
+            if len(t.columns) > 1
+        },
+        "predictions": {
+            t.name: [one.to_dict([row.id for row in t.truth])
+                     for one in results.predictions if one.dataset == t.name]
+            for t in tables
+            if "rating" in t.tasks
+        },
+    }  # fmt: skip
+    if results.components:
+        record["components"] = {
+            t.name: {
+                c.label: {name: one.to_dict() for name, one in statistics.components(t, c).items()}
+                for c in t.columns
+            }
+            for t in tables
+        }
+    return record
+
+
+def _csv_row(figure: Figure) -> dict[str, Any]:
+    row, cut = figure.to_dict(), figure.caveats.cut
+    tokens = {name: cut.share(name) for name in UNITS if cut.cut.get(name)}
+    wrong, seen = row["counted_wrong"], row["trained_on"]
+    return row | {
+        "counted_wrong": ";".join(f"{why}={n}" for why, n in sorted(wrong.items())),
+        "thresholds": ";".join(f"{one:.6g}" for one in row["thresholds"]),
+        "rows_cut": cut.rows_cut,
+        "tokens_cut": ";".join(f"{name}={share:.4f}" for name, share in tokens.items()),
+        "trained_on": "not known" if seen is None else ";".join(seen),
+    }
+
+
+def plot(folder: Path, results: Results) -> list[Path]:
+    """estimates.png; for each dataset with two metrics or more matrix-NAME.png (Spearman) and the
+    same for Pearson and Kendall; for each rated one predictions-NAME.png."""
+    from faithkit.report import plots
+
+    made = []
+    heads = {t.name: statistics.headline(t) for t in results.tables}
+    rows = [
+        (f.dataset, f.metric, {**f.estimate, "statistic": f.statistic})
+        for f in results.figures
+        if not f.part and heads[f.dataset] == f.statistic
+    ]
+    if rows:
+        made.append(folder / "estimates.png")
+        plots.estimates_plot(made[-1], "Agreement with human judgements", rows)
+    for table in results.tables:
+        name = table.name.replace("/", "_")
+        if len(table.columns) > 1:
+            for statistic, matrix in statistics.matrices(table).items():
+                ending = "" if statistic == "spearman" else f"-{statistic}"
+                made.append(folder / f"matrix-{name}{ending}.png")
+                plots.matrix_plot(made[-1], matrix)
+        own = [one for one in results.predictions if one.dataset == table.name]
+        curves = {
+            one.metric: {scale: (found.differences, found.reason)
+                         for scale, found in (("raw", one.raw), ("quantile", one.quantile))}
+            for one in own
+        }  # fmt: skip
+        if curves:
+            made.append(folder / f"predictions-{name}.png")
+            plots.prediction_plot(made[-1], curves, title=f"Metric − human on {table.name}")
+    return made

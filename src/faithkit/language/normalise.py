@@ -1,0 +1,142 @@
+"""A text in plain form: what metrics that read sentences see in place of the text as it was given.
+
+Unicode, white space, quotes, dashes, Markdown and line breaks are written in one way, and a chat
+model's phrases around a summary are left out, so that the form of a text changes no value. Every
+character knows its place in the given text, so that spans and evidence are the user's own.
+What lives here: characters and inline Markdown. What does not: lines (`lines.py`), phrases
+(`phrases.py`), and numbers, dates and contractions (`reading.py`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from faithkit.language.lines import arranged
+from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
+from faithkit.language.phrases import without_phrases
+
+NORMALISER = "plain-1"
+"""Names the rules of the plain form in a signature; change it when they change."""
+
+
+@lru_cache(maxsize=128)
+def plain_source(text: str) -> Mapped:
+    """A source in plain form: one line for each paragraph, turn, heading and list item."""
+    return _spaced(arranged(_inline(_characters(unchanged(text))), text))
+
+
+@lru_cache(maxsize=512)
+def plain_summary(text: str, source: str) -> Mapped:
+    """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
+    word is written that a line end cut in two."""
+    lined = arranged(_inline(_characters(unchanged(text))), text, plain_source(source).text)
+    return _spaced(without_phrases(lined))
+
+
+# --- characters ----------------------------------------------------------------------------------
+
+_LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_BEYOND_ASCII = re.compile(r"[^\n]?[^\x00-\x7f]+")
+_SPACES = re.compile(r"[^\S\n ]")
+_QUOTED = re.compile(r"(?<!`)``(?!`)|''")
+_DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
+
+_ONE_FORM = {
+    **dict.fromkeys("‘’‚‛‹›ʹʻʼʽ′´＇", "'"),
+    **dict.fromkeys("“”„‟«»″〝〞〟＂", '"'),
+    **dict.fromkeys("‐‑‒–−﹣－", "-"),
+    "⁄": "/",
+    "…": "...",
+}
+_COMPATIBLE = re.compile("[\uff01-\uff5e\ufb00-\ufb06\U0001d400-\U0001d7ff\u2126\u212a\u212b]")
+"""Full-width letters, ligatures, mathematical letters: NFKC makes plain ones of them. Of others
+(superscripts, fractions) it would change the meaning."""
+
+
+def _characters(text: Mapped) -> Mapped:
+    """One line end, one blank, one quote, one dash; letters with their marks composed (NFC)."""
+    if not text.text.isascii():
+        text = replaced(text, list(_composed(text.text)))
+    text = changed(text, _LINE_END, lambda match: _one(match, "\n"))
+    text = changed(text, _INVISIBLE, lambda match: _one(match, ""))
+    text = changed(text, _SPACES, lambda match: _one(match, " "))
+    text = changed(text, _QUOTED, lambda match: _one(match, '"'))
+    return changed(text, _DASHED, _dash)
+
+
+def _one(match: re.Match[str], text: str) -> tuple[Piece, ...]:
+    return (Piece(text, *match.span()),)
+
+
+def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
+    """A dash between words stands free; one that begins a line has no blank before it."""
+    start = match.start()
+    first = start == 0 or match.string[start - 1] == "\n"
+    return _one(match, "- " if first else " - ")
+
+
+def _composed(text: str) -> Iterator[Piece]:
+    """A piece for each character with marks, which belong together, and for each that has another
+    form here."""
+    done = 0
+    for run in _BEYOND_ASCII.finditer(text):
+        start = max(run.start(), done)
+        while start < run.end():
+            end = start + 1
+            while end < len(text) and is_mark(text[end]):
+                end += 1
+            given = text[start:end]
+            form = _form(given)
+            if form != given or end - start > 1:
+                yield Piece(form, start, end, whole=True)
+            start = done = end
+
+
+@lru_cache(maxsize=4096)
+def _form(given: str) -> str:
+    form = unicodedata.normalize("NFC", given)
+    if _COMPATIBLE.match(form):
+        form = unicodedata.normalize("NFKC", form)
+    return "".join(_ONE_FORM.get(letter, letter) for letter in form)
+
+
+# --- inline Markdown -----------------------------------------------------------------------------
+
+# Each mark is judged by its neighbours alone, never by a partner further on: what is appended to a
+# text must not change how the text before it is read. A link holds no end of a sentence, for the
+# same reason.
+_LINK = re.compile(
+    r"!?\[(?P<text>(?:(?![.!?][\"'”’)]*\s)[^\[\]\n])*)\]\((?:https?:|www\.|mailto:|[/#.])[^()\s]*\)"
+)
+_EMPHASIS = re.compile(
+    r"(?<![\w*\\])\*{1,3}(?=[^\s*])|(?<=[^\s*\\])\*{1,3}(?![\w*])"
+    r"|(?<![\w\\])_{1,3}(?=[^\W_])|(?<=[^\W_])_{1,3}(?!\w)|(?<=[.!?,;:\"')])_{1,3}(?!\w)"
+    r"|~~(?=\S)|(?<=\S)~~|(?<!`)`{1,2}(?!`)"
+)
+
+
+def _inline(text: Mapped) -> Mapped:
+    """Without the marks of emphasis, code and links."""
+    text = changed(text, _LINK, _link)
+    # Three backticks are the fence of a block of code: see `lines.py`.
+    return changed(text, _EMPHASIS, lambda match: _one(match, ""))
+
+
+def _link(match: re.Match[str]) -> tuple[Piece, ...]:
+    start, end = match.span("text")
+    words = (Piece(match["text"], start, end),) if match["text"] else ()
+    return (Piece("", match.start(), start), *words, Piece("", end, match.end()))
+
+
+_BLANKS = re.compile(r"[ \t]{2,}|\t")
+
+
+def _spaced(text: Mapped) -> Mapped:
+    return changed(text, _BLANKS, lambda match: _one(match, " "))

@@ -1,0 +1,53 @@
+"""Words and numbers of a text, with character offsets."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from faithkit.language.lexicon import NUMBER_WORDS, STOP_WORDS
+from faithkit.records import Coverage, Example
+
+_WORD = re.compile(r"\w+(?:[-'’.,:/]\w+)*|[^\w\s]")
+
+
+class Segment(NamedTuple):
+    """A piece of a text: `text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def words(text: str) -> list[Segment]:
+    """Words, numbers (with their inner points and commas) and single punctuation marks."""
+    return [Segment(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
+
+
+def is_content(word: str) -> bool:
+    """True for a word or number that is neither punctuation nor a stop-word."""
+    return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS
+
+
+def numbers(text: str) -> list[tuple[Segment, str]]:
+    """Words with a digit and number words up to ninety, each with its value in one spelling:
+    `1,200` and `1200` are "1200", `£2.50m` is "2.5", `four` is "4", `21st` is "21"."""
+    found: list[tuple[Segment, str]] = []
+    for word in words(text):
+        lower = word.text.lower()
+        if lower in NUMBER_WORDS:
+            found.append((word, NUMBER_WORDS[lower]))
+        if lower.isalpha():
+            continue
+        for digits in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", lower):
+            plain = digits.replace(",", "")
+            whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
+            found.append((word, whole))
+    return found
+
+
+def word_coverage(example: Example) -> Coverage:
+    """The coverage of a metric that reads every word of both texts."""
+    return Coverage(
+        source_tokens=len(words(example.source)), summary_tokens=len(words(example.summary))
+    )

@@ -1,0 +1,435 @@
+"""A chat model as judge [FCLLM]: is the summary consistent with its document, how consistent, and
+what a clinical protocol says of it.
+
+What is asked is a template of `prompts/`, what comes back is read by `answers.py` and
+`answers_rated.py`. Here they are put together, sampled where asked, and every failure gets its
+outcome. Models are in `models/chat/local.py` (here) and `models/chat/endpoint.py` (behind an API);
+they keep the transcripts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Literal
+
+from faithkit.metrics.base import Metric
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import Reading, opens_with, read_verdict
+from faithkit.metrics.judge.answers_rated import read_form, read_rating
+from faithkit.metrics.judge.prompts import examples as worked
+from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    Coverage,
+    DataError,
+    Evidence,
+    Example,
+    Outcome,
+    Score,
+    Span,
+    canonical_json,
+    is_blank,
+    scored,
+    unscored,
+)
+
+Setting = Literal["zero-shot", "few-shot"]
+Scale = Literal["yesno", "1-5", "1-10", "0-100"]
+Protocol = Literal["consistency", "clinical", "clinical-yesno"]
+Wording = Literal["faithkit", "published"]
+TooLong = Literal["cut", "wrong"]
+
+WORDS = ("yes", "no")
+TOKENS = {"word": 128, "reasoned": 512, "form": 512}
+"""The most tokens of an answer: a word or number, which some models explain; a chain of thought;
+the clinical form."""
+
+MIN_PROBABILITY = 0.5
+"""Where P(yes) + P(no) is below this, a model is more likely to write something else."""
+
+OWN_ORIGIN = "row"
+
+_PUBLISHED = {"wording": "published", "too_long": "wrong"}
+
+
+class Judge(Metric):
+    """What a chat model says when asked if the summary is consistent with its document [FCLLM].
+
+    model            chat:mini (SmolLM2-135M), a folder or hub id (a base model without a chat
+                     template is asked with the plain prompt), `http://host:port/v1#name`,
+                     `openai/NAME` (key: OPENAI_API_KEY)
+    setting, cot     zero-shot or few-shot (two examples of the row's own origin); with a chain of
+                     thought
+    scale            yes or no; or a direct rating, zero-shot
+    protocol         clinical: TreatFact's form, its aspects in the parts, overall / 3 the value;
+                     clinical-yesno: one question about the same aspects, zero-shot
+    wording          published: asks what the papers' prompts ask (each file of prompts/published
+                     says whose), in our words
+    prompt           a template of your own, with {document} and {summary}, and {examples} for
+                     few-shot; it is answered as the other options say
+    examples         JSONL with source, summary, label (1 or 0) and origin, and reasoning for
+                     cot=on; `faithkit datasets examples` draws one from a validation split. ""
+                     for those of the package, of the origins cnndm and xsum
+    origin           whose examples are shown: row, those of the row's field `origin`, and a row
+                     without examples is an error; or the name of one origin for all rows
+    too_long         cut the document where the prompt does not fit (coverage says so), or count
+                     the row as wrong: outcome too_long, and nothing is cut
+    min_probability  where P(yes) + P(no) is below it, what the model writes is read instead, and
+                     an answer without a verdict is off_topic
+    repeats          answers to each prompt, sampled; the value is their mean, and parts tell their
+                     `variance`
+    temperature      0, and 1 with repeats
+    document_tokens  the most tokens of the document (words, behind an API)
+    tokens           the most tokens of an answer
+    prices           dollars for a million tokens in and out (`0.15,0.60`): parts tell `cost`
+    transcripts, timeout, retries, concurrency, max_requests
+                     see `models.protocols.Limits`; no part of the signature
+
+    The value is P(yes) / (P(yes) + P(no)) at the answer's first token where the model gives
+    probabilities and its first word is its verdict, else 1 or 0, the last verdict it gives; a
+    rating is brought to 0..1. Parts: p_yes, p_no and p_verdict, their sum; answer, contradiction
+    (of its own reasoning), omission (held against a summary). Outcomes: unparsable (also an empty
+    answer, or a number outside the scale), off_topic (neither word was probable, or a long answer
+    speaks of something else), refused, too_long, timeout, model_error, truncated_summary.
+
+    Presets: paper (GPT-4, zero-shot chain of thought [FCLLM]); fcllm-zero-shot, fcllm-cot,
+    fcllm-few-shot, fcllm-few-shot-cot, its four settings; fflm (LLaMA-7B as a base model, prompted
+    [FFLM §4.6]); stars and direct (Wang et al. 2023), points (Luo et al. 2023), ratings. All of
+    them have wording=published and too_long=wrong.
+    """
+
+    name = "judge"
+    bounds = (0.0, 1.0)
+    unit = "how far a chat model holds that the summary is consistent with the document"
+    models: ClassVar[dict[str, str]] = {"model": "chat:mini"}
+    presets: ClassVar[dict[str, dict[str, str]]] = {
+        "paper": {"model": "openai/gpt-4", "cot": "on", **_PUBLISHED},
+        "fcllm-zero-shot": _PUBLISHED,
+        "fcllm-cot": {"cot": "on", **_PUBLISHED},
+        "fcllm-few-shot": {"setting": "few-shot", **_PUBLISHED},
+        "fcllm-few-shot-cot": {"setting": "few-shot", "cot": "on", **_PUBLISHED},
+        "fflm": {"model": "huggyllama/llama-7b", **_PUBLISHED},
+        "stars": {"scale": "1-5", **_PUBLISHED},
+        "points": {"scale": "1-10", **_PUBLISHED},
+        "direct": {"scale": "0-100", **_PUBLISHED},
+    }
+    unsigned = frozenset(
+        {
+            "prompt", "examples", "transcripts", "timeout", "retries", "concurrency",
+            "max_requests",
+        }
+    )  # fmt: skip
+    """`prompt` and `examples` stand in the signature by their hash."""
+
+    @classmethod
+    def verdict_from(cls, options: Mapping[str, JSON]) -> float | None:
+        """Its own "yes": an even chance of yes against no, or 3 of 3 in the clinical form. A direct
+        rating is no verdict."""
+        if options["protocol"] == "clinical":
+            return 1.0
+        return 0.5 if options["scale"] == "yesno" else None
+
+    def __init__(
+        self,
+        model: ChatModel,
+        setting: Setting = "zero-shot",
+        cot: bool = False,
+        scale: Scale = "yesno",
+        protocol: Protocol = "consistency",
+        wording: Wording = "faithkit",
+        prompt: str | None = None,
+        examples: str = "",
+        origin: str = OWN_ORIGIN,
+        too_long: TooLong = "cut",
+        min_probability: float = MIN_PROBABILITY,
+        repeats: int = 1,
+        temperature: float | None = None,
+        document_tokens: int | None = None,
+        tokens: int | None = None,
+        prices: str | None = None,
+        transcripts: str = "",
+        timeout: float = 60.0,
+        retries: int = 4,
+        concurrency: int = 4,
+        max_requests: int | None = None,
+    ) -> None:
+        for option, number in {
+            "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
+            "concurrency": concurrency, "timeout": timeout, "temperature": temperature,
+        }.items():  # fmt: skip
+            if number is not None and (number <= 0 or (isinstance(number, int) and number < 1)):
+                raise ConfigError(f"judge: {option} should be above 0, found {number}")
+        if temperature is not None and repeats == 1:
+            raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
+        if retries < 0 or (max_requests is not None and max_requests < 0):
+            raise ConfigError("judge: retries and max_requests should be 0 or more")
+        if not 0 <= min_probability <= 1:
+            raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
+        self._model = model
+        self._scale, self._protocol, self._cot = scale, protocol, cot
+        _check(setting, cot, scale, protocol, wording, prompt)
+        template = _template(setting, cot, scale, protocol, wording, prompt)
+        self._templates = _with_examples(template, setting, cot, prompt, examples, origin)
+        self.prompt = _hash(self._templates)
+        if worked.ANY not in self._templates:
+            self.needs = Judge.needs | {"origin"}
+            # What to do about a row without this field.
+            self.field_hints = {"origin": f". {_instead(self._templates)}"}
+        self._repeats = repeats
+        self._temperature = 0.0 if repeats == 1 else temperature or 1.0
+        form = "form" if protocol == "clinical" else "reasoned" if cot else "word"
+        self._tokens = tokens or TOKENS[form]
+        # A sampled answer is read as it was drawn: its first token's probability has no variance.
+        one_word = form == "word" and scale == "yesno" and repeats == 1
+        self._first = WORDS if one_word else ()
+        self._min_probability = min_probability
+        self._document_tokens, self._whole = document_tokens, too_long == "wrong"
+        self._prices = _prices(prices)
+        self._limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
+        self.resolved: dict[str, JSON] = {
+            "temperature": self._temperature, "tokens": self._tokens,
+        }  # fmt: skip
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        usable = [example for example in examples if not is_blank(example)]
+        asked = [
+            self._template_of(example).prompt(example.source, example.summary) for example in usable
+        ]
+        columns = [self._replies(asked, sample) for sample in range(self._repeats)]
+        rows = iter(zip(*columns, strict=True))
+        return [
+            unscored(example, self.name, Outcome.NO_CONTENT)
+            if is_blank(example)
+            else self._score(example, next(rows))
+            for example in examples
+        ]
+
+    def _template_of(self, example: Example) -> prompts.Template:
+        if worked.ANY in self._templates:
+            return self._templates[worked.ANY]
+        origin = example.meta.get("origin")
+        found = self._templates.get(str(origin))
+        if found is None:
+            has = f"is of the origin '{origin}'" if origin else "has no field 'origin'"
+            raise DataError(f"judge: row '{example.id}' {has}. {_instead(self._templates)}")
+        return found
+
+    def _replies(self, asked: Sequence[Prompt], sample: int) -> list[Reply]:
+        """The answer to each prompt. Where a model gave probabilities instead of a text, and
+        neither word is probable, it is asked again for the text."""
+        asking = Asking(
+            self._tokens,
+            self._first,
+            self._temperature,
+            sample,
+            self._document_tokens,
+            self._whole,
+        )
+        replies = self._model.reply(asked, asking, self._limits)
+        unsure = [
+            place
+            for place, one in enumerate(replies)
+            if one.first and not (one.text or one.completion_tokens)
+            and math.fsum(one.first.values()) < self._min_probability
+        ]  # fmt: skip
+        again = replace(asking, first=())
+        texts = self._model.reply([asked[place] for place in unsure], again, self._limits)
+        for place, text in zip(unsure, texts, strict=True):
+            replies[place] = replace(
+                text,
+                first=replies[place].first,
+                prompt_tokens=text.prompt_tokens + replies[place].prompt_tokens,
+            )
+        return replies
+
+    def _score(self, example: Example, replies: Sequence[Reply]) -> Score:
+        readings = [self._read(reply) for reply in replies]
+        values = [reading.value for reading in readings if reading.value is not None]
+        parts = _means(readings)
+        if self._repeats > 1:
+            parts["answers"] = float(len(values))
+            if values:
+                mean = math.fsum(values) / len(values)
+                parts["variance"] = math.fsum((one - mean) ** 2 for one in values) / len(values)
+        parts |= self._cost(replies)
+        coverage = Coverage(
+            source_tokens=replies[0].document_tokens,
+            source_tokens_cut=replies[0].document_cut,
+            summary_tokens=replies[0].summary_tokens,
+        )
+        if not values:
+            outcome = readings[0].outcome
+            return unscored(example, self.name, outcome, parts=parts, coverage=coverage)
+        spans, evidence = _quotes(example, readings[0])
+        return scored(
+            example,
+            self.name,
+            math.fsum(values) / len(values),
+            parts=parts,
+            spans=spans,
+            evidence=evidence,
+            coverage=coverage,
+        )
+
+    def _read(self, reply: Reply) -> Reading:
+        if reply.outcome is not Outcome.OK:
+            return Reading(reply.outcome)
+        if self._protocol == "clinical":
+            return read_form(reply.text)
+        if self._scale != "yesno":
+            low, high = map(int, self._scale.split("-"))
+            return read_rating(reply.text, low, high)
+        if reply.first:
+            return self._read_word(reply)
+        cut = reply.completion_tokens >= self._tokens
+        return read_verdict(reply.text, self._cot, cut)
+
+    def _read_word(self, reply: Reply) -> Reading:
+        """An answer whose first token has probabilities. They are the value where this token is the
+        verdict; among the first tokens of any other text, yes and no have some small share."""
+        yes, no = (reply.first[word] for word in WORDS)
+        both = yes + no
+        parts = {"p_yes": yes, "p_no": no, "p_verdict": both}
+        if not (reply.text or reply.completion_tokens):
+            if not both > 0:
+                return Reading(Outcome.MODEL_ERROR)
+            return Reading(Outcome.OK, yes / both, parts)
+        read = read_verdict(reply.text, reasoned=False)
+        parts |= read.parts
+        if read.outcome is Outcome.UNPARSABLE and both < self._min_probability:
+            return Reading(Outcome.OFF_TOPIC, None, parts)
+        if read.value is None:
+            return Reading(read.outcome, None, parts)
+        first_word = opens_with(reply.text)
+        agrees = first_word == (read.value == 1) == (yes > no) and yes != no
+        return Reading(Outcome.OK, yes / both if agrees else read.value, parts)
+
+    def _cost(self, replies: Sequence[Reply]) -> dict[str, float]:
+        tokens_in = sum(reply.prompt_tokens for reply in replies)
+        tokens_out = sum(reply.completion_tokens for reply in replies)
+        parts = {"prompt_tokens": float(tokens_in), "completion_tokens": float(tokens_out)}
+        if self._prices:
+            parts["cost"] = (tokens_in * self._prices[0] + tokens_out * self._prices[1]) / 1e6
+        return parts
+
+
+def _check(
+    setting: Setting,
+    cot: bool,
+    scale: Scale,
+    protocol: Protocol,
+    wording: Wording,
+    prompt: str | None,
+) -> None:
+    """Raises ConfigError on options that do not go together."""
+    if (scale != "yesno" or protocol == "clinical") and (cot or setting == "few-shot"):
+        raise ConfigError("judge: setting=few-shot and cot=on are for yes or no only")
+    if scale != "yesno" and protocol != "consistency":
+        raise ConfigError(f"judge: protocol={protocol} has a scale of its own; leave scale out")
+    if protocol == "clinical-yesno" and setting == "few-shot" and prompt is None:
+        raise ConfigError(
+            "judge: there are no clinical examples in the package; give prompt=FILE with a slot "
+            "{examples}, and examples=FILE"
+        )
+    if wording == "published" and (prompt is not None or protocol != "consistency"):
+        raise ConfigError("judge: wording=published is for the package's prompts of consistency")
+
+
+def _template(
+    setting: Setting,
+    cot: bool,
+    scale: Scale,
+    protocol: Protocol,
+    wording: Wording,
+    prompt: str | None,
+) -> prompts.Template:
+    """What is asked, without worked examples."""
+    if prompt is not None:
+        return prompts.own(prompt)
+    folder = "published/" if wording == "published" else ""
+    if protocol == "clinical":
+        return prompts.packaged("clinical")
+    if scale != "yesno":
+        return prompts.packaged(f"{folder}rating-{scale}")
+    name = setting if protocol == "consistency" else protocol
+    return prompts.packaged(f"{folder}{name}-cot" if cot else f"{folder}{name}")
+
+
+def _with_examples(
+    template: prompts.Template,
+    setting: Setting,
+    cot: bool,
+    prompt: str | None,
+    examples: str,
+    origin: str,
+) -> dict[str, prompts.Template]:
+    """By origin of a row, the template with its worked examples; one for ANY row where there are
+    none, or the same for all. Raises ConfigError where they do not fit the template."""
+    if not template.has_examples:
+        if setting == "few-shot":
+            raise ConfigError(f"prompt {prompt}: has no {{examples}}, which setting=few-shot shows")
+        if examples or origin != OWN_ORIGIN:
+            raise ConfigError("judge: examples and origin are for setting=few-shot")
+        return {worked.ANY: template}
+    found = worked.from_file(examples, cot) if examples else worked.shipped(cot)
+    if origin != OWN_ORIGIN:
+        if origin not in found:
+            known = ", ".join(name for name in found if name) or "none (the file names no origin)"
+            raise ConfigError(f"judge: no examples of origin={origin}; there are those of: {known}")
+        found = {worked.ANY: found[origin]}
+    return {name: replace(template, examples=some) for name, some in found.items()}
+
+
+def _instead(templates: Mapping[str, prompts.Template]) -> str:
+    return (
+        f"There are worked examples of {', '.join(templates)} only: give others with "
+        f"examples=FILE, or name one origin for all rows, as origin={next(iter(templates))}"
+    )
+
+
+def _hash(templates: Mapping[str, prompts.Template]) -> str:
+    """SHA-256 of all that does not depend on the pair."""
+    if worked.ANY in templates:
+        return templates[worked.ANY].hash
+    hashes: dict[str, JSON] = {name: one.hash for name, one in templates.items()}
+    return hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
+
+
+def _prices(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        price_in, price_out = (float(one) for one in text.split(","))
+    except ValueError:
+        raise ConfigError(f"judge: prices should be IN,OUT in dollars, found '{text}'") from None
+    if not (0 <= price_in < math.inf and 0 <= price_out < math.inf):
+        raise ConfigError(f"judge: prices should be 0 or more, found '{text}'")
+    return price_in, price_out
+
+
+def _means(readings: Sequence[Reading]) -> dict[str, float]:
+    """Each part's mean over the readings that have it."""
+    names = dict.fromkeys(name for reading in readings for name in reading.parts)
+    columns = {
+        name: [reading.parts[name] for reading in readings if name in reading.parts]
+        for name in names
+    }
+    return {name: math.fsum(column) / len(column) for name, column in columns.items()}
+
+
+def _quotes(example: Example, reading: Reading) -> tuple[list[Span], list[Evidence]]:
+    """The summary's words that the clinical form says are wrong, and the abstract's that tell,
+    where they stand there as they are quoted."""
+    said, truth = reading.quotes
+    at = example.summary.find(said) if said else -1
+    if at < 0:
+        return [], []
+    span = Span(at, at + len(said), "unsupported")
+    there = example.source.find(truth) if truth else -1
+    if there < 0:
+        return [span], []
+    return [span], [Evidence(there, there + len(truth), span.start, span.end, "truth")]

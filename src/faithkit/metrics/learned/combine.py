@@ -1,0 +1,232 @@
+"""A learned combination of metrics as a metric of its own [MFAS Table 4], and its file.
+
+What lives here: the saved combination (component requests, their signatures, the fitted weights)
+and the class that scores with it. What does not: the fitting (`meta/combination.py`) and the
+command that saves it (`evaluation.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from faithkit.meta.combination import Combination
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric, ModelLoader
+from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics.spec import MetricSpec
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    Coverage,
+    DataError,
+    Example,
+    Outcome,
+    Score,
+    Signature,
+    canonical_json,
+    scored,
+    unscored,
+)
+
+KIND = "faithkit combination"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One column of a combination: a metric's value, or one of its parts.
+
+    request    what the metric is asked for by
+    part       the part that is used, None for the value
+    signature  what made the numbers the combination was fitted on
+    """
+
+    request: str
+    part: str | None
+    signature: Signature
+
+    @property
+    def label(self) -> str:
+        """The column's name, and that of its part in a score: `fflm`, or `fflm.prior_y`."""
+        return self.request if self.part is None else f"{self.request}.{self.part}"
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "request": self.request,
+            "part": self.part,
+            "digest": self.signature.digest,
+            "signature": self.signature.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCombination:
+    """What a combination file holds. `fitted` says on what (`pairs`), and how it did."""
+
+    components: tuple[Component, ...]
+    combination: Combination
+    fitted: Mapping[str, JSON]
+
+    def __post_init__(self) -> None:
+        labels = tuple(component.label for component in self.components)
+        if labels != self.combination.names:
+            raise DataError(
+                f"a combination of {', '.join(self.combination.names)} needs these components in "
+                f"this order, found {', '.join(labels) or 'none'}"
+            )
+
+    def to_dict(self) -> dict[str, JSON]:
+        return {
+            "kind": KIND,
+            "components": [component.to_dict() for component in self.components],
+            "combination": self.combination.to_dict(),
+            "fitted": dict(self.fitted),
+        }
+
+
+def read_combination(path: Path) -> SavedCombination:
+    """The combination that `faithkit combine -o` wrote. Raises DataError naming file and field."""
+    row = read_saved(path, KIND, "combine")
+    try:
+        return SavedCombination(
+            tuple(_component(item) for item in row["components"]),
+            Combination.from_dict(row["combination"]),
+            dict(row["fitted"]),
+        )
+    except KeyError as error:
+        raise DataError(f"{path}: no field {error}") from error
+    except (DataError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"{path}: not a whole combination ({error})") from error
+
+
+def _component(row: Mapping[str, Any]) -> Component:
+    signature = Signature(**row["signature"])
+    if not isinstance(row["request"], str) or not isinstance(row["part"], str | None):
+        raise DataError("a component's request and part should be text")
+    if signature.digest != row["digest"]:
+        raise DataError(
+            f"component '{row['request']}': signature and digest do not belong together"
+        )
+    return Component(row["request"], row["part"], signature)
+
+
+class Combined(Metric):
+    """A linear combination of metrics, learned from human ratings by `faithkit combine` [MFAS §5].
+
+    file   the file that `faithkit combine -o` wrote
+    drift  `refuse` to score when a component's signature (options, model weights, version) is not
+           the one the weights were fitted with, or `allow` it
+
+    Parts: the components' values. Spans and evidence: those of all components. A row that a
+    component does not score has that component's outcome and no value.
+    """
+
+    name = "combine"
+    bounds = (-float("inf"), float("inf"))
+    unit = "metrics in a learned linear combination, on the scale of the ratings it was fitted to"
+
+    def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
+        if not file:
+            raise ConfigError(
+                "metric 'combine' wants a file: combine:file=combination.json, which "
+                "`faithkit combine -o combination.json` writes"
+            )
+        self._file = file
+        self._refuse = drift == "refuse"
+        self._saved = read_combination(Path(file))
+        self._metrics: dict[str, Metric] = {}
+        self.resolved: dict[str, JSON] = {}
+
+    def load_components(self, load_model: ModelLoader) -> None:
+        """Creates the component metrics. Raises ConfigError where one is no longer what it was."""
+        components = self._saved.components
+        texts = list(dict.fromkeys(component.request for component in components))
+        specs = [MetricSpec.parse(text) for text in texts]
+        for text, spec in zip(texts, specs, strict=True):
+            if issubclass(loading.class_of(spec), Combined):
+                raise ConfigError(f"{self._file}: component '{text}' is a combination itself")
+        loading.specs_of(specs)
+        loaded = {
+            text: loading.load(spec, load_model) for text, spec in zip(texts, specs, strict=True)
+        }
+        self._metrics = {text: one.metric for text, one in loaded.items()}
+        now = {text: one.signature for text, one in loaded.items()}
+        if self._refuse:
+            for part in components:
+                check_drift(self._file, part.request, part.signature, now[part.request], "combine")
+        self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
+        self.trained_on = trained_on(self._saved.fitted.get("pairs"), self._metrics.values())
+        fitted = self._saved.combination
+        self.resolved = {
+            # The numbers depend on what the file holds, not on where it lies.
+            "file": hashlib.sha256(canonical_json(fitted.to_dict()).encode()).hexdigest()[:12],
+            "components": [f"{part.label}@{now[part.request].digest[:12]}" for part in components],
+            "weights": [float(f"{weight:.4g}") for weight in fitted.weights],
+        }
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        if not examples:
+            return []
+        by_request = {
+            text: scores_of(metric, text, self._file, examples)
+            for text, metric in self._metrics.items()
+        }
+        columns = [
+            [_value(score, one.part) for score in by_request[one.request]]
+            for one in self._saved.components
+        ]
+        labels = self._saved.combination.names
+        combined = self._saved.combination.apply(dict(zip(labels, columns, strict=True)))
+        rows = zip(*by_request.values(), strict=True)
+        parts = [dict(zip(labels, row, strict=True)) for row in zip(*columns, strict=True)]
+        return [
+            _joined(example, value, part, row)
+            for example, value, part, row in zip(examples, combined, parts, rows, strict=True)
+        ]
+
+
+def _value(score: Score, part: str | None) -> float | None:
+    return score.value if part is None else score.parts.get(part)
+
+
+def _joined(
+    example: Example,
+    value: float | None,
+    parts: Mapping[str, float | None],
+    row: Sequence[Score],
+) -> Score:
+    """One score out of the components' scores of one example."""
+    have = {label: part for label, part in parts.items() if part is not None}
+    outcomes = [score.outcome for score in row if score.outcome is not Outcome.OK]
+    coverage = Coverage(
+        **{
+            item.name: max(getattr(score.coverage, item.name) for score in row)
+            for item in fields(Coverage)
+        }
+    )
+    spans = tuple(dict.fromkeys(span for score in row for span in score.spans))
+    if value is None or outcomes:
+        # A part may be missing where its metric has a value: nothing there to combine.
+        outcome = outcomes[0] if outcomes else Outcome.NO_CLAIMS
+        return unscored(
+            example,
+            Combined.name,
+            outcome,
+            default=value,
+            parts=have,
+            spans=spans,
+            coverage=coverage,
+        )
+    evidence = tuple(dict.fromkeys(item for score in row for item in score.evidence))
+    return scored(
+        example,
+        Combined.name,
+        value,
+        parts=have,
+        spans=spans,
+        evidence=evidence,
+        coverage=coverage,
+    )

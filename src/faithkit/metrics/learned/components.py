@@ -1,0 +1,89 @@
+"""What learned metrics share: reading what a command saved; of those made of other metrics,
+whether a component is still what it was fitted with, and whether it keeps a metric's promise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from faithkit.metrics.base import Metric
+from faithkit.records import (
+    JSON,
+    ConfigError,
+    DataError,
+    Example,
+    FaithkitError,
+    ModelError,
+    Score,
+    Signature,
+)
+
+
+def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
+    """What `faithkit COMMAND -o` wrote. Raises DataError where the file holds no such thing."""
+    try:
+        row = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path}: not JSON that can be read ({error})") from error
+    if not isinstance(row, dict) or row.get("kind") != kind:
+        raise DataError(
+            f"{path}: not a saved {kind.removeprefix('faithkit ')}; expected the file that "
+            f"`faithkit {command} -o` writes"
+        )
+    return row
+
+
+def trained_on(pairs: JSON, made_of: Iterable[Metric] = ()) -> frozenset[str]:
+    """The name of the pairs that a saved file was fitted to, where it says so, and what the metrics
+    that it is made of were trained on."""
+    own = {str(pairs)} if pairs else set()
+    return frozenset(own).union(*(metric.trained_on for metric in made_of))
+
+
+def drift(then: Signature, now: Signature) -> list[str]:
+    """What differs between two signatures, as `field: then, now`; empty where nothing does."""
+    before, after = then.to_dict(), now.to_dict()
+    found = []
+    for key in before:
+        one, two = before[key], after[key]
+        if isinstance(one, dict) and isinstance(two, dict):
+            found += [
+                f"{key[:-1]} {name}: {one.get(name, 'none')} then, {two.get(name, 'none')} now"
+                for name in sorted(one.keys() | two.keys())
+                if one.get(name) != two.get(name)
+            ]
+        elif one != two:
+            found.append(f"{key}: {one} then, {two} now")
+    return found
+
+
+def check_drift(file: str, request: str, then: Signature, now: Signature, command: str) -> None:
+    """Raises ConfigError where a component is no longer what `command` fitted `file` with."""
+    if changed := drift(then, now):
+        raise ConfigError(
+            f"{file}: '{request}' is not what this was fitted with ({'; '.join(changed)}). Fit it "
+            f"again with `faithkit {command}`, or accept it with the option drift=allow."
+        )
+
+
+def scores_of(metric: Metric, request: str, file: str, examples: Sequence[Example]) -> list[Score]:
+    """One score of the component for each example. Raises ModelError naming component and file
+    where it fails or gives others."""
+    try:
+        found = metric.score(examples)
+    except FaithkitError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"component '{request}' of {file} failed: {type(error).__name__}: {error}"
+        ) from error
+    if [score.id for score in found] != [example.id for example in examples]:
+        raise ModelError(
+            f"component '{request}' of {file} did not give one score for each example in order"
+        )
+    return found

@@ -1,0 +1,76 @@
+"""The table of metrics, and the lookup of a name in it.
+
+METRICS is literal: one line per metric, imported only when asked for. What a metric is, is in
+`base.py`; how it is loaded, in `loading.py`.
+"""
+
+from __future__ import annotations
+
+from faithkit.records import ConfigError, did_you_mean
+
+METRICS: dict[str, str] = {
+    "support": "faithkit.metrics.support:Support",
+    "rouge1": "faithkit.metrics.overlap:Rouge1",
+    "rouge2": "faithkit.metrics.overlap:Rouge2",
+    "rougeL": "faithkit.metrics.overlap:RougeL",
+    "bleu": "faithkit.metrics.overlap:Bleu",
+    "meteor": "faithkit.metrics.overlap:Meteor",
+    "novelty": "faithkit.metrics.novelty:Novelty",
+    "bertscore": "faithkit.metrics.bertscore:BertScore",
+    "sentsim": "faithkit.metrics.sentsim:SentSim",
+    "ner": "faithkit.metrics.facts:Ner",
+    "ner_overlap": "faithkit.metrics.facts:NerOverlap",
+    "openie": "faithkit.metrics.relations:OpenIe",
+    "srl": "faithkit.metrics.relations:Srl",
+    "dae": "faithkit.metrics.arcs:Dae",
+    "fflm": "faithkit.metrics.probability:Fflm",
+    "delta_prior_y": "faithkit.metrics.probability:DeltaPriorY",
+    "delta_prior_x": "faithkit.metrics.probability:DeltaPriorX",
+    "delta_cond_y": "faithkit.metrics.probability:DeltaCondY",
+    "cop": "faithkit.metrics.probability:Cop",
+    "harim": "faithkit.metrics.probability:Harim",
+    "bartscore": "faithkit.metrics.probability:BartScore",
+    "coco": "faithkit.metrics.probability:Coco",
+    "entailment": "faithkit.metrics.entailment:Entailment",
+    "mnli_doc": "faithkit.metrics.entailment:MnliDoc",
+    "summac_zs": "faithkit.metrics.summac:SummacZs",
+    "summac_conv": "faithkit.metrics.summac:SummacConv",
+    "qgqa": "faithkit.metrics.qgqa:Qgqa",
+    "lss_bleu": "faithkit.metrics.lss:LssBleu",
+    "lss_rouge1": "faithkit.metrics.lss:LssRouge1",
+    "lss_rouge2": "faithkit.metrics.lss:LssRouge2",
+    "lss_rougeL": "faithkit.metrics.lss:LssRougeL",
+    "lss_share": "faithkit.metrics.lss:LssShare",
+    "lss_bertscore": "faithkit.metrics.lss:LssBertScore",
+    "alignscore": "faithkit.metrics.checkpoints:AlignScore",
+    "minicheck": "faithkit.metrics.checkpoints:MiniCheck",
+    "unieval": "faithkit.metrics.checkpoints:UniEval",
+    "factcc": "faithkit.metrics.checkpoints:FactCC",
+    "hhem": "faithkit.metrics.checkpoints:Hhem",
+    "lettucedetect": "faithkit.metrics.checkpoints:LettuceDetect",
+    "judge": "faithkit.metrics.judge.judge:Judge",
+    "combine": "faithkit.metrics.learned.combine:Combined",
+    "calibrated": "faithkit.metrics.learned.calibrated:Calibrated",
+}
+
+ENTRY_POINT_GROUP = "faithkit.metrics"
+
+
+def names() -> list[str]:
+    """Every metric that can be asked for by name: the table's, then those of entry points."""
+    return [*METRICS, *sorted(set(_entry_points()) - set(METRICS))]
+
+
+def target_of(name: str) -> str:
+    """`module:Class` of a metric. Raises ConfigError on an unknown name."""
+    targets = METRICS if name in METRICS else _entry_points() | METRICS
+    if name not in targets:
+        raise ConfigError(f"Unknown metric '{name}'.{did_you_mean(name, targets)}")
+    return targets[name]
+
+
+def _entry_points() -> dict[str, str]:
+    """Metrics that other installed packages offer, by name."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}

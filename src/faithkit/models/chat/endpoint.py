@@ -1,0 +1,281 @@
+"""Chat models behind an OpenAI-compatible API: `openai/NAME`, or `http://host:port/v1#model`.
+
+The openai package (extra `judge`) sends the requests and repeats those that fail in passing. The
+key comes from OPENAI_API_KEY only, and is neither stored nor shown. A document that the model says
+is too long is halved until it fits, unless it was to be whole; its tokens are not known here, so
+words are counted. A server that cuts by itself, without a word, cannot be noticed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import ipaddress
+import logging
+import math
+import os
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from faithkit.models.chat.transcripts import Transcribed, defused
+from faithkit.models.protocols import Asking, Limits, Prompt, Reply
+from faithkit.records import ConfigError, ModelError, Outcome
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+OPENAI = "https://api.openai.com/v1"
+TOP = 20
+"""Tokens whose probabilities are asked for: the most that the API gives."""
+
+_TOO_LONG = re.compile(
+    r"context.?(?:length|size|window)|maximum context|max_model_len|too long|too many tokens",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\S+")
+
+log = logging.getLogger("faithkit")
+
+
+def connect(name: str, *, offline: bool) -> Endpoint:
+    """The model at an address; nothing is sent yet.
+
+    Raises ConfigError: no model is named, the address holds a password, OPENAI_API_KEY is not set,
+    the package openai is missing; or it is not on this machine and this run is offline.
+    """
+    base, model = _address(name)
+    host = urlsplit(base).hostname or ""
+    local = _is_local(host)
+    if offline and not local:
+        raise ConfigError(
+            f"chat:{name} is at {host}, and this run is offline. Only models on this machine "
+            "(localhost, or chat:mini) can be asked offline."
+        )
+    if importlib.util.find_spec("openai") is None:
+        raise ConfigError("A chat model behind an address needs: pip install 'faithkit[judge]'")
+    if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
+        raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
+    return Endpoint(name, base, model, local=local)
+
+
+def _address(name: str) -> tuple[str, str]:
+    """(base URL, the model's name there)."""
+    if name.startswith("openai/"):
+        return os.environ.get("OPENAI_BASE_URL") or OPENAI, name.removeprefix("openai/")
+    base, _, model = name.partition("#")
+    try:
+        parts = urlsplit(base)
+        host, _port = parts.hostname, parts.port
+    except ValueError as error:
+        raise ConfigError(f"chat: '{base}' is no address: {error}") from error
+    if parts.username or parts.password or parts.query:
+        raise ConfigError(
+            "chat: an address holds neither a password nor a query; a key is read from the "
+            "environment, OPENAI_API_KEY"
+        )
+    if not host or not model:
+        raise ConfigError(f"chat:{name}: expected http://host:port/v1#model")
+    return base, model
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class Endpoint(Transcribed):
+    """A chat model behind an API. Satisfies `ChatModel`.
+
+    requests  how many it was sent so far, further tries not counted
+    """
+
+    def __init__(self, name: str, base: str, model: str, *, local: bool) -> None:
+        self.id = name
+        self.requests = 0
+        self._base, self._model, self._local = base, model, local
+        self._gives_probabilities = True
+
+    def _ask(
+        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits
+    ) -> Iterator[tuple[int, Reply]]:
+        left = math.inf if limits.max_requests is None else limits.max_requests - self.requests
+        allowed = prompts[: int(min(len(prompts), max(0, left)))]
+        self.requests += len(allowed)
+        stop = threading.Event()
+        fatal: ModelError | None = None
+        failed, reason = 0, ""
+        with self._client(limits) as client, ThreadPoolExecutor(limits.concurrency) as pool:
+            futures = {
+                pool.submit(self._answer, client, prompt, asking, stop): position
+                for position, prompt in enumerate(allowed)
+            }
+            try:
+                for future in as_completed(futures):
+                    # What was answered meanwhile is paid for, so it is kept before giving up.
+                    try:
+                        found = future.result()
+                    except ModelError as error:
+                        fatal = fatal or error
+                        continue
+                    if found is None:
+                        continue
+                    reply, why = found
+                    failed, reason = failed + bool(why), why or reason
+                    yield futures[future], reply
+            finally:
+                stop.set()
+        if failed:
+            log.warning("chat:%s: %d requests failed; the last: %s", self.id, failed, reason)
+        if fatal:
+            raise fatal
+        if len(allowed) < len(prompts):
+            raise ModelError(
+                f"chat:{self.id}: max_requests={limits.max_requests} is used up and "
+                f"{len(prompts) - len(allowed)} prompts are left. What was answered is kept: "
+                "run the same command again to go on."
+            )
+
+    def _client(self, limits: Limits) -> OpenAI:
+        from openai import DefaultHttpxClient, OpenAI
+
+        # A server on this machine is reached neither by way of a proxy nor by its redirecting us.
+        http = DefaultHttpxClient(trust_env=False, follow_redirects=False) if self._local else None
+        return OpenAI(
+            base_url=self._base,
+            api_key=os.environ.get("OPENAI_API_KEY") or "none",
+            timeout=limits.timeout,
+            max_retries=limits.retries,
+            http_client=http,
+        )
+
+    def _answer(
+        self, client: OpenAI, prompt: Prompt, asking: Asking, stop: threading.Event
+    ) -> tuple[Reply, str] | None:
+        """The reply to one prompt and, where it is a failure, why; None once `stop` is set."""
+        import openai
+
+        limit = asking.document_tokens
+        while not stop.is_set():
+            message, blank = _message(prompt, limit)
+            if asking.whole and blank.document_cut:
+                return replace(blank, outcome=Outcome.TOO_LONG), ""
+            asked = bool(asking.first) and self._gives_probabilities
+            try:
+                completion = client.chat.completions.create(**self._request(message, asking, asked))
+                return _reply(completion, asking.first, blank)
+            except openai.APITimeoutError:
+                return replace(blank, outcome=Outcome.TIMEOUT), "no answer in time"
+            except (
+                openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError
+            ) as error:  # fmt: skip
+                stop.set()
+                raise ModelError(
+                    f"chat:{self.id}: the server refuses every request ({error.status_code}). Is "
+                    f"OPENAI_API_KEY right, and the address {self._base}, and does it have a "
+                    f"model '{self._model}'?"
+                ) from None
+            except openai.APIStatusError as error:
+                if asked and error.status_code in (400, 422) and "logprob" in str(error):
+                    self._gives_probabilities = False
+                elif error.code == "insufficient_quota":
+                    stop.set()
+                    raise ModelError(f"chat:{self.id}: the account has nothing left.") from None
+                elif error.code == "content_filter":
+                    return replace(blank, outcome=Outcome.REFUSED), ""
+                elif error.status_code in (400, 413, 422) and _TOO_LONG.search(str(error)):
+                    if asking.whole:
+                        return replace(blank, outcome=Outcome.TOO_LONG), ""
+                    if blank.document_tokens <= 1:
+                        return replace(blank, outcome=Outcome.TRUNCATED_SUMMARY), ""
+                    limit = blank.document_tokens // 2
+                else:
+                    return blank, _without_key(error)
+            except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+                # Half a JSON, a page of HTML, or a completion of another shape.
+                return blank, _without_key(error)
+        return None
+
+    def _request(self, message: str, asking: Asking, probabilities: bool) -> dict[str, Any]:
+        # Newer models of OpenAI refuse the name that every other server knows.
+        tokens = "max_completion_tokens" if self.id.startswith("openai/") else "max_tokens"
+        found: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": message}],
+            "temperature": asking.temperature,
+            tokens: asking.tokens,
+        }
+        if probabilities:
+            found |= {"logprobs": True, "top_logprobs": TOP}
+        if asking.temperature > 0:
+            found["seed"] = asking.sample
+        return found
+
+
+def _without_key(error: Exception) -> str:
+    text = f"{type(error).__name__}: {error}"[:500]
+    key = os.environ.get("OPENAI_API_KEY")
+    return text.replace(key, "***") if key else text
+
+
+def _message(prompt: Prompt, limit: int | None) -> tuple[str, Reply]:
+    """The prompt as one text, its document cut to `limit` words; and a reply (model_error) that
+    counts the words of its texts."""
+    seen = cut = summary = 0
+    parts = []
+    for piece in prompt:
+        text = piece.text
+        if piece.slot == "document":
+            ends = [word.end() for word in _WORD.finditer(text)]
+            kept = len(ends) if limit is None else min(limit, len(ends))
+            if kept < len(ends):
+                text = text[: ends[kept - 1]] if kept else ""
+            seen, cut = seen + kept, cut + len(ends) - kept
+        elif piece.slot == "summary":
+            summary += len(_WORD.findall(text))
+        parts.append(defused(text) if piece.slot else text)
+    blank = Reply(
+        Outcome.MODEL_ERROR, document_tokens=seen, document_cut=cut, summary_tokens=summary
+    )
+    return "".join(parts), blank
+
+
+def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, str]:
+    """The API's completion as a Reply, and why where it is a failure. Raises what a completion of
+    another shape raises."""
+    if not completion.choices:
+        return blank, "a completion without an answer"
+    choice, usage = completion.choices[0], completion.usage
+    text, refusal = choice.message.content or "", getattr(choice.message, "refusal", None) or ""
+    if not isinstance(text, str) or not isinstance(refusal, str):
+        return blank, "an answer that is no text"
+    refused = bool(refusal) or choice.finish_reason == "content_filter"
+    found = replace(
+        blank,
+        outcome=Outcome.REFUSED if refused else Outcome.OK,
+        text=refusal if refused else text,
+        first={} if refused else _first(choice, first),
+        prompt_tokens=int(usage.prompt_tokens) if usage else 0,
+        completion_tokens=int(usage.completion_tokens) if usage else 0,
+    )
+    return found, ""
+
+
+def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
+    """Probability of each word as the first token, over its spellings, 0 where it is not among the
+    most probable; none where the server gives no probabilities."""
+    logs = getattr(choice, "logprobs", None)
+    if not words or not logs or not logs.content:
+        return {}
+    found = dict.fromkeys(words, 0.0)
+    # A server that gives no alternatives gives the token that was written.
+    for one in logs.content[0].top_logprobs or logs.content[:1]:
+        spelled = one.token.strip().casefold()
+        if spelled in found and math.isfinite(one.logprob):
+            found[spelled] += math.exp(min(0.0, one.logprob))
+    return found

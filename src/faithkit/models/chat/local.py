@@ -1,0 +1,279 @@
+"""Answers from any Hugging Face causal model, run here.
+
+The prompt's own words go through the tokenizer's chat template, or through `PLAIN` where it has
+none (a base model); the document and the summary are tokenised apart from them, and no piece of
+theirs is ever read as a special token. Only the document is cut. Models behind an API are in
+`endpoint.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
+
+from faithkit.models.cards import of_folder
+from faithkit.models.chat.transcripts import Transcribed, defused
+from faithkit.models.embeddings import batches
+from faithkit.models.identity import model_id
+from faithkit.models.protocols import Asking, Ints, Limits, Prompt, Reply
+from faithkit.models.teacher_forcing import context_limit, loading, read_model
+from faithkit.records import ModelError, Outcome
+
+TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 32_768
+"""Padded tokens of a batch, those to be written included."""
+
+PLAIN = "{{ bos_token or '' }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
+"""The chat template of a model that has none: the prompt, and the answer on a line of its own."""
+
+_PLACE = re.compile("\x02(\\d+)\x03")
+
+log = logging.getLogger("faithkit")
+
+
+class Framed(NamedTuple):
+    """A prompt in token ids; `ids` is empty unless the outcome is ok."""
+
+    outcome: Outcome
+    ids: Ints
+    document_tokens: int
+    document_cut: int
+    summary_tokens: int
+
+
+class LocalChat(Transcribed):
+    """A causal model that answers greedily. Satisfies `ChatModel`.
+
+    Probabilities of first words are read off the logits, and then no text is written. With a
+    temperature each answer has its own seed, of its prompt and sample, and is written alone.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, *, id: str) -> None:
+        if not tokenizer.chat_template:
+            log.warning("%s has no chat template; it is asked with the plain prompt", id)
+        self._template = tokenizer.chat_template or PLAIN
+        self.id = id
+        self.trained_on: frozenset[str] = frozenset()
+        self.context = context_limit(model.config, tokenizer, id)
+        self._model, self._tokenizer = model.eval(), tokenizer
+        own = model.generation_config.eos_token_id
+        ends = {tokenizer.eos_token_id, *(own if isinstance(own, list) else [own])} - {None}
+        if not ends:
+            raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
+        self._ends = sorted(ends)
+        # What a tokenizer adds to its vocabulary is matched before anything else is.
+        added = [text for text in tokenizer.get_added_vocab() if len(text) > 1 and text.strip()]
+        self._added = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
+        self._has_added = bool(added)
+
+    def _ask(
+        self, prompts: Sequence[Prompt], asking: Asking, _limits: Limits
+    ) -> Iterator[tuple[int, Reply]]:
+        words = self._spellings(asking.first)
+        tokens = 1 if words else asking.tokens
+        framed = [
+            _whole(one) if asking.whole else one
+            for one in (self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts)
+        ]
+        usable = [place for place, one in enumerate(framed) if one.outcome is Outcome.OK]
+        for place in set(range(len(prompts))) - set(usable):
+            yield place, _reply(framed[place], framed[place].outcome)
+        cpu = self._device.type == "cpu"
+        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
+        if asking.temperature:
+            budget = 1
+        lengths = [len(framed[place].ids) + tokens for place in usable]
+        for batch in batches(lengths, budget):
+            places = [usable[position] for position in batch]
+            rows = [framed[place].ids for place in places]
+            yield from zip(
+                places,
+                self._answers([framed[place] for place in places], rows, asking, words, tokens),
+                strict=True,
+            )
+
+    @property
+    def _device(self) -> torch.device:
+        found: torch.device = next(self._model.parameters()).device
+        return found
+
+    def frame(self, prompt: Prompt, document_tokens: int | None, answer_tokens: int) -> Framed:
+        """The prompt as the chat template has it, its document cut to `document_tokens` and to
+        what the context has room for beside all else and the answer."""
+        content = "".join(
+            f"\x02{place}\x03" if piece.slot else piece.text for place, piece in enumerate(prompt)
+        )
+        text = self._tokenizer.apply_chat_template(
+            [{"role": "user", "content": content}],
+            chat_template=self._template,
+            tokenize=False,
+            add_generation_prompt=True,
+            enable_thinking=False,
+        )
+        parts = _PLACE.split(text)
+        if [int(part) for part in parts[1::2]] != [i for i, one in enumerate(prompt) if one.slot]:
+            raise ModelError(f"{self.id}: its chat template does not keep a message as it is")
+        own = [self._ids(part) for part in parts[::2]]
+        texts = {int(part): self._text_ids(prompt[int(part)].text) for part in parts[1::2]}
+        documents = [place for place in texts if prompt[place].slot == "document"]
+        whole = sum(len(texts[place]) for place in documents)
+        summary = sum(map(len, texts.values())) - whole
+        room = self.context - answer_tokens - sum(map(len, own)) - summary
+        if room < 1:
+            return Framed(Outcome.TRUNCATED_SUMMARY, own[0][:0], 0, whole, summary)
+        most = min(room, document_tokens or room) // max(1, len(documents))
+        for place in documents:
+            texts[place] = texts[place][:most]
+        seen = sum(len(texts[place]) for place in documents)
+        pieces = [own[0]]
+        for place, after in zip(texts, own[1:], strict=True):
+            pieces += [texts[place], after]
+        return Framed(Outcome.OK, np.concatenate(pieces), seen, whole - seen, summary)
+
+    def _ids(self, text: str) -> Ints:
+        found = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        return np.array(found, dtype=np.int64)
+
+    def _text_ids(self, text: str) -> Ints:
+        """Ids of a text none of which stands for more than its letters: it is taken apart behind
+        the first character of whatever the tokenizer would read whole."""
+        text = defused(text)
+        cuts = [0]
+        start = 0
+        while self._has_added and (found := self._added.search(text, start)):
+            start = found.start() + 1
+            cuts.append(start)
+        pieces = [self._ids(text[a:b]) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+        return np.concatenate(pieces)
+
+    def _spellings(self, words: Sequence[str]) -> dict[str, list[int]]:
+        """The tokens that are one of these words, in any case and with or without a space before;
+        none where the vocabulary lacks a word."""
+        found: dict[str, list[int]] = {word: [] for word in words}
+        for token, number in self._tokenizer.get_vocab().items() if words else ():
+            spelled = token.strip("Ġ▁ ").casefold()
+            if spelled in found:
+                found[spelled].append(number)
+        return found if all(found.values()) else {}
+
+    def _answers(
+        self,
+        framed: Sequence[Framed],
+        rows: Sequence[Ints],
+        asking: Asking,
+        words: dict[str, list[int]],
+        tokens: int,
+    ) -> Iterator[Reply]:
+        watch = _Watch(len(rows), words)
+        written = self._write(rows, asking, tokens, watch).tolist()
+        for row, (one, ids) in enumerate(zip(framed, written, strict=True)):
+            if watch.failed[row]:
+                yield _reply(one, Outcome.MODEL_ERROR)
+                continue
+            end = next((place for place, token in enumerate(ids) if token in self._ends), len(ids))
+            text = "" if words else self._tokenizer.decode(ids[:end], skip_special_tokens=True)
+            yield Reply(
+                Outcome.OK,
+                text,
+                watch.first[row],
+                one.document_tokens,
+                one.document_cut,
+                one.summary_tokens,
+                len(one.ids),
+                0 if words else end,
+            )
+
+    def _write(
+        self, rows: Sequence[Ints], asking: Asking, tokens: int, watch: _Watch
+    ) -> torch.Tensor:
+        """[rows, at most `tokens`], what the model writes; after an end, padding."""
+        pad = self._tokenizer.pad_token_id
+        pad = self._ends[0] if pad is None else pad
+        width = max(map(len, rows))
+        ids = torch.full((len(rows), width), pad)
+        mask = torch.zeros((len(rows), width), dtype=torch.long)
+        for row, own in enumerate(rows):
+            ids[row, width - len(own) :] = torch.from_numpy(own)
+            mask[row, width - len(own) :] = 1
+        sampled = {"temperature": asking.temperature, "top_k": 0, "top_p": 1.0}
+        # A checkpoint's own settings (a temperature, a penalty) are for conversation.
+        self._model.generation_config = GenerationConfig(
+            max_new_tokens=tokens,
+            do_sample=asking.temperature > 0,
+            eos_token_id=self._ends,
+            pad_token_id=pad,
+            **(sampled if asking.temperature else {}),
+        )
+        device = self._device
+        seeded = [device] if device.type == "cuda" else []
+        with torch.inference_mode(), torch.random.fork_rng(devices=seeded):
+            torch.manual_seed(_seed(rows[0], asking.sample))
+            found: torch.Tensor = self._model.generate(
+                input_ids=ids.to(device),
+                attention_mask=mask.to(device),
+                logits_processor=LogitsProcessorList([watch]),
+            )
+        return found[:, width:].cpu()
+
+
+class _Watch(LogitsProcessor):  # type: ignore[misc]
+    """Notes the rows that a model gives NaN for at any step, and the words' probabilities at the
+    first."""
+
+    def __init__(self, rows: int, words: dict[str, list[int]]) -> None:
+        self.failed = [False] * rows
+        self.first: list[dict[str, float]] = []
+        self._words = words
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+        bad = scores.isnan().any(dim=1).tolist()
+        self.failed = [old or new for old, new in zip(self.failed, bad, strict=True)]
+        if not self.first:
+            even = scores.double().softmax(-1)
+            columns = {word: even[:, ids].sum(1).tolist() for word, ids in self._words.items()}
+            self.first = [
+                {word: column[row] for word, column in columns.items()}
+                for row in range(len(self.failed))
+            ]
+        return scores.nan_to_num(nan=-1e9)
+
+
+def _whole(framed: Framed) -> Framed:
+    """The same prompt, or outcome too_long where anything of it was cut."""
+    whole = framed.outcome is Outcome.OK and not framed.document_cut
+    return framed if whole else framed._replace(outcome=Outcome.TOO_LONG)
+
+
+def _reply(framed: Framed, outcome: Outcome) -> Reply:
+    return Reply(
+        outcome,
+        document_tokens=framed.document_tokens,
+        document_cut=framed.document_cut,
+        summary_tokens=framed.summary_tokens,
+    )
+
+
+def _seed(ids: Ints, sample: int) -> int:
+    digest = hashlib.sha256(ids.tobytes() + sample.to_bytes(8, "big")).digest()
+    return int.from_bytes(digest[:7], "big")
+
+
+def load_chat(path: Path, name: str, *, device: str | None, dtype: str | None) -> LocalChat:
+    """The chat model in a folder of safetensors, config and tokenizer.
+
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError.
+    """
+    from transformers import AutoModelForCausalLM
+
+    with loading(name, path, "chat model"):
+        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
+    made = LocalChat(model, tokenizer, id=model_id(path, name, dtype))
+    made.trained_on = of_folder(path)
+    return made

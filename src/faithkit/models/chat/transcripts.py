@@ -1,0 +1,153 @@
+"""What chat models here (`local.py`) and elsewhere (`endpoint.py`) share: every answer is stored as
+soon as it is there, and texts cannot pass for the marks of a chat template.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from faithkit.cache import Cache, default_folder
+from faithkit.models.protocols import Asking, Limits, Prompt, Reply
+from faithkit.records import JSON, DataError, Outcome, canonical_json
+
+FILE = "transcripts.sqlite"
+KEPT = frozenset({Outcome.OK, Outcome.REFUSED})
+"""Outcomes that are a model's answer; any other is asked again."""
+
+MARKS = re.compile(
+    r"<\|[^\n<>|]{1,64}\|>"  # ChatML, Llama 3, Phi
+    r"|<｜[^\n<>｜]{1,64}｜>"  # DeepSeek
+    r"|</?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|think|tool_call|tool_response)>"
+    r"|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]"  # Mistral, Llama 2
+    r"|<</?SYS>>",
+    re.IGNORECASE,
+)
+"""How the chat templates in use mark turns, roles and tools."""
+
+
+def defused(text: str) -> str:
+    """The text with a space inside every mark that a chat template might read: `< |im_end|>`.
+    A text without such marks is unchanged."""
+    return MARKS.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+
+
+def key_of(model: str, prompt: Prompt, asking: Asking) -> bytes:
+    """What names a transcript: the model, the prompt and how it is to be answered."""
+    pieces: list[JSON] = [[piece.slot, piece.text] for piece in prompt]
+    how: dict[str, JSON] = {**asdict(asking), "first": list(asking.first)}
+    if not asking.whole:
+        del how["whole"]  # so that answers of releases without this field are found again
+    return hashlib.sha256(canonical_json([model, pieces, how]).encode()).digest()
+
+
+class Transcripts(Cache):
+    """Prompts and answers by `key_of`, in SQLite; safe under several writers and SIGKILL."""
+
+    def explain(self, error: Exception) -> DataError:
+        text = str(super().explain(error))
+        return DataError(
+            text.replace("score cache", "transcripts", 1)
+            .replace("another --cache", "another transcripts=FILE")
+            .replace("another place with --cache, or --no-cache", "another transcripts=FILE")
+            .replace("only time is lost", "answers must then be asked for again")
+        )
+
+
+_listener: ContextVar[Callable[[float], None] | None] = ContextVar("answers", default=None)
+
+
+@contextmanager
+def listening(tell: Callable[[float], None]) -> Iterator[None]:
+    """Meanwhile `tell` is called with the share of a call's prompts that are answered, after each
+    answer: a batch of a chat model may take minutes."""
+    token = _listener.set(tell)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+_lost: set[Path] = set()
+"""Default stores that could not be used: warned of once, not tried again by this process."""
+
+
+def open_transcripts(limits: Limits) -> Transcripts:
+    """The store that these limits name, or the default one, without which a run goes on. Raises
+    DataError where one that is named cannot be opened."""
+    if limits.transcripts == "off":
+        return Transcripts(None)
+    if limits.transcripts:
+        return Transcripts(Path(limits.transcripts).expanduser(), required=True)
+    path = default_folder() / FILE
+    return Transcripts(None if path in _lost else path)
+
+
+class Transcribed:
+    """A chat model that asks only what is not stored. Satisfies `ChatModel`; a subclass has `id`
+    and says in `_ask` how prompts are answered."""
+
+    id: str
+
+    def reply(
+        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
+    ) -> list[Reply]:
+        """See `protocols.ChatModel`. Raises DataError where transcripts that the user named cannot
+        be used."""
+        limits = limits or Limits()
+        keys = [key_of(self.id, prompt, asking) for prompt in prompts]
+        if not keys:
+            return []
+        with open_transcripts(limits) as store:
+            found = _stored(store.get(list(set(keys))), store)
+            new = {
+                key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found
+            }
+            order, tell = list(new), _listener.get()
+            answers = self._ask(list(new.values()), asking, limits)
+            for number, (position, reply) in enumerate(answers, start=1):
+                key = order[position]
+                found[key] = reply
+                if tell:
+                    tell(number / len(new))
+                if reply.outcome in KEPT:
+                    store.put({key: _row(self.id, new[key], asking, reply)})
+            if store.lost and store.path:
+                _lost.add(store.path)
+        return [found[key] for key in keys]
+
+    def _ask(
+        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits
+    ) -> Iterator[tuple[int, Reply]]:
+        """(position, reply) of each prompt, in any order, each as soon as it is there."""
+        raise NotImplementedError
+
+
+def _row(model: str, prompt: Prompt, asking: Asking, reply: Reply) -> dict[str, Any]:
+    return {
+        "model": model,
+        "prompt": "".join(piece.text for piece in prompt),
+        "asking": asdict(asking),
+        "reply": asdict(reply),
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _stored(rows: Mapping[bytes, Mapping[str, Any]], store: Transcripts) -> dict[bytes, Reply]:
+    """The replies of stored rows; none of a store whose rows are damaged."""
+    found = {}
+    try:
+        for key, row in rows.items():
+            fields = dict(row["reply"])
+            found[key] = Reply(**{**fields, "outcome": Outcome(fields["outcome"])})
+    except (KeyError, TypeError, ValueError) as error:
+        store.give_up(error)
+        return {}
+    return found

@@ -1,0 +1,69 @@
+"""Encoders: texts to token states and to sentence embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from faithkit.models.protocols.base import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStates:
+    """Contextual token vectors of one text.
+
+    vectors  [tokens, width], unit length
+    offsets  [tokens, 2], character offsets into the text; special tokens have start == end
+    ids      [tokens], the tokenizer's ids
+    cut      tokens of the text that did not fit the model's context and were left out
+    """
+
+    vectors: Floats
+    offsets: Ints
+    ids: Ints
+    cut: int = 0
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """A bidirectional encoder seen token by token, at any of its layers (0 = embeddings)."""
+
+    @property
+    def id(self) -> str:
+        """See `identity.model_id`; for the signature."""
+        ...
+
+    @property
+    def layers(self) -> int: ...
+
+    @property
+    def default_layer(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of text that fit beside the special tokens."""
+        ...
+
+    def encode_tokens(
+        self, texts: Sequence[str], *, layer: int, windows: bool = False
+    ) -> list[TokenStates]:
+        """States of each text, in order. A text over `max_tokens` is cut and says so in `cut`;
+        with `windows=True` it is encoded in consecutive windows instead and nothing is cut."""
+        ...
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokenizer's ids of each text, without special tokens."""
+        ...
+
+
+@runtime_checkable
+class SentenceEmbedder(Protocol):
+    """Texts to unit vectors whose dot product is their cosine similarity."""
+
+    @property
+    def id(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """[texts, width], each row of unit length."""
+        ...

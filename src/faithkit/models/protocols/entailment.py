@@ -1,0 +1,41 @@
+"""Natural language inference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from faithkit.records import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Entailed:
+    """Whether one premise entails one hypothesis.
+
+    outcome            ok; truncated_summary where the hypothesis alone does not fit beside the
+                       special tokens; model_error on NaN; no_claims where the hypothesis has
+                       nothing that can be judged
+    probabilities      entailment, neutral, contradiction; they sum to 1; zeros unless ok
+    premise_tokens     tokens of the premise that were seen
+    premise_cut        tokens of the premise that did not fit, cut from its end
+    hypothesis_tokens  tokens of the hypothesis; it is never cut
+    """
+
+    outcome: Outcome
+    probabilities: tuple[float, float, float]
+    premise_tokens: int
+    premise_cut: int
+    hypothesis_tokens: int
+
+
+@runtime_checkable
+class EntailmentModel(Protocol):
+    """Natural language inference over (premise, hypothesis) pairs."""
+
+    @property
+    def id(self) -> str: ...
+
+    def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
+        """One for each pair, in order. The same pair gives the same numbers in any batch."""
+        ...

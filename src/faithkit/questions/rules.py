@@ -1,0 +1,528 @@
+"""Questions by rules over the parse of one English sentence: a wh-question where one can be made
+well, else the sentence with a gap. No weights but the parser's (`language/parse.py`).
+
+Questions by an encoder-decoder are in `seq2seq.py`; what is asked about, and what the answers
+are good for, is `metrics/qgqa.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from faithkit.language.parse import Entity, Token, Tree, entities, parse
+from faithkit.language.sentences import sentences
+from faithkit.language.words import Segment
+from faithkit.models import store
+from faithkit.models.protocols import GAP, AnswerKind, Question
+from faithkit.records import ConfigError
+
+RULES = "rules-2"
+"""Names the rules in a signature; change it when they change."""
+
+FEWEST = 3
+"""Words of the shortest question: "What began?" asks for nothing in particular."""
+
+WH_QUESTION, CLOZE = 1.0, 0.5
+"""Probabilities. Rules cannot be more or less sure: these only put wh-questions before clozes."""
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+CLIMBED = frozenset(
+    {"dobj", "attr", "oprd", "dative", "pobj", "prep", "agent", "npadvmod", "xcomp", "pcomp",
+     "acomp"}
+)  # fmt: skip
+"""Relations from an answer up to the verb whose clause is asked about."""
+
+_PERSONS = (
+    "actor actress activist artist attacker author boss boy brother captain chairman child coach "
+    "couple critic daughter defendant detective director doctor driver engineer expert family "
+    "farmer father friend girl governor guard husband judge lawyer leader man manager mayor member "
+    "minister mother mp musician neighbour nurse officer official owner parent passenger patient "
+    "people person pilot player police policeman politician president prisoner professor "
+    "prosecutor pupil refugee reporter researcher resident scientist secretary senator singer "
+    "sister soldier son spokesman spokeswoman striker student suspect teacher teenager victim "
+    "voter wife winner witness woman worker writer"
+)
+_SPEAKING = (
+    "accuse acknowledge add admit agree allege announce apologise approve argue arrest ask believe "
+    "blame call claim complain confirm decide declare demand deny describe expect explain hope "
+    "insist investigate know pledge plead promise refuse reject report resign say state suggest "
+    "tell think urge vote vow want warn"
+)
+PERSONS, SPEAKING = frozenset(_PERSONS.split()), frozenset(_SPEAKING.split())
+"""Nouns asked for with "who", and verbs whose subject is, whatever it is."""
+
+PLACES, TIMES = frozenset({"GPE", "LOC", "FAC"}), frozenset({"DATE", "TIME"})
+AMOUNTS = frozenset({"MONEY", "PERCENT"})
+AT_A_PLACE = frozenset({"in", "at", "near", "on", "outside", "inside", "across", "around"})
+AT_A_TIME = frozenset({"in", "on", "at", "during"})
+DEFINITE = frozenset({"the", "this", "that", "these", "those"})
+RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
+"""Tags of the words that begin a relative clause."""
+
+COMPOUND = frozenset({"according", "because", "due", "instead", "out", "such"})
+"""First words of prepositions of two words, which cannot stand at the end of a question."""
+
+UNIT = re.compile(
+    r"^(?:\w+|(?:more|less|at|almost|nearly|about|over|under) .+?) "
+    r"(?:second|minute|hour|day|week|month|year|decade)s?$",
+    re.IGNORECASE,
+)
+NO_LENGTH = re.compile(r"^(?:last|next|this|that|the|every|each|some|first)\b", re.IGNORECASE)
+FULL = {"'ll": "will", "’ll": "will", "'ve": "have", "’ve": "have", "'re": "are", "’re": "are",
+        "'m": "am", "ca": "can", "wo": "will", "n't": "not", "n’t": "not"}  # fmt: skip
+THIRD = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
+
+
+class Clause(NamedTuple):
+    """A finite clause of a sentence, as token indices in order.
+
+    verb      its main verb
+    subject   possibly in front of another verb, which this one is joined to
+    auxiliary of the verb, the finite one first; empty where the verb itself is finite
+    rest      the other tokens, without markers, joined clauses and the commas at the ends
+    vague     a relative clause about no particular thing ("teachers who work in Leeds")
+    """
+
+    verb: int
+    subject: tuple[int, ...]
+    auxiliary: tuple[int, ...]
+    rest: tuple[int, ...]
+    vague: bool = False
+
+
+class Parsed(Tree):
+    """A parsed sentence with its dependents at hand."""
+
+    def __init__(self, text: str, tokens: Sequence[Token], found: Sequence[Entity]) -> None:
+        super().__init__(tokens)
+        self.text = text
+        self.entities = found
+
+    def label(self, start: int, end: int) -> str:
+        """The label of the entity that these characters are, give or take an article or a
+        preposition; else ""."""
+        wanted = _bare(self.text[start:end])
+        if re.fullmatch(r"[£$€¥]\s?\d\S*(?: (?:million|billion|trillion))?", wanted):
+            return "MONEY"
+        if re.fullmatch(r"\d[\d.,]*\s?(?:%|per ?cent)", wanted):
+            return "PERCENT"
+        return next(
+            (e.label for e in self.entities
+             if e.start < end and start < e.end and _bare(e.text) == wanted), "",
+        )  # fmt: skip
+
+    def written(self, indices: Iterable[int], spelled: dict[int, str] | None = None) -> str:
+        """Tokens as text, quotation marks left out; `spelled` has those that are written anew."""
+        pieces: list[str] = []
+        last = -1
+        for index in indices:
+            token = self.tokens[index]
+            quote = token.tag in ("``", "''") or token.text in '"“”‘'
+            if quote and index not in (spelled or {}):
+                continue
+            touching = last == index - 1 and last >= 0 and self.tokens[last].end == token.start
+            pieces += ["" if touching else " ", (spelled or {}).get(index, token.text)]
+            last = index
+        return _tidy("".join(pieces))
+
+
+def _bare(text: str) -> str:
+    leading = r"^(?:(?:the|a|an|about|around|in|on|at|for|during|by|from|to)\s+)+"
+    return re.sub(leading, "", text.lower().strip(" .,'\"")).strip()
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r" (?=[,.;:?!)]|['’]s\b)|(?<=\() ", "", text)
+    text = re.sub(r"(?:,\s*)+,", ",", text)
+    return text.strip(" ,;:.-–—")
+
+
+class RuleQuestions:
+    """One question for each request. Satisfies `QuestionGenerator`.
+
+    The cloze form is the clause that the answer is in, where that has a subject of its own, else
+    the sentence.
+    """
+
+    def __init__(self) -> None:
+        parser = store.find("sentences", "en_core_web_sm")
+        self.id = f"{RULES}@{parser.sha256[:12]}" if parser else RULES
+
+    def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
+        """See `protocols.QuestionGenerator`."""
+        places = [_sentence(context, start, end) for context, start, end in requests]
+        texts = list(dict.fromkeys(place.text for place in places if place))
+        found = {
+            text: Parsed(text, tokens, names)
+            for text, tokens, names in zip(texts, parse(texts), entities(texts), strict=True)
+        }
+        return [
+            [question(found[place.text], start - place.start, end - place.start)] if place else []
+            for (_, start, end), place in zip(requests, places, strict=True)
+        ]
+
+
+def _sentence(context: str, start: int, end: int) -> Segment | None:
+    """The sentence that holds these characters; None where they are no text or stand in two."""
+    if not context[start:end].strip():
+        return None
+    return next((s for s in sentences(context) if s.start <= start and end <= s.end), None)
+
+
+def question(sentence: Parsed, start: int, end: int) -> Question:
+    """A question about a sentence that its characters `start:end` answer."""
+    inside = [i for i, t in enumerate(sentence.tokens) if t.start < end and start < t.end]
+    tops = [i for i in inside if sentence.tokens[i].head not in inside or _is_root(sentence, i)]
+    label = sentence.label(start, end)
+    top = _phrase_top(sentence, tops[0]) if len(tops) == 1 else None
+    clause = clause_around(sentence, inside[0] if top is None else top) if inside else None
+    gapped = _gapped(sentence, clause, inside, start, end)
+    kind, text = "", ""
+    whole = top is not None and not _broken(sentence, top, inside)
+    if top is not None and clause is not None and whole and not clause.vague:
+        kind, text = _asked(sentence, clause, top, label)
+    if text:
+        return Question(text, WH_QUESTION, gapped, _kind(kind))
+    return Question(gapped, CLOZE, gapped, _kind_of_label(label))
+
+
+def _is_root(sentence: Parsed, index: int) -> bool:
+    return sentence.tokens[index].head == index
+
+
+def _phrase_top(sentence: Parsed, top: int) -> int:
+    """The noun, where the answer begins with its preposition ("in May")."""
+    if sentence.tokens[top].dep == "prep":
+        noun = sentence.child(top, "pobj")
+        return top if noun is None else noun
+    return top
+
+
+def _broken(sentence: Parsed, top: int, inside: Sequence[int]) -> bool:
+    """Whether the answer is one of several joined nouns, of which the others would be left."""
+    around = [*sentence.children[top]]
+    token = sentence.tokens[top]
+    return token.dep in ("conj", "appos") or any(
+        sentence.tokens[i].dep in ("conj", "cc", "preconj") and i not in inside for i in around
+    )
+
+
+def clause_around(sentence: Parsed, index: int) -> Clause | None:
+    """The nearest finite clause above a token; None where it has no subject to speak of."""
+    tokens = sentence.tokens
+    place = index
+    while True:
+        token = tokens[place]
+        if place != index and token.pos in ("VERB", "AUX"):
+            subject = sentence.child(place, *SUBJECTS, "expl")
+            if subject is not None:
+                return _clause(sentence, place, place, subject)
+            first = place
+            while tokens[first].dep == "conj" and tokens[tokens[first].head].pos in ("VERB", "AUX"):
+                first = tokens[first].head
+                subject = sentence.child(first, *SUBJECTS, "expl")
+                if subject is not None:
+                    return _clause(sentence, place, first, subject)
+        if token.head == place:
+            return None
+        place = token.head
+
+
+def _clause(sentence: Parsed, verb: int, first: int, subject: int) -> Clause | None:
+    """The clause of `verb`, whose subject (and auxiliary, if need be) stands with `first`. The
+    subject "who", "which" or "that" of a relative clause is the noun that it is about; where such a
+    word stands for anything else, nothing good can be asked."""
+    tokens = sentence.tokens
+    pronoun: set[int] = set()
+    subjects = sentence.subtree(subject)
+    if tokens[subject].tag in RELATIVE:
+        if tokens[first].dep != "relcl":
+            return None
+        pronoun, subjects = subjects, _antecedent(sentence, tokens[first].head)
+
+    def auxiliaries(index: int) -> tuple[int, ...]:
+        return tuple(i for i in sentence.children[index] if tokens[i].dep in ("aux", "auxpass"))
+
+    own = auxiliaries(verb)
+    if not own and verb != first and tokens[verb].tag not in ("VBD", "VBZ", "VBP"):
+        own = auxiliaries(first)
+    finite = tokens[own[0]] if own else tokens[verb]
+    if finite.tag not in ("VBD", "VBZ", "VBP", "MD"):
+        return None
+    joined = [
+        i for i in sentence.children[verb]
+        if tokens[i].dep in ("cc", "conj", "mark", "parataxis", "intj", "preconj")
+    ]  # fmt: skip
+    rest = sentence.subtree(verb, joined) - subjects - pronoun - {verb, *own}
+    relative = tokens[first].dep == "relcl"
+    if relative and any(tokens[i].tag in RELATIVE and i <= subject for i in rest | subjects):
+        return None
+    ordered = sorted(rest)
+    while ordered and tokens[ordered[-1]].pos in ("PUNCT", "SPACE"):
+        ordered.pop()
+    vague = bool(pronoun) and not any(_is_definite(tokens[i]) for i in subjects)
+    return Clause(verb, tuple(sorted(subjects)), own, tuple(ordered), vague)
+
+
+def _is_definite(token: Token) -> bool:
+    return token.pos == "PROPN" or token.tag == "PRP$" or token.lemma.lower() in DEFINITE
+
+
+def _antecedent(sentence: Parsed, noun: int) -> set[int]:
+    """A noun with what belongs to it, without its relative clauses and what is joined to it."""
+    left = [
+        i for i in sentence.children[noun]
+        if sentence.tokens[i].dep in ("relcl", "acl", "appos", "conj", "cc", "punct")
+    ]  # fmt: skip
+    return sentence.subtree(noun, left)
+
+
+def _gapped(
+    sentence: Parsed, clause: Clause | None, inside: Sequence[int], start: int, end: int
+) -> str:
+    """The clause, or the sentence where there is none, with the gap for characters start:end."""
+    if clause is not None:
+        whole = sorted({clause.verb, *clause.subject, *clause.auxiliary, *clause.rest})
+        if set(inside) <= set(whole):
+            spelled = dict.fromkeys(inside, "") | {inside[0]: GAP}
+            return _tidy(sentence.written(whole, spelled)) + "."
+    return " ".join(f"{sentence.text[:start]}{GAP}{sentence.text[end:]}".split())
+
+
+def _asked(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str, str]:
+    """The wh-word and the question; two empty texts where no good one can be made."""
+    tokens = sentence.tokens
+    noun = tokens[top]
+    if noun.dep == "nummod" and label == "CARDINAL":
+        return _how_many(sentence, clause, top)
+    if noun.dep in SUBJECTS and top in clause.subject and tokens[top].head == clause.verb:
+        wh = _who_or_what(sentence, top, label, subject=True)
+        if label in AMOUNTS:
+            wh = "how much"
+        if not wh or label in TIMES:
+            return "", ""
+        return wh, _about_subject(sentence, clause, wh)
+    path = _path(sentence, clause, top)
+    if path is None:
+        return "", ""
+    wh, gone = _wh_and_gone(sentence, top, path, label)
+    if not wh or (noun.dep == "attr" and set(clause.rest) <= sentence.subtree(gone)):
+        return "", ""  # "What was Anna?"
+    return wh, _inverted(sentence, clause, wh, sentence.subtree(gone))
+
+
+def _path(sentence: Parsed, clause: Clause, top: int) -> list[int] | None:
+    """Tokens from the answer up to, and without, the clause's verb; None where a question would
+    have to reach into another noun phrase."""
+    path = [top]
+    while True:
+        token = sentence.tokens[path[-1]]
+        if token.dep not in CLIMBED or (token.dep == "prep" and path[-1] == top):
+            return None
+        if token.head == clause.verb:
+            return path
+        if token.head == path[-1] or sentence.tokens[token.head].pos in ("NOUN", "PROPN", "PRON"):
+            return None
+        path.append(token.head)
+
+
+def _wh_and_gone(sentence: Parsed, top: int, path: Sequence[int], label: str) -> tuple[str, int]:
+    """The question word for what is no subject, and the token that it stands for with all below."""
+    tokens = sentence.tokens
+    noun = tokens[top]
+    above = tokens[path[1]] if len(path) > 1 else None
+    preposition = above.text.lower() if above is not None and noun.dep == "pobj" else ""
+    outer = path[1] if preposition else top
+    if label in TIMES:
+        return _when(sentence, top, preposition), outer
+    if label in AMOUNTS:
+        good = noun.dep in ("dobj", "npadvmod", "pobj", "attr")
+        return ("how much" if good else ""), top
+    if any(tokens[i].text.lower() in COMPOUND for i in path):
+        return "", top
+    if noun.dep == "npadvmod" or label in ("CARDINAL", "ORDINAL", "QUANTITY"):
+        return "", top
+    if preposition in AT_A_PLACE and (label in PLACES or noun.pos == "PROPN"):
+        return ("" if label == "PERSON" else "where"), outer
+    if label in PLACES and preposition in ("from", "to"):
+        return "where", top
+    if noun.dep == "attr" and any(tokens[i].dep == "expl" for i in sentence.children[noun.head]):
+        return "", top
+    # In "of", "as" or "for the first time" no noun is asked for by itself.
+    if preposition in ("of", "as", "than", "despite", "like", "due") or preposition in AT_A_TIME | {
+        "after", "before", "since", "until", "amid"
+    }:  # fmt: skip
+        named = label and preposition not in ("of", "as", "than")
+        return ("what" if named else ""), top
+    return _who_or_what(sentence, top, label, subject=False), top
+
+
+def _when(sentence: Parsed, top: int, preposition: str) -> str:
+    noun = sentence.tokens[top]
+    phrase = sentence.written(sorted(sentence.subtree(top)))
+    lasts = bool(UNIT.match(phrase)) and not NO_LENGTH.match(phrase)
+    if lasts and (preposition == "for" or (not preposition and noun.dep == "npadvmod")):
+        return "how long"
+    if preposition:
+        return "when" if preposition in AT_A_TIME else ""
+    return "when" if noun.dep in ("npadvmod", "attr") and not lasts else ""
+
+
+def _who_or_what(sentence: Parsed, top: int, label: str, *, subject: bool) -> str:
+    token = sentence.tokens[top]
+    verb = sentence.tokens[token.head]
+    if label in ("PERSON", "NORP") or (not label and token.lemma.lower() in PERSONS):
+        return "who"
+    if subject and token.dep == "nsubj" and verb.lemma.lower() in SPEAKING:
+        return "who"
+    if label in ("CARDINAL", "ORDINAL", "QUANTITY") or token.pos == "PRON":
+        return ""
+    return "what"
+
+
+def _how_many(sentence: Parsed, clause: Clause, top: int) -> tuple[str, str]:
+    tokens = sentence.tokens
+    noun = tokens[top].head
+    counted = tokens[noun]
+    if counted.tag not in ("NNS", "NNPS") or any(
+        tokens[i].dep in ("poss", "conj", "cc", "appos") for i in sentence.children[noun]
+    ):
+        return "", ""
+    gone = sentence.subtree(top)
+    gone |= {i for i in sentence.children[noun] if tokens[i].dep == "det"}
+    phrase = sorted(sentence.subtree(noun) - gone)
+    fronted = f"how many {sentence.written(phrase)}"
+    if counted.dep in SUBJECTS and counted.head == clause.verb:
+        return "how many", _about_subject(sentence, clause, fronted, plural=True)
+    if counted.dep not in ("dobj", "attr", "pobj") or _path(sentence, clause, noun) is None:
+        return "", ""
+    return "how many", _inverted(sentence, clause, fronted, sentence.subtree(noun))
+
+
+def _about_subject(sentence: Parsed, clause: Clause, wh: str, *, plural: bool = False) -> str:
+    """The subject replaced by the question's words; what stood before it goes to the end."""
+    tokens = sentence.tokens
+    finite = clause.auxiliary[0] if clause.auxiliary else clause.verb
+    spelled = _full(sentence, clause)
+    if not plural:
+        spelled[finite] = _third(tokens[finite], spelled.get(finite, tokens[finite].text))
+    first = min([clause.verb, *clause.auxiliary, *clause.subject])
+    core = sorted({clause.verb, *clause.auxiliary, *(i for i in clause.rest if i > first)})
+    before = [i for i in clause.rest if i < first]
+    pieces = [wh, sentence.written(core, spelled), _late(sentence, before)]
+    return _question(pieces)
+
+
+def _inverted(sentence: Parsed, clause: Clause, wh: str, gone: set[int]) -> str:
+    """Question word, finite auxiliary ("did" where there is none), subject, and the rest."""
+    tokens = sentence.tokens
+    verb = tokens[clause.verb]
+    if gone & {clause.verb, *clause.subject}:
+        return ""
+    spelled = _full(sentence, clause)
+    moved: int | None = None
+    if clause.auxiliary:
+        moved = clause.auxiliary[0]
+        helper = spelled.get(moved, tokens[moved].text)
+    elif verb.lemma == "be":
+        moved = clause.verb
+        helper = spelled.get(moved, verb.text)
+    else:
+        helper = {"VBD": "did", "VBZ": "does"}.get(verb.tag, "do")
+        spelled[clause.verb] = verb.lemma
+    first = min([clause.verb, *clause.auxiliary, *clause.subject])
+    left = [i for i in clause.rest if i not in gone]
+    core = sorted({clause.verb, *clause.auxiliary, *(i for i in left if i > first)} - {moved})
+    before = [i for i in left if i < first]
+    pieces = [
+        wh,
+        helper.lower(),
+        _lowered(sentence, clause.subject),
+        sentence.written(core, spelled),
+        _late(sentence, before),
+    ]
+    return _question(pieces)
+
+
+def _late(sentence: Parsed, indices: Sequence[int]) -> str:
+    """What stood before the subject, for the end of the question."""
+    kept = [i for i in indices if sentence.tokens[i].pos not in ("CCONJ", "INTJ", "SPACE")]
+    return _lowered(sentence, kept)
+
+
+def _lowered(sentence: Parsed, indices: Sequence[int]) -> str:
+    """Tokens as text that no longer begin a sentence."""
+    text = sentence.written(indices)
+    if not indices:
+        return text
+    token = sentence.tokens[indices[0]]
+    named = token.pos == "PROPN" or token.text == "I" or token.text[1:] != token.text[1:].lower()
+    inside = any(
+        e.start <= token.start < e.end and e.label not in ("CARDINAL", *TIMES, *AMOUNTS)
+        for e in sentence.entities
+    )
+    starts = indices[0] == 0 or token.text in ("The", "A", "An")
+    keep = named or (inside and token.pos != "DET") or not starts
+    return text if keep else text[:1].lower() + text[1:]
+
+
+def _full(sentence: Parsed, clause: Clause) -> dict[int, str]:
+    """Shortened auxiliaries and "n't", written out."""
+    spelled = {}
+    for index in {*clause.auxiliary, clause.verb, *clause.rest}:
+        token = sentence.tokens[index]
+        lower = token.text.lower()
+        if lower in FULL:
+            spelled[index] = FULL[lower]
+        elif lower in ("'s", "’s") and token.pos in ("AUX", "VERB"):
+            spelled[index] = "has" if token.lemma == "have" else "is"
+        elif lower in ("'d", "’d"):
+            spelled[index] = "would" if token.tag == "MD" else "had"
+    return spelled
+
+
+def _third(token: Token, text: str) -> str:
+    """The verb as it stands behind "who": in the third person singular."""
+    lower = text.lower()
+    if lower in THIRD:
+        return THIRD[lower]
+    if token.tag != "VBP":
+        return lower
+    if re.search(r"(?:s|x|z|ch|sh|o)$", lower):
+        return f"{lower}es"
+    return f"{lower[:-1]}ies" if re.search(r"[^aeiou]y$", lower) else f"{lower}s"
+
+
+def _question(pieces: Sequence[str]) -> str:
+    text = _tidy(" ".join(piece for piece in pieces if piece))
+    if len(text.split()) < FEWEST:
+        return ""
+    return f"{text[:1].upper()}{text[1:]}?"
+
+
+def _kind(wh: str) -> AnswerKind:
+    kinds: dict[str, AnswerKind] = {
+        "who": "who", "what": "what", "where": "where", "when": "when", "how long": "when",
+        "how many": "how many", "how much": "how many",
+    }  # fmt: skip
+    return kinds[wh]
+
+
+def _kind_of_label(label: str) -> AnswerKind:
+    if label in TIMES:
+        return "when"
+    if label in AMOUNTS | {"CARDINAL", "QUANTITY", "ORDINAL"}:
+        return "how many"
+    if label in PLACES:
+        return "where"
+    return "who" if label in ("PERSON", "NORP") else "what"
+
+
+def load_rules(rest: str, *_: object, **__: object) -> RuleQuestions:
+    """The rules. They run anywhere and take nothing behind their name: ConfigError if there is."""
+    if rest:
+        raise ConfigError(f"qg:rules takes nothing behind its name, found ':{rest}'")
+    return RuleQuestions()

@@ -1,0 +1,1 @@
+"""Reports from saved results: plots (`plots.py`), pages (`pages.py`) and their `templates/`."""

@@ -1,0 +1,236 @@
+"""Is a metric right where shallow features are not? [STRESS]
+
+A small network guesses from six shallow features whether a summary is consistent. Rows on which it
+is right, and sure, are easy: overlap alone gives them away. Rows on which it is wrong, and sure,
+are hard. What lives here: the features' definition, the network's forward pass and its file, the
+buckets, the suite. What does not: fitting (`train/difficulty.py`), running the metrics that the
+features are parts of (`stress/run.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from faithkit import meta
+from faithkit.meta.sample import Floats
+from faithkit.records import JSON, ConfigError, DataError, Example, Score, canonical_json, is_blank
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.figures import figure, spread
+
+SUITE = "difficulty"
+
+FEATURES: dict[str, tuple[str, str]] = {
+    "rouge2": ("rouge2", "f1"),
+    "entity_overlap": ("ner_overlap", "value"),
+    "embedding_similarity": ("sentsim", "precision"),
+    "novel_words": ("novelty", "novel_1gram"),
+    "novel_sentences": ("novelty", "novel_sentence"),
+    "conciseness": ("novelty", "conciseness"),
+}
+"""Feature to the metric and the part of its score: ROUGE-2 F1 to the source, share of entities
+that stand in it, mean over summary sentences of the most similar source sentence, shares of novel
+words and sentences, source words / summary words."""
+
+EASY, MEDIUM, HARD = BUCKETS = ("easy", "medium", "hard")
+UNSURE = 0.2
+"""Share of the rows, those with the lowest confidence, that are called medium [STRESS]."""
+
+ROWS = 10
+"""Rows taken for each row of the limit: each costs one text, in other suites up to a hundred."""
+
+
+def metrics_needed() -> list[str]:
+    """The metrics that the features are parts of."""
+    return list(dict.fromkeys(metric for metric, _ in FEATURES.values()))
+
+
+def features_of(scores: Mapping[str, Score]) -> list[float | None]:
+    """The six features, in the order of FEATURES; None where a metric has none (no entity, say).
+
+    scores  the scores of one row by metric, those of `metrics_needed`
+    """
+    found: list[float | None] = []
+    for metric, part in FEATURES.values():
+        score = scores[metric]
+        if score.value is None:
+            found.append(None)
+        else:
+            found.append(score.value if part == "value" else score.parts.get(part))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """A trained guesser: p(consistent) from six shallow features.
+
+    means, scales  [6] of the training rows; a feature is standardised by them, and one that is
+                   missing counts as the mean
+    weights        [in, out] of each layer; biases [out]
+    card           what it was trained on, and how well it guesses documents it was not trained on
+    """
+
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[Floats, ...]
+    biases: tuple[Floats, ...]
+    card: Mapping[str, JSON] = field(default_factory=dict)
+
+    def probabilities(self, rows: Sequence[Sequence[float | None]]) -> list[float]:
+        """p(consistent) of each row of features, in [0, 1]."""
+        states = standardised(rows, self.means, self.scales)
+        for weights, biases in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            states = np.maximum(states @ weights + biases, 0.0)
+        logits = (states @ self.weights[-1] + self.biases[-1])[:, 0]
+        return [float(p) for p in 1 / (1 + np.exp(-np.clip(logits, -500, 500)))]
+
+    def to_dict(self) -> dict[str, JSON]:
+        """What the file holds; `sha256` is of everything else in it."""
+        record: dict[str, JSON] = {
+            "features": list(FEATURES),
+            "means": list(self.means),
+            "scales": list(self.scales),
+            "weights": [layer.tolist() for layer in self.weights],
+            "biases": [layer.tolist() for layer in self.biases],
+            "card": dict(self.card),
+        }
+        return {**record, "sha256": _hash(record)}
+
+
+def standardised(
+    rows: Sequence[Sequence[float | None]], means: Sequence[float], scales: Sequence[float]
+) -> Floats:
+    """[rows, 6]: less the mean, over the scale; a missing feature is 0, the mean."""
+    filled = [
+        [0.0 if value is None else (value - mean) / scale
+         for value, mean, scale in zip(row, means, scales, strict=True)]
+        for row in rows
+    ]  # fmt: skip
+    return np.array(filled, dtype=float).reshape(len(rows), len(means))
+
+
+def _hash(record: Mapping[str, JSON]) -> str:
+    return hashlib.sha256(canonical_json(dict(record)).encode()).hexdigest()
+
+
+def load(path: Path) -> Difficulty:
+    """A file of `faithkit train difficulty`. Raises DataError where it is missing, broken, changed
+    since it was written, or about other features."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        given = record.pop("sha256")
+        if given != _hash(record):
+            raise DataError(f"{path} was changed since it was written; train it again")
+        if record["features"] != list(FEATURES):
+            raise DataError(f"{path} is about the features {', '.join(record['features'])}; this "
+                            f"version has {', '.join(FEATURES)}; train it again")  # fmt: skip
+        return Difficulty(
+            tuple(record["means"]),
+            tuple(record["scales"]),
+            tuple(np.array(layer, dtype=float) for layer in record["weights"]),
+            tuple(np.array(layer, dtype=float) for layer in record["biases"]),
+            record["card"],
+        )
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{path} is not a file of `faithkit train difficulty`") from error
+
+
+def buckets(probabilities: Sequence[float], labels: Sequence[int]) -> list[str]:
+    """easy, medium or hard for each row [STRESS].
+
+    easy    right, and in the top 80% of confidence |p - .5|
+    medium  right otherwise, or wrong in the bottom 20%
+    hard    wrong otherwise
+    Ties at the border of the bottom 20% count as above it.
+    """
+    confidence = [abs(p - 0.5) for p in probabilities]
+    border = sorted(confidence)[int(UNSURE * len(confidence))] if confidence else 0.0
+    found = []
+    for p, sure, label in zip(probabilities, confidence, labels, strict=True):
+        right = (p >= 0.5) == bool(label)
+        found.append(MEDIUM if sure < border else EASY if right else HARD)
+    return found
+
+
+def labelled(examples: Sequence[Example]) -> list[Example]:
+    """The rows that the suite and its training can use. Raises DataError where they are not of
+    both labels."""
+    rows = [row for row in examples if row.label is not None and not is_blank(row)]
+    have = {row.label for row in rows}
+    if have != {0, 1}:
+        what = "none has one" if not have else f"all are labelled {have.pop()}"
+        raise DataError(
+            f"difficulty needs rows labelled consistent (1) and not (0): of {len(examples)} rows "
+            f"{what}"
+        )
+    return rows
+
+
+def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
+    """Labelled rows, spread over documents; `bucketed` tells them apart.
+
+    Raises DataError where they are not of both labels.
+    """
+    most = None if limit is None else ROWS * limit
+    rows = spread(labelled(examples), seed, most)
+    return [
+        Case(
+            id=row.id,
+            suite=SUITE,
+            kind=MEDIUM,
+            document=row.document,
+            texts={"row": (row.source, row.summary)},
+            label=row.label,
+        )
+        for row in labelled(rows)
+    ]
+
+
+def bucketed(cases: Sequence[Case], probabilities: Sequence[float]) -> list[Case]:
+    """The cases with their bucket as kind, and what the features say as note."""
+    labels = [_label(case) for case in cases]
+    return [
+        replace(case, kind=bucket, note=f"shallow features give {p:.2f}")
+        for case, bucket, p in zip(
+            cases, buckets(probabilities, labels), probabilities, strict=True
+        )
+    ]
+
+
+def _label(case: Case) -> int:
+    if case.label is None:
+        raise ConfigError(f"case '{case.id}' of the suite difficulty has no label")
+    return case.label
+
+
+def summarise(
+    cases: Sequence[Case], values: Sequence[Mapping[str, float | None]]
+) -> dict[str, JSON]:
+    """The AUC of each bucket and of all rows, with its interval by document, and `consistent`, the
+    share of rows labelled 1."""
+    figures: list[JSON] = []
+    for kind in ("all", *BUCKETS):
+        some = [
+            (case, own["row"])
+            for case, own in zip(cases, values, strict=True)
+            if kind in ("all", case.kind)
+        ]
+        labels = [_label(case) for case, _ in some]
+        found = figure(
+            kind,
+            "auc",
+            [value for _, value in some],
+            [case.document for case, _ in some],
+            labels=labels,
+            measure=meta.AUC,
+        )
+        found["consistent"] = sum(labels) / len(labels) if labels else None
+        figures.append(found)
+    return {"figures": figures}

@@ -1,0 +1,336 @@
+"""Benign edits by a chat model: eight rewritings of a summary that keep what it says [STRESS].
+
+What is asked are the templates of `metrics/judge/prompts/rewriting/`, or those of the user's
+folder. A rewriting becomes a case of `edits.py` only where the summary entails it and it entails
+the summary; whatever else comes back is discarded and counted with its reason. Loading the models,
+and what a metric says of the cases, are not here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from faithkit.language.sentences import sentences
+from faithkit.metrics.judge import prompts
+from faithkit.metrics.judge.answers import is_refusal, written
+from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
+from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
+from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.edits import SUITE, kind_of, members
+from faithkit.stress.suites.figures import figure
+
+SHUFFLED = "rewritten: shuffled sentences"
+IRRELEVANT = "rewritten: irrelevant sentence"
+
+TEMPLATES: dict[str, str] = {
+    "rewritten: paraphrased": "paraphrased",
+    "rewritten: simplified": "simplified",
+    "rewritten: shortened": "shortened",
+    "rewritten: synonyms": "synonyms",
+    "rewritten: less varied words": "less-varied",
+    "rewritten: negation": "negation",
+    SHUFFLED: "shuffled",
+    IRRELEVANT: "irrelevant",
+}
+"""Kind of case to its template, the eight of [STRESS]."""
+
+THRESHOLD = 0.5
+"""Every sentence of one text must be entailed by the other text with more probability than this,
+both ways."""
+
+BATCH = 32
+"""Prompts asked at once, between two signs of progress."""
+
+KEPT = "kept"
+CHANGED, UNCHANGED, UNCHECKED = "changed the facts", "unchanged", "not checked"
+NO_ANSWER = "no answer: {}"
+"""What became of a rewriting; anything but KEPT discards it. UNCHECKED: the checker failed, or the
+texts are too long for it. NO_ANSWER: empty, cut off, or an outcome."""
+
+Progress = Callable[[int, int], None]
+"""Told how many answers are there, and of how many."""
+
+Pair = tuple[str, str]
+
+
+def packaged() -> dict[str, prompts.Template]:
+    """The eight templates of the package, by kind."""
+    return {kind: prompts.packaged(f"rewriting/{name}") for kind, name in TEMPLATES.items()}
+
+
+def read_templates(folder: Path) -> dict[str, prompts.Template]:
+    """The templates NAME.txt of a user's folder, by kind, to be asked instead of the eight.
+
+    The kind is "rewritten: NAME"; one that is called as one of the eight has its kind and its rules
+    (what is shuffled has several sentences, an irrelevant sentence comes from the source).
+    Raises ConfigError where there is no template, or one cannot be used.
+    """
+    paths = sorted(folder.glob("*.txt"))
+    if not paths:
+        raise ConfigError(
+            f"--prompts {folder}: expected a folder of prompts NAME.txt, found none; each holds "
+            "{summary} and may hold {document}"
+        )
+    kinds = {name: kind for kind, name in TEMPLATES.items()}
+    found = {}
+    for path in paths:
+        template = prompts.own(str(path), required=("summary",))
+        if "{examples}" in template.text:
+            raise ConfigError(f"prompt {path}: has {{examples}}; a rewriting has none, remove it")
+        found[kinds.get(path.stem, f"rewritten: {path.stem}")] = template
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriter:
+    """Who rewrites and who checks.
+
+    limits     what asking may cost; changes no answer
+    templates  what is asked, by kind
+    """
+
+    chat: ChatModel
+    checker: EntailmentModel
+    limits: Limits = field(default_factory=Limits)
+    templates: Mapping[str, prompts.Template] = field(default_factory=packaged)
+
+    def to_dict(self) -> dict[str, JSON]:
+        """What made the cases, for the summary. prompt: SHA-256 of all templates together."""
+        hashes: dict[str, JSON] = {kind: one.hash for kind, one in self.templates.items()}
+        whole = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
+        return {"rewriter": self.chat.id, "checker": self.checker.id, "threshold": THRESHOLD,
+                "prompt": whole, "prompts": hashes}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What a chat model made of a summary.
+
+    member    of a pair that the summary is, as `edits.py` names them
+    by        the chat model
+    document  what the bootstrap resamples
+    text      its answer without what stood around the summary; possibly nothing
+    fate      KEPT, or why it is discarded
+    entailed  the least probability of a sentence of the rewriting given the summary, and of one of
+              the summary given the rewriting; None where it was not checked
+    """
+
+    kind: str
+    member: str
+    example: Example
+    by: str
+    document: str
+    text: str
+    fate: str
+    entailed: tuple[float, float] | None = None
+
+
+def rewrite(
+    examples: Sequence[Example],
+    rewriter: Rewriter,
+    *,
+    seed: int,
+    limit: int | None,
+    progress: Progress,
+) -> list[Rewriting]:
+    """The rewritings of at most `limit` summaries for each kind and member, the first of those that
+    the other benign edits take. Raises what the models raise where nothing can be asked at all."""
+    wanted = [
+        (kind, member, example)
+        for member, rows in members(examples, seed=seed, limit=limit).items()
+        for kind in rewriter.templates
+        for example in [row for row in rows if _applies(kind, row)][:limit]
+    ]
+    asked = [(kind, example) for kind, _, example in wanted]
+    answers = _ask(asked, rewriter, progress)
+    answered = [
+        (kind, example, text)
+        for (kind, example), (text, reason) in zip(asked, answers, strict=True)
+        if not reason
+    ]
+    checked = iter(_check(answered, rewriter.checker))
+    found = []
+    for (kind, member, example), (text, reason) in zip(wanted, answers, strict=True):
+        fate, entailed = (reason, None) if reason else next(checked)
+        found.append(
+            Rewriting(
+                kind, member, example, rewriter.chat.id, example.document, text, fate, entailed
+            )
+        )
+    return found
+
+
+def _applies(kind: str, example: Example) -> bool:
+    return kind != SHUFFLED or len(sentences(example.summary)) > 1
+
+
+# Asking
+
+
+def _ask(
+    wanted: Sequence[tuple[str, Example]], rewriter: Rewriter, progress: Progress
+) -> list[tuple[str, str]]:
+    """The text of each answer and why it cannot be used, "" where it can."""
+    by_room: dict[int, list[int]] = {}
+    for place, (_, example) in enumerate(wanted):
+        by_room.setdefault(room_for(example.summary), []).append(place)
+    read: dict[int, tuple[str, str]] = {}
+    for room, places in sorted(by_room.items()):
+        for start in range(0, len(places), BATCH):
+            some = places[start : start + BATCH]
+            asked = [
+                rewriter.templates[kind].prompt(example.source, example.summary)
+                for kind, example in (wanted[place] for place in some)
+            ]
+            replies = rewriter.chat.reply(asked, Asking(tokens=room), rewriter.limits)
+            for place, reply in zip(some, replies, strict=True):
+                read[place] = read_answer(reply, wanted[place][1].summary, room)
+            progress(len(read), len(wanted))
+    return [read[place] for place in range(len(wanted))]
+
+
+def room_for(summary: str) -> int:
+    """Tokens that a rewriting may have: four for each word, at least 256; a power of two, so that
+    summaries of about one length are asked together."""
+    return max(256, 1 << (4 * len(summary.split()) - 1).bit_length())
+
+
+_PREAMBLE = re.compile(
+    r"^(?:(?:sure|certainly|of course)\b\W*)?"
+    r"(?:here(?:\s+is|['’]s)\b[^\n:]{0,80}:"
+    r"|[^\n:.]{0,40}\b(?:summary|version)\b[^\n:.]{0,60}:[ *]*\n"
+    r"|\W*(?:\w+\s+){0,2}(?:summary|version|answer|output)\s*:)[\s*]*",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"""^["“]([^"“”]*)["”]$""")
+
+
+def read_answer(reply: Reply, summary: str, room: int) -> tuple[str, str]:
+    """The rewriting in an answer, without thoughts, tags, a preamble or quotation marks around it;
+    and why it cannot be used, "" where it can.
+
+    room  the most tokens it could have; one of as many is cut off
+    """
+    text = written(reply.text)
+    text = _PREAMBLE.sub("", text, count=1).strip()
+    text = _QUOTED.sub(r"\1", text).strip() if not _QUOTED.match(summary.strip()) else text
+    if reply.outcome is not Outcome.OK:
+        return text, NO_ANSWER.format(reply.outcome)
+    if not text:
+        return text, NO_ANSWER.format("empty")
+    if reply.completion_tokens >= room:
+        return text, NO_ANSWER.format("cut off")
+    if is_refusal(text) and not is_refusal(summary):
+        return text, NO_ANSWER.format(Outcome.REFUSED)
+    return text, UNCHANGED if _flat(text) == _flat(summary) else ""
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+# Checking
+
+
+def _check(
+    answered: Sequence[tuple[str, Example, str]], checker: EntailmentModel
+) -> list[tuple[str, tuple[float, float] | None]]:
+    """The fate of each (kind, example, text), and what the checker said both ways."""
+    both = [
+        (
+            [(example.summary, one) for one in _stated(kind, example, text)],
+            [(text, one.text) for one in sentences(example.summary)],
+        )
+        for kind, example, text in answered
+    ]
+    pairs = list(dict.fromkeys(pair for ways in both for way in ways for pair in way))
+    known = dict(zip(pairs, checker.predict(pairs), strict=True)) if pairs else {}
+    found: list[tuple[str, tuple[float, float] | None]] = []
+    for there, back in both:
+        first, second = (_least(known[pair] for pair in way) for way in (there, back))
+        if first is None or second is None:
+            found.append((UNCHECKED, None))
+        else:
+            fate = KEPT if min(first, second) > THRESHOLD else CHANGED
+            found.append((fate, (first, second)))
+    return found
+
+
+def _stated(kind: str, example: Example, text: str) -> list[str]:
+    """The sentences of a rewriting that the summary has to entail: all, but for those that were to
+    be copied from the source and are, word for word."""
+    own = [one.text for one in sentences(text)]
+    if kind != IRRELEVANT:
+        return own
+    source = {_flat(one.text) for one in sentences(example.source)}
+    return [one for one in own if _flat(one) not in source]
+
+
+def _least(answers: Iterable[Entailed]) -> float | None:
+    """The least probability of entailment, 1 of none; None where the checker did not read both
+    texts whole."""
+    found = 1.0
+    for one in answers:
+        if one.outcome is not Outcome.OK or one.premise_cut:
+            return None
+        found = min(found, one.probabilities[0])
+    return found
+
+
+# What is made of them
+
+
+def cases(found: Iterable[Rewriting]) -> list[Case]:
+    """Those that were kept, as benign cases of `edits.py`."""
+    return [
+        Case(
+            id=f"{one.kind}/{one.example.id}",
+            suite=SUITE,
+            kind=kind_of(one.kind, one.member),
+            document=one.document,
+            texts={
+                "before": (one.example.source, one.example.summary),
+                "after": (one.example.source, one.text),
+            },
+            note=f"by {one.by}",
+        )
+        for one in found
+        if one.fate == KEPT
+    ]
+
+
+def figures(found: Sequence[Rewriting]) -> list[JSON]:
+    """For each kind, and last for all: the discard rate with its interval by document, how many
+    were asked for and kept, and the others counted by reason."""
+    groups: dict[str, list[Rewriting]] = {}
+    for one in found:
+        groups.setdefault(one.kind, []).append(one)
+    rows: list[JSON] = []
+    for kind, own in {**groups, "all": list(found)}.items():
+        if not own:
+            continue
+        discarded = [float(one.fate != KEPT) for one in own]
+        reasons = Counter(one.fate for one in own if one.fate != KEPT)
+        rows.append({
+            **figure(kind, "discard rate", discarded, [one.document for one in own]),
+            "asked": len(own), "kept": len(own) - reasons.total(),
+            "reasons": {reason: reasons[reason] for reason in sorted(reasons)},
+        })  # fmt: skip
+    return rows
+
+
+def row(one: Rewriting, dataset: str, rewriter: Rewriter) -> dict[str, JSON]:
+    """A rewriting as a line of `rewritings.jsonl`."""
+    return {
+        "dataset": dataset, "kind": one.kind, "member": one.member, "id": one.example.id,
+        "document": one.document,
+        "summary": one.example.summary, "text": one.text, "fate": one.fate,
+        "entailed": list(one.entailed) if one.entailed else None,
+        "rewriter": one.by, "prompt": rewriter.templates[one.kind].hash,
+        "checker": rewriter.checker.id,
+    }  # fmt: skip

@@ -1,0 +1,85 @@
+"""Natural language inference from the support model, and the loader of the role `nli`: a folder
+holds a support model, an adapter of `faithkit train nli` or a sequence classifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from faithkit.models.cards import trained_on
+from faithkit.models.entailment import load_cross_encoder, three
+from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
+from faithkit.records import Outcome
+from faithkit.support.adapter import ADAPTER, load_adapter
+from faithkit.support.model import WEIGHTS, load_support
+
+
+def load_entailment(
+    path: Path, name: str, *, device: str | None, dtype: str | None
+) -> EntailmentModel:
+    """The entailment model in a folder: an adapter on its base, the sentence head of a support
+    model, or a sequence classifier. Errors and dtype as in `load_cross_encoder`."""
+    if (path / ADAPTER).is_file():
+        return load_adapter(path, name, device=device, dtype=dtype)
+    if (path / WEIGHTS).is_file() and not (path / "config.json").exists():
+        return SupportEntailment(load_support(path, name, device=device, dtype=dtype))
+    return load_cross_encoder(path, name, device=device, dtype=dtype)
+
+
+class SupportEntailment:
+    """The sentence head of a support model as an `EntailmentModel`.
+
+    A pair is judged as source = premise, summary = hypothesis. A hypothesis of several sentences
+    has the mean of their probabilities; one without a sentence states nothing: `no_claims`. Tokens
+    are those of the verdict's coverage. The model's id is the support model's.
+    """
+
+    def __init__(self, model: SupportModel) -> None:
+        self._model = model
+
+    @property
+    def id(self) -> str:
+        return self._model.id
+
+    @property
+    def language(self) -> str | None:
+        """That of the support model."""
+        return getattr(self._model, "language", None)
+
+    @property
+    def trained_on(self) -> frozenset[str]:
+        return trained_on(self._model)
+
+    def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
+        """See `protocols.EntailmentModel`. Each distinct pair is judged once."""
+        unique = list(dict.fromkeys(pairs))
+        if not unique:
+            return []
+        verdicts = self._model.judge(unique)
+        found = {pair: _of(one) for pair, one in zip(unique, verdicts, strict=True)}
+        return [found[pair] for pair in pairs]
+
+
+def _of(verdict: Verdict) -> Entailed:
+    coverage = verdict.coverage
+    outcome, mean = Outcome.OK, (0.0, 0.0, 0.0)
+    if coverage.summary_tokens_cut:
+        outcome = Outcome.TRUNCATED_SUMMARY
+    elif not verdict.sentences:
+        outcome = Outcome.NO_CLAIMS
+    else:
+        values = np.mean([one.probabilities for one in verdict.sentences], axis=0)
+        if np.isfinite(values).all():
+            mean = three(values)
+        else:
+            outcome = Outcome.MODEL_ERROR
+    return Entailed(
+        outcome,
+        mean,
+        coverage.source_tokens,
+        coverage.source_tokens_cut,
+        coverage.summary_tokens,
+    )

@@ -1,0 +1,96 @@
+"""Files whose labels are of a summary or claim as a whole: graded, by votes, by label or as
+entailment. A supported one's words are all supported; of others' words nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from faithkit.records import DataError, Example
+from faithkit.train.labels.rows import Target, examples, probable, row, supported
+from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
+
+
+def _judged(file: str, example: Example, target: Target, pair: str = "") -> Labelled:
+    labels = supported(example.summary) if target is ENTAILED else []
+    return row(file, example, labels, target, pair=pair)
+
+
+def by_label(name: str) -> Callable[[Path], Iterator[Labelled]]:
+    """A file of labels, 1 supported and 0 not."""
+
+    def read(data: Path) -> Iterator[Labelled]:
+        for example in examples(name, data):
+            if example.label is not None:
+                yield _judged(name, example, ENTAILED if example.label == 1 else UNSUPPORTED)
+
+    return read
+
+
+def cliff(data: Path) -> Iterator[Labelled]:
+    """By label, with the origin of its documents in the file's name."""
+    for example in examples("cliff", data):
+        file = f"cliff[origin={example.meta['origin']}]"
+        yield _judged(file, example, ENTAILED if example.label == 1 else UNSUPPORTED)
+
+
+TARGETS: dict[str, Target] = {
+    "entailment": ENTAILED,
+    "neutral": NEUTRAL,
+    "contradiction": CONTRADICTED,
+    "not_entailment": UNSUPPORTED,
+}
+
+
+def entailment(name: str) -> Callable[[Path], Iterator[Labelled]]:
+    """A file with `nli`; rows of one pair are minimal contrast."""
+
+    def read(data: Path) -> Iterator[Labelled]:
+        for example in examples(name, data):
+            relation = example.meta.get("nli")
+            if relation not in TARGETS:
+                wanted = f"one of {', '.join(TARGETS)}"
+                raise DataError(
+                    f"{name}, row '{example.id}', field 'nli': expected {wanted}, "
+                    f"found {relation!r}"
+                )
+            yield _judged(name, example, TARGETS[relation], example.pair or "")
+
+    return read
+
+
+UNSUPPORTED_GRADES = {"Consistent": 0.0, "Benign": 0.5, "Questionable": 0.5, "Unwanted": 1.0}
+"""FaithBench's grades as probabilities of being unsupported. Benign is a hallucination that
+readers accept, Questionable one of which they are not sure."""
+
+
+def faithbench(data: Path) -> Iterator[Labelled]:
+    """The target is the mean of the worst and the best judgement: annotators differ on half."""
+    name = "faithbench_dev"
+    for example in examples(name, data):
+        worst, best = (example.meta.get(field) for field in ("worst", "best"))
+        if worst not in UNSUPPORTED_GRADES or best not in UNSUPPORTED_GRADES:
+            raise DataError(
+                f"{name}, row '{example.id}': expected worst and best of "
+                f"{', '.join(UNSUPPORTED_GRADES)}, found {worst!r} and {best!r}"
+            )
+        unsupported = (UNSUPPORTED_GRADES[worst] + UNSUPPORTED_GRADES[best]) / 2
+        yield _judged(name, example, probable(1 - unsupported))
+
+
+def summeval(data: Path) -> Iterator[Labelled]:
+    """Rated 5 by all three experts: every sentence is supported. Each point below 5 in the sum is
+    an expert who saw an error, so from a mean of 4 on none is left who saw none."""
+    name = "summeval_dev"
+    for example in examples(name, data):
+        if example.rating is None:
+            raise DataError(f"{name}, row '{example.id}': expected a score, found none")
+        experts = round(3 * max(0.0, example.rating - 4))
+        yield _judged(name, example, probable(experts / 3))
+
+
+def qags_xsum(data: Path) -> Iterator[Labelled]:
+    """The share of annotators who call the sentence consistent, from the original release: the
+    unified file has only the majority."""
+    for example in examples("qags_xsum_release", data):
+        yield _judged("qags_xsum", example, probable(example.meta["share"]))

@@ -1,0 +1,62 @@
+"""Texts that English models cannot read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.helpers.language_texts import ENGLISH, OTHER
+from tests.helpers.paths import SHARED_DATA
+
+from faithkit.language.identification import unsupported
+from faithkit.records import Outcome
+
+DATA = SHARED_DATA / "bench"
+FOREIGN = 26
+"""Texts of these files that are not English, looked at one by one."""
+
+CODE = "import os\n\ndef main(path):\n    for one in os.listdir(path):\n        print(one)\nx = 1\n"
+TABLE = "2019, 3.1, 44, 5\n2020, 3.3, 41, 6\n2021, 3.9, 48, 8\n2022, 4.2, 50, 9\n2023, 5, 6, 7"
+
+
+@pytest.mark.parametrize("language", OTHER)
+def test_other_languages_are_recognised(language: str) -> None:
+    for text in OTHER[language][1:]:
+        assert unsupported(text) is Outcome.UNSUPPORTED_LANGUAGE, text
+        assert unsupported(text.lower()) is Outcome.UNSUPPORTED_LANGUAGE, text
+
+
+def test_most_short_texts_in_other_languages_are_recognised() -> None:
+    found = [unsupported(some[0]) is not None for some in OTHER.values()]
+    assert sum(found) >= 17
+
+
+def test_a_word_that_two_languages_share_does_not_hide_the_other_one() -> None:
+    text = "Le pont a ouvert en mai. Il a coûté trois millions."
+    assert unsupported(text) is Outcome.UNSUPPORTED_LANGUAGE
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_names_and_quotations_are_no_other_language(text: str) -> None:
+    assert unsupported(text) is None
+
+
+def test_code_and_tables_of_numbers_are_recognised() -> None:
+    assert unsupported(CODE) is Outcome.UNSUPPORTED_TEXT
+    assert unsupported(TABLE) is Outcome.UNSUPPORTED_TEXT
+    assert unsupported("Rovers 3 United 1; City 2 Town 2; Albion 0 Vale 4.") is None
+
+
+@pytest.mark.verify
+def test_english_benchmarks_are_english() -> None:
+    if not DATA.is_dir():
+        pytest.skip("needs the benchmark files of ../shared/data/bench")
+    texts = {
+        row[field]
+        for path in sorted(DATA.glob("*.jsonl"))
+        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        for field in ("source", "summary")
+    }
+    found = [text for text in texts if unsupported(text) is not None]
+    # Welsh news of XSum and two web pages of LSS (German, Japanese); nothing that is English.
+    assert len(found) == FOREIGN

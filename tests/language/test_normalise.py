@@ -1,0 +1,126 @@
+"""The plain form of a text: what it looks like, the way back to the given text, and that text which
+is appended changes nothing before it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from faithkit.language.normalise import plain_source, plain_summary
+
+SOURCE = "The bridge was disconnected from Voltera's grid. It was well-known in Tarnworth."
+
+
+def summary(text: str) -> str:
+    return plain_summary(text, SOURCE).text
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Cafe\u0301 ﬁne ＡＢ１", "Café fine AB1"),
+        ("“It’s” «so» ``he'' ‘x’", '"It\'s" "so" "he" \'x\''),
+        ("a\u00a0b\u2009c\u3000d  e\tf", "a b c d e f"),
+        ("in\u00adfor\u200bma\u2060tion\ufeff", "information"),
+        ("5–7 − 3, well‑known", "5-7 - 3, well-known"),
+        ("he—or she — left--late", "he - or she - left - late"),
+        ("So… yes", "So... yes"),
+        ("10² and ½", "10² and ½"),  # NFKC would make 102 of it
+        ("one\r\ntwo words", "one\n\ntwo words"),
+    ],
+)
+def test_characters_have_one_form(text: str, plain: str) -> None:
+    assert plain_source(text).text == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("**Anna** *won* `here` and __there__ _now_.", "Anna won here and there now."),
+        ("***Anna*** ~~won~~.", "Anna won."),
+        ("[Anna](https://a.b/c_d) won ![pic](/x.png).", "Anna won pic."),
+        ("2*3, 2 * 3, f**k, snake_case, a_b_", "2*3, 2 * 3, f**k, snake_case, a_b"),
+        ("an array[i](j) of (x)", "an array[i](j) of (x)"),
+        ("## Anna won\nShe left.", "Anna won\n\nShe left."),
+        ("| Name | Cost |\n|---|--:|\n| Anna | 3 |", "Name | Cost\n\nAnna | 3"),
+        ("***\nAnna won.", "\nAnna won."),
+        ("```python\nx = 1\n```", "\nx = 1\n"),
+        ("> Anna won the great race on\n> Monday.", "Anna won the great race on Monday."),
+    ],
+)
+def test_markdown_leaves_no_mark(text: str, plain: str) -> None:
+    assert plain_source(text).text == plain
+
+
+def test_plain_text_stays_as_it_is() -> None:
+    text = 'Anna won 3-1 on Monday, "at last". It cost $5 (a lot).\n\nBob: No\nAnna: Yes.'
+    found = plain_source(text)
+    assert found.text == text
+    assert [found.span(i, i + 1) for i in range(len(text))] == [
+        (i, i + 1) for i in range(len(text))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "given_word"),
+    [
+        ("A cafe\u0301 opened.", "café", "cafe\u0301"),
+        ("A ˇ x\u030cy opened.", "x", "x\u030c"),  # it has no composed form
+        ("A **bold** claim.", "bold", "bold"),
+        ("The in\u00adfor\u00admation.", "information", "in\u00adfor\u00admation"),
+        ("The e\ufb03cient way.", "efficient", "e\ufb03cient"),
+        ("Sure! Anna\r\nReyes won.", "Reyes", "Reyes"),
+        ("It was discon-\nnected on Monday morning.", "connected"[3:], "nected"),
+    ],
+)
+def test_places_are_those_of_the_given_text(text: str, word: str, given_word: str) -> None:
+    found = plain_summary(text, SOURCE)
+    start = found.text.index(word)
+    low, high = found.span(start, start + len(word))
+    assert text[low:high] == given_word
+
+
+FRAGMENTS = (
+    "Anna won. the * ** _x_ ` ``` [a](http://b) # > - 1. | --- \n \n\n \r\n e\u0301 \u0308 “ ’ — "
+    "… Sure! Here is a summary: In summary, Mr. é\u0301 \u200b \u00ad ﬁ Bob: and well- ("
+)
+any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+pieces = st.lists(st.sampled_from(FRAGMENTS.split(" ")), max_size=14).map(" ".join)
+
+
+@given(any_text | pieces)
+def test_no_place_divides_a_letter_from_its_marks(text: str) -> None:
+    for found in (plain_source(text), plain_summary(text, SOURCE)):
+        assert len(found.text) == len(found.starts) == len(found.ends)
+        for start, end in zip(found.starts, found.ends, strict=True):
+            assert 0 <= start < end <= len(text)
+            assert (
+                not unicodedata.category(text[start]).startswith("M")
+                or start == 0
+                or (text[start - 1] == "\n")
+            )
+            after = text[end : end + 1]
+            assert not after or not unicodedata.category(after).startswith("M")
+
+
+@given(any_text | pieces)
+def test_normal_forms_of_unicode_are_one(text: str) -> None:
+    composed = unicodedata.normalize("NFC", text)
+    decomposed = unicodedata.normalize("NFD", text)
+    assert plain_source(composed).text == plain_source(decomposed).text
+
+
+endings = st.sampled_from([".", "!", "?", '."', ".)", "…"])
+
+
+@given(pieces, endings, pieces | any_text)
+def test_appended_text_changes_no_finished_sentence(before: str, ending: str, behind: str) -> None:
+    from faithkit.language.sentences import closed_sentences
+
+    finished = f"{before} 2014{ending}"
+    alone = [one.text for one in closed_sentences(summary(finished))]
+    more = [one.text for one in closed_sentences(summary(f"{finished} {behind}"))]
+    assert more[: len(alone)] == alone

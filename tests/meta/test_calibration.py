@@ -1,0 +1,206 @@
+"""Probability maps, bands and reliability, against scikit-learn and on known distributions."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+from sklearn.calibration import calibration_curve
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import brier_score_loss
+
+from faithkit.meta import Calibration, choose_threshold, fit_calibration, reliability
+from faithkit.records import ConfigError, DataError
+
+
+def benchmark(rows=2000, groups=400, seed=0, slope=2.0):
+    """Scores whose true P(consistent) is a sigmoid."""
+    generator = np.random.default_rng(seed)
+    scores = generator.normal(size=rows)
+    labels = (generator.random(rows) < expit(slope * scores + 0.5)).astype(int)
+    return scores, labels, [f"d{row % groups}" for row in range(rows)]
+
+
+def test_platt_recovers_the_sigmoid_the_labels_came_from():
+    scores, labels, groups = benchmark(rows=8000)
+    found = fit_calibration(scores, labels, groups)
+    at = [-1.5, 0.0, 1.5]
+    assert found.calibration.apply(at) == pytest.approx(expit(2 * np.array(at) + 0.5), abs=0.03)
+    assert found.reliability.expected_calibration_error < 0.03
+
+
+def test_platt_reaches_the_optimum_of_its_smoothed_likelihood():
+    scores, labels, groups = benchmark(rows=60, groups=60)
+    fitted = fit_calibration(scores, labels, groups).calibration
+    positives = labels.sum()
+    target = np.where(
+        labels == 1, (positives + 1) / (positives + 2), 1 / (len(labels) - positives + 2)
+    )
+    gap = np.array(fitted.apply(scores)) - target
+    # At the optimum the gradient in intercept and slope is zero.
+    assert gap.mean() == pytest.approx(0, abs=1e-4)
+    assert (gap * scores).mean() == pytest.approx(0, abs=1e-4)
+
+
+def test_separable_scores_still_give_finite_parameters():
+    fitted = fit_calibration(np.arange(20.0), [0] * 10 + [1] * 10, list(range(20))).calibration
+    p = fitted.apply([0, 19])
+    assert 0 < p[0] < 0.5 < p[1] < 1
+
+
+def test_isotonic_equals_scikit_learn():
+    scores, labels, groups = benchmark(rows=300)
+    fitted = fit_calibration(scores, labels, groups, method="isotonic").calibration
+    at = np.linspace(-4, 4, 101)
+    wanted = IsotonicRegression(out_of_bounds="clip").fit(scores, labels).predict(at)
+    assert fitted.apply(at) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_probabilities_rise_with_the_score_even_for_a_metric_that_falls(method):
+    scores, labels, groups = benchmark(rows=300, slope=-2.0)
+    fitted = fit_calibration(scores, labels, groups, method=method).calibration
+    p = np.array(fitted.apply(np.linspace(-5, 5, 50)))
+    assert (np.diff(p) >= 0).all()
+    assert p[25] == pytest.approx(np.mean(labels), abs=0.15)
+
+
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_a_calibration_survives_json(method):
+    scores, labels, groups = benchmark(rows=300)
+    fitted = fit_calibration(scores, labels, groups, method=method, max_error=0.1).calibration
+    again = Calibration.from_dict(json.loads(json.dumps(fitted.to_dict())))
+    assert again == fitted
+    assert again.apply(scores) == fitted.apply(scores)
+    assert again.verdicts(scores) == fitted.verdicts(scores)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"method": "magic"},
+        {"slope": -1.0},
+        {"scale": 0.0},
+        {"threshold": None},
+        {"knots": [1.0]},
+        {"knots": [2.0, 1.0], "levels": [0.0, 1.0]},
+        {"method": "isotonic"},
+        {"lower": "low"},
+        {"surplus": 1},
+    ],
+)
+def test_a_broken_saved_calibration_is_refused(change):
+    with pytest.raises(DataError):
+        Calibration.from_dict(Calibration("platt", 0.5, 0.4, 0.6, slope=1.0).to_dict() | change)
+
+
+def test_without_a_band_the_threshold_decides_every_row():
+    scores, labels, groups = benchmark(rows=300)
+    found = fit_calibration(scores, labels, groups)
+    threshold = choose_threshold(scores, labels).value
+    assert found.calibration.threshold == found.calibration.lower == threshold
+    assert found.calibration.upper == threshold
+    assert (found.abstained, found.decided) == (0, 300)
+    verdicts = found.calibration.verdicts([threshold, threshold - 1e-6, None])
+    assert verdicts == ["consistent", "inconsistent", None]
+
+
+@pytest.mark.parametrize("max_error", [0.2, 0.1, 0.05])
+def test_the_band_keeps_held_out_errors_under_the_rate(max_error):
+    scores, labels, groups = benchmark()
+    found = fit_calibration(scores, labels, groups, max_error=max_error)
+    for wrong in (found.wrong_consistent, found.wrong_inconsistent):
+        assert wrong is not None and wrong <= max_error
+    assert found.decided + found.abstained == 2000
+    assert found.errors <= max_error * found.decided
+    fitted = found.calibration
+    assert fitted.lower <= fitted.threshold <= fitted.upper
+    fresh_scores, fresh_labels, _ = benchmark(rows=20_000, seed=9)
+    verdicts = np.array(fitted.verdicts(fresh_scores))
+    assert (fresh_labels[verdicts == "consistent"] == 0).mean() < max_error + 0.03
+    assert (fresh_labels[verdicts == "inconsistent"] == 1).mean() < max_error + 0.03
+
+
+@pytest.mark.slow
+def test_a_stricter_rate_abstains_more():
+    scores, labels, groups = benchmark()
+    found = [fit_calibration(scores, labels, groups, max_error=rate) for rate in (0.2, 0.1, 0.05)]
+    assert found[0].abstained < found[1].abstained < found[2].abstained
+
+
+def test_a_metric_that_knows_nothing_is_told_to_abstain():
+    generator = np.random.default_rng(0)
+    labels = generator.integers(0, 2, 500)
+    found = fit_calibration(generator.normal(size=500), labels, list(range(500)), max_error=0.02)
+    assert found.abstained > 450
+    assert found.errors <= 0.02 * found.decided
+
+
+def test_the_band_by_hand():
+    # Threshold 4.5 (lowest best cut); the one error above it is at 5, the one below at 4.
+    scores = list(range(1, 9)) * 3
+    labels = [0, 0, 0, 1, 0, 1, 1, 1] * 3
+    found = fit_calibration(scores, labels, list(range(24)), max_error=0.0, folds=2)
+    assert (found.calibration.lower, found.calibration.upper) == (3.5, 5.5)
+    assert found.calibration.verdicts([3, 4, 5, 6]) == [
+        "inconsistent",
+        "uncertain",
+        "uncertain",
+        "consistent",
+    ]
+
+
+def test_unscored_rows_have_no_probability_and_are_counted():
+    scores, labels, groups = benchmark(rows=100)
+    holed = [None if row == 4 else value for row, value in enumerate(scores)]
+    found = fit_calibration(holed, labels.tolist(), groups)
+    assert (found.n, found.unscored, found.probabilities[4]) == (99, 1, None)
+    assert found.reliability.unscored == 1
+
+
+def test_calibration_needs_both_labels_and_sensible_options():
+    with pytest.raises(DataError, match="both labels"):
+        fit_calibration([1, 2, 3], [1, 1, 0], ["a", "b", "c"], folds=3)
+    with pytest.raises(ConfigError, match="platt, isotonic"):
+        fit_calibration([1, 2], [1, 0], ["a", "b"], method="beta")
+    with pytest.raises(ConfigError, match="max_error"):
+        fit_calibration([1, 2], [1, 0], ["a", "b"], max_error=1.5)
+
+
+def test_the_reliability_table_by_hand():
+    found = reliability([0.1, 0.2, 0.9, 1.0, None], [0, 1, 1, 1, 1], bins=2)
+    low, high = found.bins
+    assert (low.n, low.mean_probability, low.share_consistent) == (2, pytest.approx(0.15), 0.5)
+    assert (high.n, high.mean_probability, high.share_consistent) == (2, 0.95, 1.0)
+    assert found.expected_calibration_error == pytest.approx((2 * 0.35 + 2 * 0.05) / 4)
+    assert found.brier == pytest.approx((0.01 + 0.64 + 0.01 + 0) / 4)
+    assert (found.n, found.unscored) == (4, 1)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), min_size=2, max_size=50))
+def test_reliability_equals_scikit_learn(rows):
+    p, y = (np.array(part) for part in zip(*rows, strict=True))
+    found = reliability(p, y, bins=5)
+    assert found.brier == pytest.approx(brier_score_loss(y, p, pos_label=1))
+    assert sum(b.n for b in found.bins) == len(rows)
+    on_edge = np.isclose(p[:, None], [0.2, 0.4, 0.6, 0.8]).any()
+    if len(set(y.tolist())) == 2 and not on_edge:
+        share, mean = calibration_curve(y, p, n_bins=5)
+        filled = [b for b in found.bins if b.n]
+        assert [b.share_consistent for b in filled] == pytest.approx(list(share))
+        assert [b.mean_probability for b in filled] == pytest.approx(list(mean))
+
+
+def test_scores_that_are_no_probabilities_are_refused():
+    with pytest.raises(DataError, match="row 1: a probability"):
+        reliability([0.5, 1.5], [0, 1])
+
+
+def test_empty_bins_are_none():
+    found = reliability([], [])
+    assert (found.brier, found.bins[0].mean_probability) == (None, None)
+    assert found.reason

@@ -1,0 +1,180 @@
+"""Learned combinations and weight search: leakage, saving, and the grid."""
+
+import json
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from faithkit.meta import (
+    Combination,
+    choose_threshold,
+    grouped_folds,
+    growing_combinations,
+    learn_combination,
+    search_weights,
+    simplex_grid,
+)
+from faithkit.records import ConfigError, DataError
+
+
+def benchmark(rows=300, groups=60, seed=0):
+    generator = np.random.default_rng(seed)
+    signal = generator.normal(size=(rows, 2))
+    human = signal[:, 0] + signal[:, 1] + generator.normal(size=rows) * 0.3
+    scores = {
+        "a": signal[:, 0] * 10 + 3,
+        "b": signal[:, 1] / 10,
+        "noise": generator.normal(size=rows),
+    }
+    return scores, human, [f"d{row % groups}" for row in range(rows)]
+
+
+def test_more_folds_than_documents_is_an_error():
+    with pytest.raises(ConfigError, match="10 folds over 3 groups"):
+        learn_combination({"a": [1, 2, 3]}, [1, 2, 3], ["x", "y", "z"])
+
+
+def test_two_halves_of_the_signal_together_beat_either():
+    scores, human, groups = benchmark()
+    both = learn_combination({k: scores[k] for k in "ab"}, human, groups)
+    alone = learn_combination({"a": scores["a"]}, human, groups)
+    assert both.mean_spearman > 0.9 > 0.8 > alone.mean_spearman
+    assert (len(both.fold_spearman), both.n, both.groups) == (10, 300, 60)
+
+
+def test_the_fit_equals_scikit_learn_with_scaling_inside_each_fold():
+    scores, human, groups = benchmark()
+    found = learn_combination(scores, human, groups, folds=5, seed=2)
+    x = np.stack(list(scores.values()), axis=1)
+    pipeline = make_pipeline(StandardScaler(), LinearRegression())
+    assert found.combination.apply(scores) == pytest.approx(pipeline.fit(x, human).predict(x))
+    cluster = np.array([int(name[1:]) for name in groups])
+    for train, test in grouped_folds(cluster, 5, 2):
+        wanted = pipeline.fit(x[train], human[train]).predict(x[test])
+        assert np.array(found.held_out)[test] == pytest.approx(wanted)
+
+
+def test_learning_noise_finds_nothing_on_held_out_rows():
+    generator = np.random.default_rng(3)
+    scores = {f"m{i}": generator.normal(size=120) for i in range(40)}
+    found = learn_combination(scores, generator.normal(size=120), list(range(120)))
+    fitted = np.array(found.combination.apply(scores))
+    assert fitted.std() > 0.4
+    assert abs(found.mean_spearman) < 0.3
+
+
+def test_rows_without_some_column_are_left_out_and_stay_none():
+    scores, human, groups = benchmark(rows=100, groups=20)
+    holed = [None if row in (3, 5) else value for row, value in enumerate(scores["a"])]
+    ratings = [None if row == 7 else value for row, value in enumerate(human)]
+    found = learn_combination({"a": holed, "b": scores["b"]}, ratings, groups)
+    assert (found.n, found.unscored, found.unlabelled) == (97, 2, 1)
+    assert [row for row, v in enumerate(found.held_out) if v is None] == [3, 5, 7]
+    applied = found.combination.apply({"a": holed, "b": scores["b"]})
+    assert [row for row, v in enumerate(applied) if v is None] == [3, 5]
+
+
+def test_a_constant_column_gets_no_weight():
+    scores, human, groups = benchmark()
+    found = learn_combination({"a": scores["a"], "flat": [0.1] * 300}, human, groups)
+    assert found.combination.weights[1] == 0
+
+
+def test_constant_ratings_are_a_reason_not_nan():
+    scores, _, groups = benchmark()
+    found = learn_combination(scores, [1.0] * 300, groups)
+    assert (found.mean_spearman, set(found.fold_spearman)) == (None, {None})
+    assert "every fold" in found.reason
+
+
+def test_a_combination_survives_json():
+    scores, human, groups = benchmark()
+    fitted = learn_combination(scores, human, groups).combination
+    again = Combination.from_dict(json.loads(json.dumps(fitted.to_dict())))
+    assert again == fitted
+    assert again.apply(scores) == fitted.apply(scores)
+
+
+def test_applying_by_hand():
+    fitted = Combination(("a", "b"), (2.0, -1.0), (1.0, 0.0), (0.5, 4.0), 10.0)
+    assert fitted.apply({"b": [8, None], "a": [2, 1], "other": []}) == [12.0, None]
+    with pytest.raises(DataError, match="missing: b"):
+        fitted.apply({"a": [1]})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"weights": [1.0]},
+        {"scales": [1.0, 0.0]},
+        {"means": [0.0, "x"]},
+        {"intercept": None},
+        {"names": "ab"},
+        {"extra": 1},
+        {"intercept": float("nan")},
+    ],
+)
+def test_a_broken_saved_combination_is_refused(change):
+    good = Combination(("a", "b"), (2.0, -1.0), (1.0, 0.0), (0.5, 4.0), 10.0).to_dict()
+    with pytest.raises(DataError):
+        Combination.from_dict(good | change)
+
+
+def test_growing_combinations_take_the_useful_metrics_first():
+    scores, human, groups = benchmark()
+    steps = growing_combinations(scores, human, groups, folds=5)
+    assert [len(step.combination.names) for step in steps] == [1, 2, 3]
+    assert set(steps[1].combination.names) == {"a", "b"}
+    assert steps[1].mean_spearman > steps[0].mean_spearman
+
+
+@settings(deadline=None)
+@given(st.integers(1, 4), st.integers(1, 10))
+def test_the_grid_is_every_weighting_that_sums_to_one(columns, steps):
+    grid = simplex_grid(columns, steps)
+    assert len(grid) == comb(steps + columns - 1, columns - 1)
+    assert grid.sum(axis=1) == pytest.approx(1)
+    assert (grid >= 0).all()
+    assert len({tuple(row) for row in grid.tolist()}) == len(grid)
+
+
+def test_the_grid_of_three_components_by_hand():
+    assert len(simplex_grid(3)) == 66
+    assert simplex_grid(2, 2).tolist() == [[0, 1], [0.5, 0.5], [1, 0]]
+
+
+def test_the_search_finds_the_best_weights_of_the_grid():
+    generator = np.random.default_rng(0)
+    labels = generator.integers(0, 2, 200)
+    good = labels + generator.normal(size=200) * 0.8
+    noise = generator.normal(size=200)
+    found = search_weights({"good": good, "noise": noise}, labels)
+    every = [
+        choose_threshold(w * good + (1 - w) * noise, labels).balanced_accuracy
+        for w in np.linspace(0, 1, 11)
+    ]
+    assert found.value == pytest.approx(max(every))
+    assert found.tried == 11
+    combined = found.weights["good"] * good + found.weights["noise"] * noise
+    assert balanced_accuracy_score(labels, combined >= found.threshold) == found.value
+
+
+def test_equally_good_weights_go_to_the_most_even():
+    labels, column = [0, 0, 1, 1], [1, 2, 3, 4]
+    found = search_weights({"a": column, "b": column}, labels)
+    assert found.weights == {"a": 0.5, "b": 0.5}
+    rated = search_weights({"a": column, "b": column}, [1, 2, 3, 5], objective="spearman")
+    assert (rated.weights, rated.value, rated.threshold) == ({"a": 0.5, "b": 0.5}, 1.0, None)
+
+
+def test_one_label_leaves_no_weights_but_a_reason():
+    found = search_weights({"a": [1, 2, None]}, [1, 1, 1])
+    assert (found.weights, found.value, found.unscored) == ({}, None, 1)
+    assert "all 2 rows are consistent" in found.reason

@@ -1,0 +1,168 @@
+"""Correlations against scipy, against values worked out by hand, and as properties."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from faithkit.meta import (
+    KENDALL,
+    PEARSON,
+    SPEARMAN,
+    SYSTEM_KENDALL,
+    SYSTEM_PEARSON,
+    SYSTEM_SPEARMAN,
+    correlation_matrix,
+    estimate,
+    sample,
+    system_means,
+)
+from faithkit.records import DataError
+
+MEASURES = [PEARSON, SPEARMAN, KENDALL]
+SCIPY = {
+    "pearson": stats.pearsonr,
+    "spearman": stats.spearmanr,
+    "kendall": stats.kendalltau,
+}
+few = st.integers(-4, 4)
+columns = st.integers(3, 40).flatmap(
+    lambda n: st.tuples(
+        st.lists(few, min_size=n, max_size=n), st.lists(few, min_size=n, max_size=n)
+    )
+)
+
+
+def value(measure, x, y):
+    return estimate(measure, sample(x, y)).value
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
+@pytest.mark.parametrize("decimals", [0, 1, 8])
+def test_summary_level_equals_scipy(measure, decimals):
+    generator = np.random.default_rng(decimals)
+    x = generator.normal(size=200).round(decimals)
+    y = (x + generator.normal(size=200)).round(decimals)
+    assert value(measure, x, y) == pytest.approx(SCIPY[measure.name](x, y).statistic, abs=1e-12)
+
+
+def test_values_by_hand():
+    # x = 1 2 3 4, y = 1 3 2 4: five of six pairs agree, one does not; rank differences 0 1 1 0.
+    x, y = [1, 2, 3, 4], [1, 3, 2, 4]
+    assert value(PEARSON, x, y) == pytest.approx(0.8)
+    assert value(SPEARMAN, x, y) == pytest.approx(1 - 6 * 2 / (4 * 15))
+    assert value(KENDALL, x, y) == pytest.approx(4 / 6)
+    # One tie in x: tau-b = (3 - 0) / sqrt((6 - 1) * 6) with pairs 5 concordant, 0 discordant.
+    assert value(KENDALL, [1, 1, 2, 3], [1, 2, 3, 4]) == pytest.approx(5 / math.sqrt(5 * 6))
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    ("x", "y", "reason"),
+    [
+        ([1, 1, 1, 1], [1, 2, 3, 4], "the metric is constant over all 4 rows"),
+        ([1, 2, 3, 4], [7, 7, 7, 7], "the human judgement is constant"),
+        ([1, 2], [1, 2], "2 rows; a correlation needs at least 3"),
+        ([], [], "0 rows"),
+        ([1, None, None, 4], [1, 2, 3, 4], "2 rows"),
+    ],
+)
+def test_an_undefined_correlation_is_none_with_its_reason(measure, x, y, reason):
+    found = estimate(measure, sample(x, y, groups=[str(i) for i in range(len(x))]), draws=5)
+    assert found.value is None
+    assert reason in found.reason
+    assert found.low is None
+
+
+@settings(deadline=None)
+@given(columns)
+def test_correlations_are_never_nan_and_within_bounds(pair):
+    for measure in MEASURES:
+        found = value(measure, *pair)
+        assert found is None or -1 <= found <= 1
+
+
+@settings(deadline=None)
+@given(columns)
+def test_rank_statistics_do_not_change_under_a_monotone_map(pair):
+    x, y = pair
+    for measure in (SPEARMAN, KENDALL):
+        before, after = value(measure, x, y), value(measure, [math.exp(v) for v in x], y)
+        assert before == pytest.approx(after)
+
+
+@settings(deadline=None)
+@given(columns, st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(pair, random):
+    rows = list(zip(*pair, strict=True))
+    random.shuffle(rows)
+    shuffled = list(zip(*rows, strict=True))
+    for measure in MEASURES:
+        assert value(measure, *pair) == pytest.approx(value(measure, *shuffled), abs=1e-12)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(columns)
+def test_turning_the_metric_round_turns_the_sign(pair):
+    x, y = pair
+    for measure in MEASURES:
+        before = value(measure, x, y)
+        if before is not None:
+            assert value(measure, [-v for v in x], y) == pytest.approx(-before, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.floats(-1e307, 1e307), min_size=3, max_size=20),
+    st.floats(-1e300, 1e300),
+)
+def test_extreme_magnitudes_give_a_number_or_a_reason(x, slope):
+    y = list(range(len(x)))
+    for measure in MEASURES:
+        found = estimate(measure, sample(x, y))
+        assert (found.value is None) == (found.reason is not None)
+        assert found.value is None or math.isfinite(found.value)
+
+
+SYSTEMS = ["a", "a", "b", "b", "c", "c", "d"]
+
+
+def test_system_level_is_the_correlation_of_means():
+    x, y = [1, 3, 4, 4, 0, 2, 9], [1, 1, 5, 3, 2, 2, 9]
+    data = sample(x, y, systems=SYSTEMS)
+    assert [part.tolist() for part in system_means(data)] == [[2, 4, 1, 9], [1, 4, 2, 9]]
+    for measure, scipys in (
+        (SYSTEM_PEARSON, stats.pearsonr),
+        (SYSTEM_SPEARMAN, stats.spearmanr),
+        (SYSTEM_KENDALL, stats.kendalltau),
+    ):
+        found = estimate(measure, data)
+        assert found.value == pytest.approx(scipys([2, 4, 1, 9], [1, 4, 2, 9]).statistic)
+        assert found.n == 4
+
+
+def test_two_systems_have_no_system_level_correlation():
+    data = sample([1, 2, 3, 4], [1, 2, 3, 4], systems=["a", "b", "a", "b"])
+    found = estimate(SYSTEM_SPEARMAN, data)
+    assert (found.value, found.n) == (None, 2)
+    assert "2 systems" in found.reason
+
+
+def test_system_level_without_systems_is_an_error():
+    with pytest.raises(DataError, match="give `systems`"):
+        estimate(SYSTEM_PEARSON, sample([1, 2, 3], [1, 2, 4]))
+
+
+def test_the_matrix_is_pairwise_complete_and_says_over_how_many_rows():
+    scores = {"a": [1, 2, 3, 4, None], "b": [2, 1, 4, 3, 5], "c": [None, 5, 5, 5, 5]}
+    matrix = correlation_matrix(scores)
+    shown = matrix.to_dict()
+    assert shown["n"] == [[4, 4, 3], [4, 5, 4], [3, 4, 4]]
+    assert shown["values"][0][1] == shown["values"][1][0] == pytest.approx(0.6)
+    assert shown["values"][0][0] == pytest.approx(1)
+    assert shown["values"][2][1] is None
+    assert "constant" in matrix.cells[2][1].reason
