@@ -107,7 +107,7 @@ def systems_of(tables: Sequence[Table]) -> list[tuple[str, ...]]:
         only = next(iter(first))
         raise DataError(
             f"only one summariser ('{only}'): give a file for each, or one file with a system "
-            "column (--system-column)"
+            "column (--column system=NAME)"
         )
     return found
 
