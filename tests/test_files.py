@@ -119,6 +119,7 @@ def test_each_format_gives_the_same_examples(tmp_path: Path, format: str) -> Non
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -499,6 +500,7 @@ def test_the_hash_is_of_ids_and_texts_whatever_the_format(tmp_path: Path) -> Non
     assert len(hashes) == 4
 
 
+@pytest.mark.slow
 def test_checking_a_large_file_streams(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     with path.open("w") as file:
@@ -776,6 +778,7 @@ def test_scores_come_back_as_they_were_written_in_each_format(tmp_path: Path, en
     assert left == {"journal.jsonl", target.name}
 
 
+@pytest.mark.slow
 def test_a_large_parquet_is_written_in_blocks(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     lines = (files.to_line(Score(str(n), "m", n / 2)) for n in range(5000))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from faithkit.evaluation.bench.columns import Table
     from faithkit.evaluation.bench.statistics import Settings
     from faithkit.evaluation.bench.tables import Results
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import Example
 
 
@@ -134,11 +135,13 @@ def bench(
     were cut; ¶ the metric was trained on rows of this release.
     """
     from faithkit.evaluation.bench import tables
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
     settings = statistics.settings()
     folder = Path(output)
-    wanted = Asked(dataset or [], metric or [], data_dir, limit, settings)
+    specs = [MetricSpec.parse(text) for text in metric or ()]
+    wanted = Asked(dataset or [], specs, data_dir, limit, settings)
     if results is not None:
         found, texts = _saved(Path(results), wanted, cases)
     elif not dataset or not metric:
@@ -164,7 +167,7 @@ class Asked:
     """What the user named: datasets and metrics, where the files are, and the settings."""
 
     datasets: list[str]
-    metrics: list[str]
+    metrics: list[MetricSpec]
     data_dir: str | None
     limit: int | None
     settings: Settings
@@ -195,13 +198,12 @@ def _scored(
     from faithkit.cli import terminal
     from faithkit.evaluation.bench import scoring
     from faithkit.evaluation.bench.thresholds import refusal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading
     from faithkit.records import ConfigError
 
-    run.check_requests(asked.metrics)
-    for request in map(registry.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
-            raise ConfigError(refusal(request.label))
+    for spec in loading.specs_of(asked.metrics):
+        if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
+            raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
     prepared = run.prepare(asked.metrics, runtime.record())
     with cache.open() as store, terminal.named_progress() as progress:
@@ -280,7 +282,6 @@ def _saved(
     texts, where they were asked for and the datasets named."""
     from faithkit.evaluation.bench import columns, folder, scoring
     from faithkit.evaluation.bench.thresholds import needs_no_choice
-    from faithkit.metrics.registry import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -305,7 +306,7 @@ def _saved(
                      if table.name in asked.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [parse_request(text).label for text in asked.metrics]
+    labels = [spec.label for spec in asked.metrics]
     for table in found:
         have = {column.label: column for column in table.columns}
         for label in labels:

@@ -25,6 +25,7 @@ from faithkit.cli.options import (
 if TYPE_CHECKING:
     from faithkit.evaluation.judged import Pairs, Table
     from faithkit.files import Columns
+    from faithkit.metrics.spec import MetricSpec
 
 Selection = Callable[["Pairs"], "Pairs"]
 
@@ -56,13 +57,18 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
     ] = None
     batch_size: BatchOption = None
 
+    def specs(self) -> list[MetricSpec]:
+        from faithkit.metrics.spec import MetricSpec
+
+        return [MetricSpec.parse(text) for text in self.metric or ()]
+
     def check(self, least: int = 0, most: int | None = None) -> None:
         """Refuses another number of metrics before any is run."""
         from faithkit.records import ConfigError
 
         if not self.metric and not self.results:
             raise ConfigError("name a metric with -m, or saved scores with --from")
-        metrics = self.metric or []
+        metrics = [spec.label for spec in self.specs()]
         if metrics and (len(metrics) < least or len(metrics) > (most or len(metrics))):
             expected = f"{least} metrics or more" if most is None else "one metric"
             raise ConfigError(f"this needs {expected}, found {len(metrics)}: {', '.join(metrics)}")
@@ -131,7 +137,7 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             for note in filter(None, (pairs.note for pairs in opened)):
                 typer.echo(f"faithkit: {note}", err=True)
             check([judged.read_judgements(pairs) for pairs in opened])
-            prepared = run.prepare(self.metric or [], self.record())
+            prepared = run.prepare(self.specs(), self.record())
             needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
             opened = [pairs.with_fields(needs, columns) for pairs in opened]
             say_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, outputs)
@@ -159,9 +165,8 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
     ) -> Table:
         from faithkit.evaluation import judged
         from faithkit.evaluation.bench.folder import trained_on_of
-        from faithkit.metrics.registry import parse_request
 
-        labels = [parse_request(text).label for text in self.metric or ()] or None
+        labels = [spec.label for spec in self.specs()] or None
         paths = list(map(Path, results))
         for path in paths:
             say_trained_on(trained_on_of(path), [pairs])

@@ -12,9 +12,9 @@ from faithkit.cli.common import (
     check_gates,
     exit_code,
     gates_of,
+    metric_specs,
     progress_of,
     read_text,
-    with_preset,
 )
 from faithkit.cli.options import (
     BatchOption,
@@ -92,13 +92,13 @@ def score(
     columns = layout.columns()
     if output is not None:
         files.format_of(Path(output))
-    requests = with_preset(metric or run.DEFAULT_METRICS, preset)
-    run.check_requests(requests)  # before a long file is read
+    # Before a long file is read.
+    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
     # What is known of a pair is read for those metrics only that need it.
     with files.open_pairs(pairs, columns.without(*files.KNOWN), layout.input_format) as rows:
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
-        prepared = run.prepare(requests, runtime.record())
+        prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         rows = rows.with_fields(needs, columns)
         check_gates(gates, prepared)
@@ -177,8 +177,8 @@ def check(
 
     gates = gates_of(fail_under)
     example = Example("summary", read_text(source), read_text(summary))
-    requests = with_preset(metric or run.DEFAULT_METRICS, preset)
-    prepared = run.prepare(requests, runtime.record())
+    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
+    prepared = run.prepare(specs, runtime.record())
     check_gates(gates, prepared)
     with cache.open() as store:
         (scores,) = run.score_batch(prepared, [example], store)

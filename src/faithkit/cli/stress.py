@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from faithkit.cli import options
-from faithkit.cli.common import say_trained_on
+from faithkit.cli.common import metric_specs, say_trained_on
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
@@ -158,14 +158,14 @@ def stress(
     )
     settings.check(rewriting=rewriting.rewriter is not None)
     rewriting.check()
-    run.check_requests(metric)
+    specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
     datasets = [stress_run.read(name, data_dir) for name in dataset]
     rewriter = rewriting.load(runtime.record())
     load = partial(run.prepare, runtime=runtime.record())
     folder = Path(output)
-    prepared = load(metric)
+    prepared = load(specs)
     say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
     with cache.open() as store, terminal.named_progress() as progress:
         summary = stress_run.run(

@@ -118,7 +118,6 @@ def print_metric(
     metric: type[Metric], options: Sequence[tuple[str, str, str]], as_json: bool
 ) -> None:
     """A metric's declaration, docstring, options and presets."""
-    presets: Mapping[str, Mapping[str, str]] = getattr(metric, "presets", {})
     about = " ".join((metric.__doc__ or "").split())
     if as_json:
         print_json(
@@ -132,7 +131,7 @@ def print_metric(
                     dict(zip(("name", "takes", "default"), option, strict=True))
                     for option in options
                 ],
-                "presets": {name: dict(settings) for name, settings in presets.items()},
+                "presets": {name: dict(settings) for name, settings in metric.presets.items()},
             }
         )
         return
@@ -144,11 +143,11 @@ def print_metric(
     console.print(Text(inspect.cleandoc(metric.__doc__ or "")), soft_wrap=True)
     console.print()
     print_rows(["option", "takes", "default"], options, False)
-    if presets:
+    if metric.presets:
         console.print()
         rows = [
             [name, ", ".join(f"{key}={value}" for key, value in settings.items()) or "the defaults"]
-            for name, settings in presets.items()
+            for name, settings in metric.presets.items()
         ]
         print_rows(["preset", "sets"], rows, False)
 

@@ -77,7 +77,7 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
 
 def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
     """A metric's label to the name that is shown: its own, unless another has the same."""
-    own = {one.label: str(getattr(one.metric, "title", one.metric.name)) for one in prepared}
+    own = {one.label: one.metric.title or one.metric.name for one in prepared}
     count = Counter(own.values())
     return {label: name if count[name] == 1 else label for label, name in own.items()}
 

@@ -132,16 +132,19 @@ def lss(
     from faithkit.cli import terminal
     from faithkit.train import lss as training
 
-    recipe = training.Recipe(epochs, batch_size, lr, seed, star, keep_supported, held_out)
+    settings = training.GeneratorOptions(
+        epochs=epochs, batch_size=batch_size, learning_rate=lr, seed=seed, star=star,
+        keep_supported=keep_supported, held_out=held_out,
+    )  # fmt: skip
     with terminal.named_progress() as progress:
         card = training.train(
             data,
             model,
             Path(output),
-            recipe,
+            settings,
             runtime=runtime.record(),
             data_dir=data_dir,
-            progress=progress,
+            after_step=lambda step: progress("steps", step.number, step.total),
         )
     if json_output:
         print_json(card)
@@ -322,24 +325,23 @@ def nli(
 
     from faithkit.train import judge
     from faithkit.train import nli as training
-    from faithkit.train.steps import Recipe
     from faithkit.train.words import FILES, labelled
 
     data = _folder_of_data(data_dir)
-    recipe = Recipe(
-        epochs=epochs or (1 if yes_no else 2), batch=batch_size, rate=lr, rank=lora_rank,
-        limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
+    settings = training.AdapterOptions(
+        epochs=epochs or (1 if yes_no else 2), batch_size=batch_size, learning_rate=lr,
+        rank=lora_rank, limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
         copy_after=copy_after, require_copy=require_copy,
     )  # fmt: skip
-    recipe.check()
+    settings.check()
     train = judge.train if yes_no else training.train
     card = train(
         labelled(file or [name for name in FILES if name != "begin"], data),
         base,
         Path(output),
-        recipe,
+        settings,
         runtime=runtime.record(),
-        progress=partial(typer.echo, err=True),
+        report=partial(typer.echo, err=True),
     )
     metric = "judge" if yes_no else "entailment"
     print_card(card, json_output, f"Wrote {output}", f"Use it: -m {metric}:model={output}")

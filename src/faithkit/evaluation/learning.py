@@ -202,11 +202,10 @@ def _held_out_weights(
     """The search on each training side, judged on the other; None where a side allows none."""
     complete = [all(v is not None for v in row) for row in zip(*columns.values(), strict=True)]
     data = meta.sample([1.0 if keep else None for keep in complete], human, groups=groups)
-    fold = meta.group_folds(data.groups(), data.clusters, folds, seed)
     decisions: Column = [None] * len(human)
     correlations = []
-    for index in range(folds):
-        train, test = (data.rows[side].tolist() for side in (fold != index, fold == index))
+    for sides in meta.grouped_folds(data.groups(), folds, seed):
+        train, test = (data.rows[side].tolist() for side in sides)
         found = meta.search_weights(
             {name: [values[row] for row in train] for name, values in columns.items()},
             [human[row] for row in train],

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from faithkit import inputs
 from faithkit.cache import Cache
+from faithkit.metrics.loading import MetricLike
 from faithkit.records import Example, Score
 from faithkit.run.batches import (
     BATCH_SIZE,
@@ -22,9 +23,7 @@ from faithkit.run.batches import (
 from faithkit.run.output import run_to_file
 from faithkit.run.preparation import (
     DEFAULT_METRICS,
-    MetricName,
     Prepared,
-    check_requests,
     prepare,
 )
 from faithkit.run.tally import Tally, failed_gates, incomplete, tallies_of
@@ -32,12 +31,10 @@ from faithkit.run.tally import Tally, failed_gates, incomplete, tallies_of
 __all__ = [
     "BATCH_SIZE",
     "DEFAULT_METRICS",
-    "MetricName",
     "Prepared",
     "Progress",
     "Tally",
     "batched",
-    "check_requests",
     "failed_gates",
     "incomplete",
     "prepare",
@@ -51,7 +48,7 @@ __all__ = [
 
 def score(
     examples: inputs.Given | Iterable[inputs.Given],
-    metrics: MetricName | Iterable[MetricName] = DEFAULT_METRICS,
+    metrics: MetricLike | Iterable[MetricLike] = DEFAULT_METRICS,
     *,
     cache: Path | None = None,
     batch_size: int | None = None,

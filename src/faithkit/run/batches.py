@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 
 from faithkit import cache
-from faithkit.metrics import base
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     TRANSIENT,
     ConfigError,
@@ -161,14 +161,14 @@ def _column(scorer: Prepared, examples: Sequence[Example], store: cache.Cache) -
     ]
 
 
-def _texts_read(metric: base.Metric, example: Example) -> list[str]:
+def _texts_read(metric: Metric, example: Example) -> list[str]:
     """The texts of the fields that the metric reads, which is what its score depends on."""
     texts = [example.source, example.summary]
     for name in sorted(metric.needs - {"source", "summary"}):
         value = getattr(example, name, None)
         value = example.meta.get(name) if value is None else value
         if value is None:
-            hint = getattr(metric, "lacking", {}).get(name, "")
+            hint = metric.field_hints.get(name, "")
             raise DataError(
                 f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none{hint}"
             )

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import TYPE_CHECKING
 
-from faithkit.metrics import base, objects, registry
-from faithkit.records import ConfigError, Signature
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric
+from faithkit.metrics.loading import MetricLike
+from faithkit.records import Signature
 
 if TYPE_CHECKING:
     from faithkit.models.runtime import Runtime
 
 DEFAULT_METRICS = ("support",)
-
-MetricName = str | base.Metric
-"""A metric by its name and options (`bertscore:layer=8`), or as an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,43 +29,16 @@ class Prepared:
     """
 
     label: str
-    metric: base.Metric
+    metric: Metric
     signature: Signature
     trained_on: frozenset[str] = frozenset()
     chats: bool = False
 
 
-def check_requests(
-    metrics: MetricName | Iterable[MetricName],
-) -> dict[str, registry.MetricRequest | base.Metric]:
-    """The requested metrics by label, their names and options checked; no model is loaded. Raises
-    ConfigError on an unknown name or option, on what is no metric, on none at all, and on one that
-    is there twice."""
-    alone = isinstance(metrics, str) or not isinstance(metrics, Iterable)
-    requests: dict[str, registry.MetricRequest | base.Metric] = {}
-    for metric in cast("Iterable[MetricName]", [metrics] if alone else metrics):
-        request: registry.MetricRequest | base.Metric
-        if isinstance(metric, str):
-            request = registry.parse_request(metric)
-            label = request.label
-        else:
-            request = objects.checked(metric)
-            label = objects.label_of(request)
-        if label in requests:
-            raise ConfigError(f"Metric '{label}' is asked for twice.")
-        requests[label] = request
-    if not requests:
-        raise ConfigError("No metric is asked for.")
-    for request in requests.values():
-        if isinstance(request, registry.MetricRequest):
-            registry.check(request)
-    return requests
-
-
 def prepare(
-    metrics: MetricName | Iterable[MetricName], runtime: Runtime | None = None
+    metrics: MetricLike | Iterable[MetricLike], runtime: Runtime | None = None
 ) -> list[Prepared]:
-    """Metrics from the text the user gave (`bertscore:layer=8`), or as objects. All names are
+    """Metrics by name (`bertscore:layer=8`), by spec or as objects, ready to score. All names are
     checked before any model loads.
 
     runtime  where models run; None: on the best device, with the network allowed
@@ -75,29 +48,11 @@ def prepare(
     from faithkit import models
     from faithkit.models.runtime import DEFAULT_RUNTIME
 
+    load_model = partial(models.load, runtime=runtime or DEFAULT_RUNTIME)
     prepared = []
-    for label, request in check_requests(metrics).items():
-        loaded: list[Any] = []
-        if isinstance(request, registry.MetricRequest):
-            load = _recording(loaded, runtime or DEFAULT_RUNTIME)
-            metric, options, ids = registry.create(request, load)
-            signature = registry.signature_of(metric, options, ids)
-        else:
-            metric, signature = request, objects.signature_of(request)
-            loaded += getattr(request, "__dict__", {}).values()
-        trained_on = models.trained_on(metric, *loaded)
-        chats = any(hasattr(model, "reply") for model in loaded)
-        prepared.append(Prepared(label, metric, signature, trained_on, chats))
+    for spec in loading.specs_of(metrics):
+        loaded = loading.load(spec, load_model)
+        trained_on = models.trained_on(loaded.metric, *loaded.models)
+        chats = any(hasattr(model, "reply") for model in loaded.models)
+        prepared.append(Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats))
     return prepared
-
-
-def _recording(loaded: list[Any], runtime: Runtime) -> Callable[[str], Any]:
-    """`models.load` that also appends to `loaded`: the models of a metric, and those of the metrics
-    that it is made of."""
-    from faithkit import models
-
-    def load(spec: str) -> Any:
-        loaded.append(models.load(spec, runtime))
-        return loaded[-1]
-
-    return load

@@ -18,7 +18,8 @@ from typing import Any
 from faithkit import writing
 from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.files import score_lines
-from faithkit.metrics import registry
+from faithkit.metrics import loading
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import ConfigError, Coverage, DataError, Score
 
 FORMAT = 2
@@ -170,12 +171,12 @@ def column_of(
 
 
 def verdict_at(score: Score) -> float | None:
-    """`metrics.verdict_from` of the metric that gave a saved score; None where it is not there."""
+    """`Metric.verdict_from` of the metric that gave a saved score; None where it is not there."""
     if score.signature is None:
         return None
     try:
-        found = registry.metric_class(registry.parse_request(score.metric).target)
-        return registry.verdict_from(found, score.signature.options)
+        metric = loading.class_of(MetricSpec.parse(score.metric))
+        return metric.verdict_from(score.signature.options)
     except ConfigError:
         return None
 
