@@ -59,12 +59,12 @@ class CalibrationOptions:
     seed: SeedOption = 0
     draws: DrawsOption = 2000
 
-    def recipe(self, needs_labels: bool) -> learning.Recipe:
+    def settings(self, needs_labels: bool) -> learning.CalibrationSettings:
         from faithkit.evaluation import learning
 
         check_choice("--method", self.method, ("platt", "isotonic"))
         check_choice("--objective", self.objective, ("balanced_accuracy", "spearman"))
-        return learning.Recipe(
+        return learning.CalibrationSettings(
             cast("Any", self.method),
             self.max_error,
             self.folds,
@@ -103,7 +103,7 @@ def calibrate(
     from faithkit.records import ConfigError
     from faithkit.report import plots
 
-    recipe = calibration.recipe(needs_labels=bool(output or plot))
+    settings = calibration.settings(needs_labels=bool(output or plot))
     check_writable(output, save_weights, ending=".json")
     check_plot(plot)
     if save_weights and not calibration.parts:
@@ -112,8 +112,8 @@ def calibrate(
     if calibration.consistent_from is not None:
         columns = columns.without("label")
     scores.check(1, 1)
-    table = scores.table(pairs, source, columns, recipe.check, all_rows)
-    learned = learning.learn(table, recipe)
+    table = scores.table(pairs, source, columns, settings.check, all_rows)
+    learned = learning.learn(table, settings)
     if output:
         writing.write_json(Path(output), learned.to_dict())
     if save_weights:
@@ -300,7 +300,7 @@ def leaderboard(
     columns = source.columns("label", "rating")
     scores.check()
     tables = scores.tables(outputs, source, columns, evaluation.systems_of)
-    labels = list(tables[0].scores)
+    labels = list(tables[0].columns)
     boards = [evaluation.board(tables, label, draws=draws, seed=seed) for label in labels]
     written = evaluation.write(Path(output), boards) if output else []
     if json_output:

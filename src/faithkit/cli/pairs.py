@@ -23,7 +23,8 @@ from faithkit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from faithkit.evaluation.judged import Pairs, Table
+    from faithkit.evaluation.examples import Pairs
+    from faithkit.evaluation.judged import JudgedTable
     from faithkit.files import Columns
     from faithkit.metrics.spec import MetricSpec
 
@@ -37,9 +38,9 @@ class PairsOptions(ColumnOptions):
     data_dir: DataOption = None
 
     def open(self, pairs: str, columns: Columns) -> AbstractContextManager[Pairs]:
-        from faithkit.evaluation import judged
+        from faithkit.evaluation import examples
 
-        return judged.open_pairs(
+        return examples.open_pairs(
             pairs, columns, data_dir=self.data_dir, stdin_format=self.input_format
         )
 
@@ -78,17 +79,17 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
         pairs: str,
         source: PairsOptions,
         columns: Columns,
-        check: Callable[[Table], object],
+        check: Callable[[JudgedTable], object],
         all_rows: bool = False,
-    ) -> Table:
+    ) -> JudgedTable:
         """One file or dataset with its scores; all results files are of it.
 
         check     raises where the judgements cannot serve; called before anything is scored
         all_rows  whether the rows outside the validation split are taken too
         """
-        from faithkit.evaluation import judged
+        from faithkit.evaluation import examples
 
-        select = _all_rows if all_rows else judged.validation_rows
+        select = _all_rows if all_rows else examples.validation_rows
         if self.results:
             return self._joined(pairs, self.results, source, columns, select)
         return self._scored([pairs], source, columns, lambda tables: check(tables[0]), select)[0]
@@ -98,8 +99,8 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
         outputs: Sequence[str],
         source: PairsOptions,
         columns: Columns,
-        check: Callable[[list[Table]], object],
-    ) -> list[Table]:
+        check: Callable[[list[JudgedTable]], object],
+    ) -> list[JudgedTable]:
         """Each file with its scores; with saved ones, the n-th results are of the n-th file."""
         from faithkit.records import ConfigError
 
@@ -114,7 +115,7 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             self._joined(pairs, [path], source, columns, _all_rows)
             for pairs, path in zip(outputs, self.results, strict=True)
         ]
-        if any(set(table.scores) != set(tables[0].scores) for table in tables):
+        if any(set(table.columns) != set(tables[0].columns) for table in tables):
             raise ConfigError(
                 "the files of --from hold different metrics; choose some that all have with -m"
             )
@@ -125,18 +126,19 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
         outputs: Sequence[str],
         source: PairsOptions,
         columns: Columns,
-        check: Callable[[list[Table]], object],
+        check: Callable[[list[JudgedTable]], object],
         select: Selection,
-    ) -> list[Table]:
+    ) -> list[JudgedTable]:
         from faithkit import run
         from faithkit.cli import terminal
-        from faithkit.evaluation import judged
+        from faithkit.evaluation import scoring
 
         with ExitStack() as stack:
             opened = [select(stack.enter_context(source.open(pairs, columns))) for pairs in outputs]
             for note in filter(None, (pairs.note for pairs in opened)):
                 typer.echo(f"faithkit: {note}", err=True)
-            check([judged.read_judgements(pairs) for pairs in opened])
+            tables = [pairs.table() for pairs in opened]
+            check(tables)
             prepared = run.prepare(self.specs(), self.record())
             needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
             opened = [pairs.with_fields(needs, columns) for pairs in opened]
@@ -144,13 +146,11 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             store = stack.enter_context(self.open())
             total = sum(pairs.count for pairs in opened)
             progress = stack.enter_context(terminal.rows_progress(total))
-            tables, done = [], 0
-            for pairs in opened:
+            done = 0
+            for pairs, table in zip(opened, tables, strict=True):
                 report = partial(_advance, progress, done)
-                tables.append(
-                    judged.score_pairs(
-                        pairs, prepared, store, batch_size=self.batch_size, progress=report
-                    )
+                table.columns = scoring.score_columns(
+                    pairs, prepared, store, batch_size=self.batch_size, progress=report
                 )
                 done += pairs.count
             return tables
@@ -162,16 +162,15 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
         source: PairsOptions,
         columns: Columns,
         select: Selection,
-    ) -> Table:
-        from faithkit.evaluation import judged
-        from faithkit.evaluation.bench.folder import trained_on_of
+    ) -> JudgedTable:
+        from faithkit.evaluation import scoring
 
         labels = [spec.label for spec in self.specs()] or None
         paths = list(map(Path, results))
         for path in paths:
-            say_trained_on(trained_on_of(path), [pairs])
+            say_trained_on(scoring.trained_on_of(path), [pairs])
         with source.open(pairs, columns) as opened:
-            return judged.join_results(select(opened), paths, labels)
+            return scoring.join_results(select(opened), paths, labels)
 
 
 def _all_rows(pairs: Pairs) -> Pairs:
@@ -182,11 +181,9 @@ def _advance(report: Callable[[int], None], before: int, rows: int) -> None:
     report(before + rows)
 
 
-def end_strict(strict: bool, *tables: Table) -> None:
+def end_strict(strict: bool, *tables: JudgedTable) -> None:
     """Exits with 3 where rows have no score and --strict was given."""
-    from faithkit.evaluation.judged import incomplete
-
-    missing = sum(map(incomplete, tables))
+    missing = sum(column.incomplete() for table in tables for column in table.columns.values())
     if strict and missing:
         typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)
         sys.exit(INCOMPLETE)

@@ -14,7 +14,14 @@ from faithkit.models.protocols.classifiers import (
     TokenLabels,
 )
 from faithkit.models.protocols.encoders import SentenceEmbedder, TokenEncoder, TokenStates
-from faithkit.models.protocols.entailment import Entailed, EntailmentModel
+from faithkit.models.protocols.entailment import (
+    CLASSES,
+    CONTRADICTION,
+    ENTAILMENT,
+    NEUTRAL,
+    Entailed,
+    EntailmentModel,
+)
 from faithkit.models.protocols.generation import Generated, Generator
 from faithkit.models.protocols.likelihood import PLAIN, Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.models.protocols.questions import (
@@ -29,8 +36,12 @@ from faithkit.models.protocols.relations import Fact, FactExtractor, Facts, Labe
 from faithkit.models.protocols.support import Decision, SentenceVerdict, SupportModel, Verdict
 
 __all__ = [
+    "CLASSES",
+    "CONTRADICTION",
     "ENGLISH",
+    "ENTAILMENT",
     "GAP",
+    "NEUTRAL",
     "PLAIN",
     "Answer",
     "AnswerKind",
