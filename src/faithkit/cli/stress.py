@@ -119,14 +119,14 @@ def stress(
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
-    settings = stress_run.Settings(
+    options = stress_run.StressOptions(
         tuple(suite or ()),
         seed,
         limit or None,
         Path(difficulty) if difficulty else None,
         read_phrases(Path(phrases)) if phrases else (),
     )
-    settings.check(rewriting=rewriter is not None)
+    options.check(rewriting=rewriter is not None)
     if rewriter is None and (checker or transcripts or prompts):
         raise ConfigError("--checker, --prompts and --transcripts are for --rewriter.")
     run.check_requests(metric)
@@ -151,7 +151,7 @@ def stress(
         summary = stress_run.run(
             datasets,
             prepared,
-            settings,
+            options,
             folder,
             store,
             helpers=lambda: load(metrics_needed()),

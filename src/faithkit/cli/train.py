@@ -309,7 +309,7 @@ def difficulty(
     from faithkit.cli import terminal
     from faithkit.evaluation import judged, learning
     from faithkit.models.runtime import Runtime
-    from faithkit.stress import run as stress_run
+    from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
@@ -330,7 +330,7 @@ def difficulty(
     helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
-        features = stress_run.features(texts, helpers, store, progress)
+        features = shallow_features(texts, helpers, store, progress)
     found = training.train(
         features,
         [int(row.label or 0) for row in rows],
