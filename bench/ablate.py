@@ -79,8 +79,8 @@ def figures(network: Verdicts, units: Sequence[Unit]) -> list[float]:
             word, classes = network(*inputs)
         for row, unit in enumerate(batch):
             p = torch.sigmoid(word[row, : len(unit.labels)]).numpy()
-            told = ~np.isnan(unit.labels)
-            words += zip(unit.labels[told] > 0.5, p[told], strict=True)
+            labelled = ~np.isnan(unit.labels)
+            words += zip(unit.labels[labelled] > 0.5, p[labelled], strict=True)
             if not np.isnan(unit.target[0]):
                 entailed = float(classes[row].softmax(-1)[0])
                 sentences.append((unit.target[0] > 0.5, 1 - float(p.mean()), entailed))

@@ -66,7 +66,7 @@ def together(share: Share, power: float) -> Aggregate:
     return lambda claims: 1 - math.fsum(sorted(share(claims) ** power)) ** (1 / power)
 
 
-def doubt(claims: Claims) -> Floats:
+def not_entailed(claims: Claims) -> Floats:
     return 1 - claims.entailment
 
 
@@ -91,7 +91,7 @@ def three(words: float, sentence: float, cosine: float, function_word: float = 1
             )
             for one in claims.sentences
         ])  # fmt: skip
-        return words * means[:, 0] + sentence * doubt(claims) + cosine * (1 - means[:, 1])
+        return words * means[:, 0] + sentence * not_entailed(claims) + cosine * (1 - means[:, 1])
 
     return share
 
@@ -126,16 +126,16 @@ AGGREGATES: dict[str, Aggregate] = {
     "* p=2, .6 mean + .4 top 3": together(mix(0.4, top3), 2),
     "* p=3, .8 mean + .2 top 3": together(mix(0.2, top3), 3),
     "* p=3, .6 mean + .4 top 3": together(mix(0.4, top3), 3),
-    "* p=2, .8 mean + .2 (1 - entailment)": together(mix(0.2, doubt), 2),
-    "* p=2, .7 mean + .3 (1 - entailment)": together(mix(0.3, doubt), 2),
-    "* p=2, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 2),
-    "* p=2, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 2),
-    "* p=2, 1 - entailment": together(doubt, 2),
-    "* p=3, .8 mean + .2 (1 - entailment)": together(mix(0.2, doubt), 3),
-    "* p=3, .7 mean + .3 (1 - entailment)": together(mix(0.3, doubt), 3),
-    "* p=3, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 3),
-    "* p=3, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 3),
-    "* p=3, 1 - entailment": together(doubt, 3),
+    "* p=2, .8 mean + .2 (1 - entailment)": together(mix(0.2, not_entailed), 2),
+    "* p=2, .7 mean + .3 (1 - entailment)": together(mix(0.3, not_entailed), 2),
+    "* p=2, .5 mean + .5 (1 - entailment)": together(mix(0.5, not_entailed), 2),
+    "* p=2, .3 mean + .7 (1 - entailment)": together(mix(0.7, not_entailed), 2),
+    "* p=2, 1 - entailment": together(not_entailed, 2),
+    "* p=3, .8 mean + .2 (1 - entailment)": together(mix(0.2, not_entailed), 3),
+    "* p=3, .7 mean + .3 (1 - entailment)": together(mix(0.3, not_entailed), 3),
+    "* p=3, .5 mean + .5 (1 - entailment)": together(mix(0.5, not_entailed), 3),
+    "* p=3, .3 mean + .7 (1 - entailment)": together(mix(0.7, not_entailed), 3),
+    "* p=3, 1 - entailment": together(not_entailed, 3),
     "* p=2, .7 mean + .3 contradiction": together(mix(0.3, contradiction), 2),
     "* p=2, 1 - similarity": together(distance, 2),
     "* p=2, .6 mean + .4 (1 - similarity)": together(three(0.6, 0.0, 0.4), 2),
@@ -167,7 +167,7 @@ AGGREGATES: dict[str, Aggregate] = {
         three(0.2, 0.1, 0.7), 1.5
     ),
     "* p=2, .2 top 3 + .1 (1 - entailment) + .7 (1 - similarity)": together(
-        lambda claims: 0.2 * claims.top3 + 0.1 * doubt(claims) + 0.7 * distance(claims), 2
+        lambda claims: 0.2 * claims.top3 + 0.1 * not_entailed(claims) + 0.7 * distance(claims), 2
     ),
 }
 

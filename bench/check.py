@@ -5,7 +5,7 @@
 
 The articles are those of --dataset nearest to 700 words. Cold is the first of them, in a process of
 its own each time; warm is another article each time, in one process with the models loaded. Beside
-wall time stands processor time, which says more on a machine that is shared.
+wall time is processor time, which is more reliable on a machine that is shared.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def heavy_imports(command: list[str]) -> None:
     """The modules that the command imports at top level, by the time they take with all they need;
     a module that another one imported first counts there."""
     program = [sys.executable, "-X", "importtime", "-m", "faithkit.cli", *command]
-    told = subprocess.run(program, check=True, capture_output=True, text=True).stderr
-    rows = [line.removeprefix("import time:").split("|") for line in told.splitlines()[1:]]
+    messages = subprocess.run(program, check=True, capture_output=True, text=True).stderr
+    rows = [line.removeprefix("import time:").split("|") for line in messages.splitlines()[1:]]
     taken = {
         name.strip(): int(microseconds) / 1e6
         for _, microseconds, name in rows

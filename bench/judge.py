@@ -59,7 +59,7 @@ ATTACKS = {
 
 
 class Bare:
-    """The model without guards: what stands in the slots is part of the prompt's own words."""
+    """The model without guards: what is in the slots is part of the prompt's words."""
 
     def __init__(self, model: ChatModel) -> None:
         self.id = f"{model.id}/bare"

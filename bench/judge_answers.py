@@ -3,7 +3,7 @@
 
     python bench/judge_answers.py --count 1000 --seed 0
 
-Each answer has a known verdict. It stands first or last, alone or within a sentence, and the
+Each answer has a known verdict. It is first or last, alone or within a sentence, and the
 explanation has the words yes and no, or other numbers, in ordinary use. Half of the answers bring
 probabilities of their first token, as a server gives them: large where the answer begins with its
 verdict, small and as often wrong as right where it begins otherwise. Every answer goes through the
@@ -244,7 +244,7 @@ ELEMENTS = ("population", "intervention", "comparison", "outcomes")
 
 
 def form(rng: random.Random) -> Answer:
-    """The clinical form, filled in with a remark behind some of its entries."""
+    """The clinical form, filled in with a remark after some of its entries."""
     grade = rng.randint(0, 3)
     remarks = ["", "", " (no more is said)", ", as in the abstract", " - there is no other group",
                ". No number is given.", " (yes, in both)"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What stands behind two findings of docs/results.md, from the values of `bench/benchmark.sh`.
+"""The reasons of two findings of docs/results.md, from the values of `bench/benchmark.sh`.
 
     python bench/why.py out/bench
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 PACKAGE = Path(__file__).parents[1] / "src" / "faithkit" / "language"
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 KINDS = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
-"""The part of speech for the digit that a key of index.sense has behind its percent sign."""
+"""The part of speech for the digit that a key of index.sense has after its percent sign."""
 
 SENSES = 3
 COUNTED = 5

@@ -4,7 +4,7 @@
     python tools/read_claims.py record KIND SHEET ANSWERS    # data/claims/read/KIND.jsonl
     python tools/read_claims.py compare                      # agreement of data/claims/read/*.jsonl
 
-A sheet shows, of each supported claim and its edits, one drawn at random, so that no claim stands
+A sheet shows, of each supported claim and its edits, one drawn at random, so that no claim is
 beside its contrast. (Edits of sources are not shown: each would need the whole source again.) The
 reader writes a line for each source into ANSWERS, `ID: 1+ 2-[the wrong words] 3+`: + supported,
 - not.

@@ -23,6 +23,8 @@ from faithkit import cache, files
 from faithkit.cli import app
 from faithkit.records import Score
 
+pytestmark = pytest.mark.slow
+
 TINY = HELPERS / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other"
 

@@ -81,6 +81,7 @@ PRINTING = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", PRINTING.values(), ids=PRINTING)
 def test_nothing_in_a_text_commands_the_terminal(arguments: tuple[str, ...]) -> None:
     found = faithkit(*arguments)
@@ -107,6 +108,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", WRONG.values(), ids=WRONG)
 def test_an_error_shows_what_the_user_gave_and_obeys_none_of_it(arguments: tuple[str, ...]) -> None:
     row = json.dumps({"id": HOSTILE, "source": "a", "summary": "b"}) + "\n"

@@ -17,11 +17,10 @@ SUMMARY = "Ann paid 68 pounds and Bob left in June."
 PAID, LEFT = (0, 19), (20, 36)
 
 
-class Marking:
+class Marking(Metric):
     name = "marking"
     bounds = (0.0, 1.0)
     unit = "share"
-    needs = frozenset({"source", "summary"})
 
     def score(self, examples: Any) -> list[Score]:
         raise NotImplementedError

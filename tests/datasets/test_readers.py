@@ -725,6 +725,7 @@ def test_an_id_that_is_there_twice_is_refused_with_both_lines(tmp_path: Path) ->
         load("qags_xsum", data_dir=tmp_path)
 
 
+@pytest.mark.slow
 def test_llm_aggrefact_reads_parquet_as_it_reads_jsonl(tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet

@@ -17,7 +17,10 @@ from faithkit.datasets.unified import read as read_unified
 from faithkit.records import Example
 
 DATA = SHARED_DATA
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"{DATA} is not there")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not DATA.is_dir(), reason=f"{DATA} is absent"),
+]
 
 BENCH = {
     # name: rows, labels, groups, first id, last id

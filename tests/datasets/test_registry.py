@@ -57,6 +57,7 @@ def test_every_source_says_what_is_known_and_null_for_what_is_not(name: str) -> 
     assert name in {entry.source for entry in DATASETS.values()}
 
 
+@pytest.mark.slow
 def test_listing_the_datasets_imports_no_reader_and_nothing_heavy() -> None:
     code = (
         "import sys, faithkit.datasets as d; d.info('qags_xsum');"

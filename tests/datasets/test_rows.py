@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from faithkit.datasets.rows import Names, Row, read
@@ -22,7 +22,7 @@ JSON_VALUES = st.recursive(
 OBJECTS = st.lists(st.dictionaries(st.text(), JSON_VALUES, max_size=3), max_size=5)
 
 
-@settings(max_examples=50)
+@pytest.mark.slow
 @given(records=OBJECTS, indent=st.sampled_from([None, 0, 3]), ascii_only=st.booleans())
 def test_a_json_list_gives_back_its_objects_however_it_is_laid_out(
     tmp_path_factory: pytest.TempPathFactory,

@@ -58,6 +58,7 @@ def test_worked_examples_that_cannot_be_drawn_say_why(rows: list[Example], said:
         worked.draw("d", rows)
 
 
+@pytest.mark.slow
 def test_the_command_writes_examples_that_the_judge_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

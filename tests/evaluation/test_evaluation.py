@@ -36,6 +36,8 @@ from faithkit.evaluation.learning import Recipe, combine, learn, weighted
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare, run_to_file
 
+pytestmark = pytest.mark.slow
+
 TINY = HELPERS / "tiny_metrics.py"
 WORDS = (
     "council", "library", "mayor", "vote", "budget", "school", "river", "bridge", "road", "market",

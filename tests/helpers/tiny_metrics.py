@@ -120,6 +120,10 @@ class Beyond(Known):
     bounds = (0.0, 0.5)
 
 
+class Erring(Known):
+    higher_is_better = False
+
+
 class Backwards(Known):
     bounds = (1.0, 0.0)
 

@@ -47,7 +47,7 @@ def test_code_and_tables_of_numbers_are_recognised() -> None:
     assert unsupported("Rovers 3 United 1; City 2 Town 2; Albion 0 Vale 4.") is None
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_english_benchmarks_are_english() -> None:
     if not DATA.is_dir():
         pytest.skip("needs the benchmark files of ../shared/data/bench")

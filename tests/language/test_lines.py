@@ -84,6 +84,7 @@ def test_a_hyphen_at_a_line_end_goes_where_the_source_has_the_word_without(
     assert plain_summary(text, f"Here is {reference} of it.").text == plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["a b\n", "- x\n", "Anna: hi\n", "\n", "> q\n", "word " * 9 + "\n"]
 )

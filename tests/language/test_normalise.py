@@ -6,7 +6,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from faithkit.language.normalise import plain_source, plain_summary
@@ -91,7 +91,6 @@ any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 pieces = st.lists(st.sampled_from(FRAGMENTS.split(" ")), max_size=14).map(" ".join)
 
 
-@settings(max_examples=300, deadline=None)
 @given(any_text | pieces)
 def test_no_place_divides_a_letter_from_its_marks(text: str) -> None:
     for found in (plain_source(text), plain_summary(text, SOURCE)):
@@ -107,7 +106,6 @@ def test_no_place_divides_a_letter_from_its_marks(text: str) -> None:
             assert not after or not unicodedata.category(after).startswith("M")
 
 
-@settings(max_examples=300, deadline=None)
 @given(any_text | pieces)
 def test_normal_forms_of_unicode_are_one(text: str) -> None:
     composed = unicodedata.normalize("NFC", text)
@@ -118,7 +116,6 @@ def test_normal_forms_of_unicode_are_one(text: str) -> None:
 endings = st.sampled_from([".", "!", "?", '."', ".)", "…"])
 
 
-@settings(max_examples=500, deadline=None)
 @given(pieces, endings, pieces | any_text)
 def test_appended_text_changes_no_finished_sentence(before: str, ending: str, behind: str) -> None:
     from faithkit.language.sentences import closed_sentences

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from faithkit.language.clauses import CONJUNCTS, PHRASE, phrase_text
 from faithkit.language.parse import parse
-from faithkit.language.relations import (
-    CONJUNCTS,
-    PHRASE,
-    Triple,
-    merged_role,
-    relation_key,
-    roles,
-    said,
-    triples,
-)
+from faithkit.language.relations import Triple, relation_key, triples
+from faithkit.language.roles import merged_role, roles
 
 
 def found_in(text: str) -> list[str]:
     (tokens,) = parse([text])
-    return [" | ".join(said(text, part) for part in one) for one in triples(tokens)]
+    return [" | ".join(phrase_text(text, part) for part in one) for one in triples(tokens)]
 
 
 @pytest.mark.parametrize(
@@ -197,8 +190,8 @@ def frames(text: str) -> dict[str, list[str]]:
     """Each verb's group to its phrases as role:words."""
     (tokens,) = parse([text])
     return {
-        said(text, frame.predicate): [
-            f"{one.role}:{said(text, one.pieces)}" for one in frame.arguments
+        phrase_text(text, frame.predicate): [
+            f"{one.role}:{phrase_text(text, one.pieces)}" for one in frame.arguments
         ]
         for frame in roles(tokens)
     }
@@ -278,7 +271,7 @@ def test_a_frame_names_its_verb_alone() -> None:
     text = "The council may not have approved the plan."
     (tokens,) = parse([text])
     (frame,) = roles(tokens)
-    assert said(text, frame.predicate) == "may not have approved"
+    assert phrase_text(text, frame.predicate) == "may not have approved"
     assert text[slice(*frame.verb)] == "approved"
 
 
@@ -336,7 +329,7 @@ def test_frames_with_all_phrases_have_the_verb_its_negation_and_adverbials() -> 
     text = "Perhaps the council did not approve the plan, although it rained."
     (tokens,) = parse([text])
     first = roles(tokens, "all")[0]
-    assert [f"{one.role}:{said(text, one.pieces)}" for one in first.arguments] == [
+    assert [f"{one.role}:{phrase_text(text, one.pieces)}" for one in first.arguments] == [
         "verb:approve", "who:the council", "how:Perhaps", "negation:not", "what:the plan",
         "how:it rained",
     ]  # fmt: skip
@@ -351,7 +344,7 @@ some_words = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
 @given(some_words.map(" ".join) | st.text(max_size=40))
 def test_any_text_gives_phrases_inside_it_in_order_without_overlap(text: str) -> None:
     (tokens,) = parse([text])
@@ -364,6 +357,7 @@ def test_any_text_gives_phrases_inside_it_in_order_without_overlap(text: str) ->
             place = end
 
 
+@pytest.mark.slow
 def test_long_lists_and_long_sentences_stay_bounded() -> None:
     names = ", ".join(f"name{i}" for i in range(300))
     text = f"He saw {names} and others. " + "He said that " * 300 + "it rained."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from faithkit.language.parse import entities, parse
@@ -30,7 +30,6 @@ def test_words_slice_back_and_hold_every_letter_and_mark(text: str) -> None:
     assert text[place:].strip() == ""
 
 
-@settings(max_examples=100, deadline=None)
 @given(unicode_text | marked_text)
 @example("Anna: Hi.\nBen: Bye.\n\n- one\n- two\n\n\n# Title\ntext")
 @example("\x1c\x00\u2028")
@@ -44,7 +43,6 @@ def test_sentences_slice_back_do_not_overlap_and_hold_every_character(text: str)
     assert text[place:].strip() == ""
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(unicode_text | marked_text, max_size=3))
 def test_entities_slice_back(some: list[str]) -> None:
     found = entities(some)
@@ -82,7 +80,7 @@ def test_blank_lines_turns_and_bullets_begin_sentences_and_wrapped_lines_do_not(
 def test_text_longer_than_spacy_takes_is_cut_at_white_space(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 30)
+    monkeypatch.setattr("faithkit.language.pipeline.BLOCK_CHARACTERS", 30)
     text = "Paris is in France. " * 5 + "x" * 70 + " London is in England."
     sentences.cache_clear()
     pieces = sentences(text)
@@ -101,7 +99,6 @@ def test_entities_have_labels_and_stay_with_their_text() -> None:
     assert [e.label for e in found[3]] == ["MONEY"]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(unicode_text | marked_text, max_size=3))
 def test_parsed_tokens_slice_back_hold_every_character_and_have_their_head(some: list[str]) -> None:
     found = parse(some)
@@ -132,7 +129,7 @@ def test_a_parse_says_who_did_what() -> None:
 def test_heads_of_a_text_longer_than_spacy_takes_stay_in_their_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("faithkit.language.sentences.PIECE_CHARACTERS", 16)
+    monkeypatch.setattr("faithkit.language.pipeline.BLOCK_CHARACTERS", 16)
     (tokens,) = parse(["The cat slept. The dog barked."])
     heads = [(token.text, tokens[token.head].text) for token in tokens if token.dep == "nsubj"]
     assert heads == [("cat", "slept"), ("dog", "barked")]

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.language.thesaurus import LIGHT_VERBS, entries, opposites, senses
-from faithkit.language.words import STOP_WORDS
+from faithkit.language.lexicon import LIGHT_VERBS, STOP_WORDS
+from faithkit.language.thesaurus import entries, opposites, senses
 
 UNKNOWN = [
     "",
@@ -188,6 +188,7 @@ def test_opposites_are_so_both_ways(one: str, two: str) -> None:
     assert bool(opposites(one) & entries(two)) == bool(opposites(two) & entries(one))
 
 
+@pytest.mark.slow
 def test_the_file_is_sorted_plain_and_holds_no_names() -> None:
     packed = resources.files("faithkit.language").joinpath("thesaurus.txt.gz").read_bytes()
     assert len(packed) < 600_000
@@ -202,6 +203,7 @@ def test_the_file_is_sorted_plain_and_holds_no_names() -> None:
     assert line_of("went") == "went =go.v"
 
 
+@pytest.mark.slow
 def test_every_load_gives_the_same() -> None:
     program = (
         "from faithkit.language.thesaurus import senses, opposites\n"

@@ -24,6 +24,7 @@ tables = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_alpha_equals_the_krippendorff_package(level):
     krippendorff = pytest.importorskip("krippendorff")
@@ -90,6 +91,7 @@ def test_a_nan_rating_is_refused():
 pairs = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(pairs)
 def test_kappas_equal_scikit_learn(rows):
@@ -167,6 +169,7 @@ def copies(columns, counts):
     return [np.repeat(np.array(column, dtype=object), counts).tolist() for column in columns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statistic", [*LEVELS, "kappa", "quadratic", "raw"])
 def test_intervals_are_those_of_recomputing_every_resample(statistic, monkeypatch):
     generator = np.random.default_rng(3)

@@ -123,6 +123,7 @@ def test_the_band_keeps_held_out_errors_under_the_rate(max_error):
     assert (fresh_labels[verdicts == "inconsistent"] == 1).mean() < max_error + 0.03
 
 
+@pytest.mark.slow
 def test_a_stricter_rate_abstains_more():
     scores, labels, groups = benchmark()
     found = [fit_calibration(scores, labels, groups, max_error=rate) for rate in (0.2, 0.1, 0.05)]
@@ -178,6 +179,7 @@ def test_the_reliability_table_by_hand():
     assert (found.n, found.unscored) == (4, 1)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), min_size=2, max_size=50))
 def test_reliability_equals_scikit_learn(rows):

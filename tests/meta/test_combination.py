@@ -1,4 +1,4 @@
-"""Learned combinations and weight search: folds, leakage, saving, and the grid."""
+"""Learned combinations and weight search: leakage, saving, and the grid."""
 
 import json
 from math import comb
@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from faithkit.meta import (
     Combination,
     choose_threshold,
-    group_folds,
+    grouped_folds,
     growing_combinations,
     learn_combination,
     search_weights,
@@ -34,17 +34,6 @@ def benchmark(rows=300, groups=60, seed=0):
         "noise": generator.normal(size=rows),
     }
     return scores, human, [f"d{row % groups}" for row in range(rows)]
-
-
-@settings(deadline=None)
-@given(st.integers(2, 8), st.integers(8, 30), st.integers(0, 5))
-def test_folds_never_split_a_document_and_are_even(folds, groups, seed):
-    cluster = np.repeat(np.arange(groups), 3)
-    fold = group_folds(cluster, groups, folds, seed)
-    by_group = fold.reshape(groups, 3)
-    assert (by_group == by_group[:, :1]).all()
-    sizes = np.bincount(by_group[:, 0], minlength=folds)
-    assert sizes.max() - sizes.min() <= 1
 
 
 def test_more_folds_than_documents_is_an_error():
@@ -67,10 +56,8 @@ def test_the_fit_equals_scikit_learn_with_scaling_inside_each_fold():
     pipeline = make_pipeline(StandardScaler(), LinearRegression())
     assert found.combination.apply(scores) == pytest.approx(pipeline.fit(x, human).predict(x))
     cluster = np.array([int(name[1:]) for name in groups])
-    fold = group_folds(cluster, 60, 5, 2)
-    for index in range(5):
-        test = fold == index
-        wanted = pipeline.fit(x[~test], human[~test]).predict(x[test])
+    for train, test in grouped_folds(cluster, 5, 2):
+        wanted = pipeline.fit(x[train], human[train]).predict(x[test])
         assert np.array(found.held_out)[test] == pytest.approx(wanted)
 
 

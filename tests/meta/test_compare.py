@@ -9,17 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithkit.meta import (
-    AUC,
     MEAN,
     SPEARMAN,
     Rows,
-    balanced_accuracy,
     compare,
     compare_all,
     holm,
     win_matrix,
 )
-from faithkit.records import ConfigError, DataError
+from faithkit.records import DataError
 
 
 def metrics(rows=200, seed=0):
@@ -119,16 +117,6 @@ def test_a_comparison_without_groups_is_an_error():
         compare(MEAN, [1, 2, 3], [1, 2, 3], Rows())
 
 
-def test_each_metric_may_have_its_own_threshold():
-    rows = Rows([0, 0, 1, 1, 0, 1], groups=list("abcdef"))
-    one, two = [1, 2, 3, 4, 1, 5], [0.1, 0.2, 0.3, 0.4, 0.1, 0.5]
-    own = {"one": balanced_accuracy(2.5), "two": balanced_accuracy(0.25)}
-    (found,) = compare_all(own, {"one": one, "two": two}, rows, draws=50)
-    assert (found.first_value, found.second_value, found.difference) == (1.0, 1.0, 0.0)
-    with pytest.raises(ConfigError, match="cannot compare"):
-        compare(AUC, one, two, rows, second_measure=MEAN)
-
-
 def test_all_pairs_are_compared_and_corrected():
     good, poor, rows = metrics()
     scores = {"good": good, "poor": poor, "again": poor + good / 5}
@@ -140,8 +128,6 @@ def test_all_pairs_are_compared_and_corrected():
     ]
     assert [item.adjusted for item in found] == holm([item.p_value for item in found])
     assert found[0].adjusted == pytest.approx(3 * found[0].p_value)
-    with pytest.raises(ConfigError, match="nobody"):
-        compare_all(SPEARMAN, scores, rows, pairs=[("good", "nobody")])
 
 
 def test_holm_by_hand():
@@ -157,17 +143,12 @@ def test_holm_by_hand():
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
 
-def test_holm_equals_statsmodels():
+# Ties, the ends of the range, and p-values that Holm's running maximum must raise.
+@pytest.mark.parametrize("p_values", [[0.04, 0.01, 0.03, 0.01, 0.9], [1.0, 0.0, 0.5], [0.2]])
+def test_holm_equals_statsmodels(p_values):
     multitest = pytest.importorskip("statsmodels.stats.multitest")
-
-    # Few examples, because statsmodels takes a tenth of a second a call.
-    @settings(deadline=None, max_examples=15)
-    @given(p_lists)
-    def equal(p_values):
-        wanted = multitest.multipletests(p_values, method="holm")[1]
-        assert holm(p_values) == pytest.approx(list(wanted))
-
-    equal()
+    wanted = multitest.multipletests(p_values, method="holm")[1]
+    assert holm(p_values) == pytest.approx(list(wanted))
 
 
 @settings(deadline=None)

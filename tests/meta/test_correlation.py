@@ -104,6 +104,7 @@ def test_the_order_of_rows_does_not_matter(pair, random):
         assert value(measure, *pair) == pytest.approx(value(measure, *shuffled), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(columns)
 def test_turning_the_metric_round_turns_the_sign(pair):

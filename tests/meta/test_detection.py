@@ -11,12 +11,10 @@ from faithkit.meta import (
     RANKING,
     balanced_accuracy,
     choose_threshold,
-    choose_thresholds,
     estimate,
     ranking_counts,
     sample,
     unscored_as_wrong,
-    weighted_average,
 )
 from faithkit.records import DataError
 
@@ -28,6 +26,7 @@ def split(rows):
     return list(scores), list(labels)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled)
 def test_the_threshold_is_the_best_of_all_and_the_lowest_of_the_best(rows):
@@ -80,17 +79,6 @@ def test_a_metric_that_is_upside_down_gets_a_threshold_at_chance():
     assert (found.value, found.balanced_accuracy) == (1.0, 0.5)
 
 
-def test_one_threshold_for_the_benchmark_or_one_per_dataset():
-    scores, labels = [1, 2, 11, 12], [0, 1, 0, 1]
-    datasets = ["a", "a", "b", "b"]
-    own = choose_thresholds(scores, labels, datasets, per_dataset=True)
-    assert {name: t.value for name, t in own.items()} == {"a": 1.5, "b": 11.5}
-    pooled = choose_thresholds(scores, labels, datasets, per_dataset=False)
-    assert pooled["a"] is pooled["b"]
-    assert pooled["a"].value == 1.5
-    assert pooled["a"].balanced_accuracy == 0.75
-
-
 def test_balanced_accuracy_equals_scikit_learn():
     generator = np.random.default_rng(0)
     x, y = generator.normal(size=300), generator.integers(0, 2, 300)
@@ -110,6 +98,7 @@ def test_unscored_rows_can_be_made_to_count_as_wrong():
     assert (found.value, found.n) == (0.5, 4)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled)
 def test_auc_of_the_reversed_metric_is_one_minus_auc(rows):
@@ -153,12 +142,3 @@ def test_groups_without_a_pair_have_no_ranking_accuracy():
     found = estimate(RANKING, sample([1, 2], [1, 0], groups=["a", "b"]))
     assert found.value is None
     assert "no group holds both" in found.reason
-
-
-def test_a_weighted_average_weighs_by_rows():
-    big = estimate(AUC, sample([1, 2, 3, 4], [0, 0, 1, 1]))
-    small = estimate(AUC, sample([2, 1], [0, 1]))
-    assert weighted_average({"big": big, "small": small}).value == pytest.approx(4 / 6)
-    broken = estimate(AUC, sample([1, 2], [1, 1]))
-    found = weighted_average({"big": big, "odd": broken})
-    assert (found.value, found.reason) == (None, "no value for odd")

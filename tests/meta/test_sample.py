@@ -66,6 +66,7 @@ def test_groups_that_print_alike_stay_apart():
     assert sample([1, 2], groups=["1", 1]).clusters == 2
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_neither_scipy_nor_scikit_learn():
     code = "import sys, faithkit.meta; print({'scipy', 'sklearn'} & set(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

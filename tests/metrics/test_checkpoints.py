@@ -171,6 +171,7 @@ def test_a_label_that_cannot_be_known_is_an_error(
         column_of(labels, SUPPORTED, {3: 0}, asked, "some")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [AlignScore, FactCC])
 def test_reversed_labels_in_the_config_give_the_same_value(
     folders: dict[str, Path], tmp_path: Path, metric: Any
@@ -236,6 +237,7 @@ def test_alignscore(folders: dict[str, Path], size: int) -> None:
     assert (coverage.source_tokens_cut, coverage.summary_tokens_cut) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["roberta", "deberta"])
 @pytest.mark.parametrize("size", [30, 400])
 def test_minicheck_as_a_classifier(folders: dict[str, Path], kind: str, size: int) -> None:
@@ -496,6 +498,7 @@ def all_metrics(folders: dict[str, Path]) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_values_do_not_depend_on_the_batch(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -511,6 +514,7 @@ def test_values_do_not_depend_on_the_batch(
             assert left.coverage == middle.coverage == right.coverage
 
 
+@pytest.mark.slow
 def test_special_tokens_spelt_in_a_text_are_text(folders: dict[str, Path]) -> None:
     for metric in all_metrics(folders):
         plain, spelt = metric.score(

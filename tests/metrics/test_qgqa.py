@@ -339,6 +339,7 @@ def test_each_text_is_asked_about_once() -> None:
     assert len(qg.asked) == 3 and len(qa.pairs) == len(set(qa.pairs)) == 6
 
 
+@pytest.mark.slow
 def test_the_embedded_models_tell_a_changed_name_from_a_faithful_summary() -> None:
     (one,) = prepare(["qgqa"], Runtime("cpu", offline=True))
     source = (

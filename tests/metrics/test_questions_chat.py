@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.load_metric import load_metric
 from typer.testing import CliRunner
 
 from faithkit import Example, Outcome, Score, models, run
@@ -27,7 +28,6 @@ from faithkit.metrics.questions_chat import (
     read_answer,
     read_questions,
 )
-from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.chat.local import LocalChat
 from faithkit.models.protocols import (
     GAP,
@@ -132,6 +132,7 @@ def test_recall_and_f1_by_hand() -> None:
     assert answerable.value == 1.0
 
 
+@pytest.mark.slow
 def test_a_model_may_only_ask_or_only_answer() -> None:
     rules, ruled = models.load("qg:rules", Runtime("cpu")), "Who bought a boat in Lyon?"
     answers = {(ruled, SUMMARY): "Anna Smith", (ruled, SOURCE): "Anna Smith"}
@@ -394,8 +395,8 @@ def test_role_tags_in_a_text_are_no_role_tags_to_a_model_here() -> None:
 
 
 def made(request: str) -> tuple[Any, Any]:
-    metric, options, ids = create(parse_request(request), lambda spec: Script())
-    return metric, signature_of(metric, options, ids)
+    metric, signature, _ = load_metric(request, lambda spec: Script())
+    return metric, signature
 
 
 def test_the_prompts_are_in_the_signature_and_what_changes_no_number_is_not() -> None:
@@ -433,6 +434,7 @@ def test_a_chat_model_takes_the_roles_by_its_name(tmp_path: Path) -> None:
         models.load("qg:chat:/nowhere", Runtime("cpu", offline=True))
 
 
+@pytest.mark.slow
 def test_models_list_names_the_backends_without_weights() -> None:
     found = CliRunner().invoke(app, ["models", "list", "--json"])
     listed = {(row["roles"], row["model"]): row for row in json.loads(found.stdout)}
@@ -460,6 +462,7 @@ def scripted(request: dict[str, Any]) -> Response:
     return says(ASKED.get(second, "Nothing to ask."))
 
 
+@pytest.mark.slow
 def test_every_preset_runs_and_asks_nothing_twice(tmp_path: Path) -> None:
     expected = {
         # The source has no answer to one of three questions, and "small boat" to another.
@@ -482,6 +485,7 @@ def test_every_preset_runs_and_asks_nothing_twice(tmp_path: Path) -> None:
     assert [one.value for one in again] == [one.value for one in found]
 
 
+@pytest.mark.slow
 def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     faults: dict[str, Response] = {
         "empty": says(""), "refusal": says("I'm sorry, but I cannot help."),
@@ -515,6 +519,7 @@ def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     assert found[list(expected).index("stray")].parts["strayed"] == 1
 
 
+@pytest.mark.slow
 def test_a_run_out_of_budget_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with server(lambda request, _: scripted(request)) as fake:
         named = f"qg=chat:{fake.model},qa=chat:{fake.model},transcripts={tmp_path / 'kept'}"
@@ -527,6 +532,7 @@ def test_a_run_out_of_budget_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert found.value == pytest.approx(5 / 9)
 
 
+@pytest.mark.slow
 def test_the_command_line_with_a_tiny_random_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 import torch
 from tests.helpers import tiny_models
+from tests.helpers.load_metric import load_metric
 from tests.helpers.tiny_entailment import TableModel
 
 from faithkit import ConfigError, Example, ModelError, Outcome, models
 from faithkit.metrics.entailment import Entailment, MnliDoc, nearest
-from faithkit.metrics.registry import METRICS, create, parse_request
+from faithkit.metrics.registry import METRICS
 from faithkit.models import entailment
 from faithkit.models.entailment import CrossEncoder, columns_of
 from faithkit.models.identity import model_id
@@ -24,6 +25,8 @@ from faithkit.models.protocols import EntailmentModel, Floats, SentenceVerdict, 
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
 from faithkit.support.entailment import SupportEntailment, load_entailment
+
+pytestmark = pytest.mark.slow
 
 KINDS = ("bert", "roberta", "deberta", "bart")
 LONG = tiny_models.text(4, 90)
@@ -440,7 +443,7 @@ def test_only_top2s_asks_for_an_embedder() -> None:
         (":preset=paper", ["nli:roberta-large-mnli"]),
     ):
         loaded.clear()
-        _, options, _ = create(parse_request(f"entailment{option}"), load_model)
+        options = load_metric(f"entailment{option}", load_model).signature.options
         assert loaded == wanted
         assert options["granularity"] == (option.rpartition("granularity=")[2]
                                           if "granularity" in option else "d2s")  # fmt: skip

@@ -629,6 +629,7 @@ def test_a_model_the_hub_does_not_have_lists_the_embedded_names(
         models.load("tokens:basee", Runtime("cpu"))
 
 
+@pytest.mark.slow
 def test_importing_models_loads_no_model_library() -> None:
     code = (
         "import sys, faithkit.models, faithkit.models.store, faithkit.models.pulling\n"
@@ -698,7 +699,7 @@ def tiny_gguf(path: Path) -> None:
     writer.close()
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_converted_gguf_is_the_same_model_with_the_published_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

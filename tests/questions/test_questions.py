@@ -32,6 +32,8 @@ from faithkit.questions.seq2seq import Seq2SeqQuestions, layout_of, load_questio
 from faithkit.questions.spans import Choice, SpanModel, best_span, choose, load_span_model, windows
 from faithkit.records import ConfigError, Coverage, ModelError, Outcome
 
+pytestmark = pytest.mark.slow
+
 
 def place(text: str, answer: str) -> tuple[str, int, int]:
     start = text.index(answer)

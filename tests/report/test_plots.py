@@ -51,6 +51,7 @@ def texts(path: Path, monkeypatch: pytest.MonkeyPatch, draw: Callable[[Path], No
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_the_same_numbers_give_the_same_bytes(name: str, ending: str, tmp_path: Path) -> None:
@@ -61,6 +62,7 @@ def test_the_same_numbers_give_the_same_bytes(name: str, ending: str, tmp_path: 
     assert first.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[ending]
 
 
+@pytest.mark.slow
 def test_predictions_say_the_shares_over_and_under_and_why_there_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +73,7 @@ def test_predictions_say_the_shares_over_and_under_and_why_there_are_none(
         plots.prediction_plot(tmp_path / "p.svg", {}, title="")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 def test_a_png_is_wide_enough_to_read_at_900_pixels(name: str, tmp_path: Path) -> None:
     path = tmp_path / "plot.png"
@@ -97,6 +100,7 @@ def limits(
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statistic", "low", "high", "bounds"),
     [
@@ -126,6 +130,7 @@ def test_axis_of_an_unbounded_statistic_is_not_cut(
     assert left < -2.5 and right > 4
 
 
+@pytest.mark.slow
 def test_axes_of_shares_and_correlations_end_at_their_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +141,7 @@ def test_axes_of_shares_and_correlations_end_at_their_bounds(
     assert growth[0][3] <= 1
 
 
+@pytest.mark.slow
 def test_reliability_says_error_brier_count_and_each_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +162,7 @@ def test_growth_writes_every_mean_and_metric(
         assert wanted in found
 
 
+@pytest.mark.slow
 def test_the_matrix_writes_every_cell_and_a_dash_where_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +181,7 @@ def test_estimates_write_values_and_reasons(
         assert wanted in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 14])
 def test_a_matrix_of_any_size_is_drawn(size: int, tmp_path: Path) -> None:
     columns = {f"metric {i}": RNG.normal(size=20).tolist() for i in range(size)}
@@ -213,6 +221,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         plots.growth_plot(tmp_path / "nowhere" / "p.png", STEPS)
 
 
+@pytest.mark.slow
 def test_drawing_leaves_no_setting_behind(tmp_path: Path) -> None:
     import matplotlib
 

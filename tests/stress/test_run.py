@@ -16,13 +16,16 @@ from typer.testing import CliRunner
 from faithkit import Example, Score, run
 from faithkit.cache import Cache
 from faithkit.cli import app
-from faithkit.metrics import registry
+from faithkit.metrics.base import Metric
+from faithkit.metrics.loading import signature_of
 from faithkit.records import Coverage, CutTally, Outcome, scored, unscored
 from faithkit.stress import run as stress_run
 from faithkit.stress import verdicts
 from faithkit.stress.scores import BATCH, MetricScores
 from faithkit.stress.suites import SUITES, base, load
 from faithkit.stress.suites.base import Case
+
+pytestmark = pytest.mark.slow
 
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty",
          "knoll", "ledge", "marsh", "north"]  # fmt: skip
@@ -167,7 +170,6 @@ def test_gaming_tells_the_gamed_from_the_honest(place: Path) -> None:
     assert "fails: Appending “more or less”" in found.output
 
 
-@pytest.mark.slow
 def test_difficulty_gives_an_auc_for_each_bucket(place: Path) -> None:
     trained = faithkit("train", "difficulty", "pairs.jsonl", "-o", "d.json", "--offline")
     assert trained.exit_code == 0, trained.output
@@ -205,7 +207,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_in_the_same_bytes(
     Path("log").unlink()
     Path("own.py").touch()
     monkeypatch.setenv("STOP", "1")
-    code = run.prepare(["own.py:Stopped"])[0].metric
+    code = run.prepare(["own.py:Stopped"])[0].metric.score.__self__  # type: ignore[attr-defined]
     monkeypatch.setattr(type(code), "calls", 0)
     assert stopping("stopped").exit_code == 130
     assert not Path("stopped/summary.json").exists()
@@ -355,7 +357,6 @@ def test_two_datasets_are_pooled_for_the_verdict_and_shown_apart(place: Path) ->
     assert counts == [8, 4, 4], "documents of two datasets are two, whatever they are called"
 
 
-@pytest.mark.slow
 def test_a_metric_of_an_entry_point_gets_every_suite(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -409,9 +410,8 @@ def test_wrong_input_is_one_clear_line(place: Path, arguments: list[str], messag
 
 
 def prepared(label: str, value: Callable[[Example], float | None]) -> run.Prepared:
-    class Made:
+    class Made(Metric):
         name, bounds, unit = "made", (0.0, 1.0), "made up"
-        needs = frozenset({"source", "summary"})
 
         def __init__(self) -> None:
             self.batches: list[list[tuple[str, str]]] = []
@@ -425,7 +425,7 @@ def prepared(label: str, value: Callable[[Example], float | None]) -> run.Prepar
             ]  # fmt: skip
 
     made = Made()
-    return run.Prepared(label, made, registry.signature_of(made, {"label": label}, {}))
+    return run.Prepared(label, made, signature_of(made, {"label": label}, {}))
 
 
 def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path: Path) -> None:
@@ -447,9 +447,8 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut() -> None:
     """Five texts of two cases, of which four are distinct; the two long ones are cut by half."""
     seen = Coverage(source_tokens=10)
 
-    class Half:
+    class Half(Metric):
         name, bounds, unit = "half", (0.0, 1.0), "made up"
-        needs = frozenset({"source", "summary"})
 
         def score(self, examples: Sequence[Example]) -> list[Score]:
             cut = replace(seen, source_tokens_cut=10)
@@ -457,7 +456,7 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut() -> None:
                     for e in examples]  # fmt: skip
 
     half = Half()
-    signature = registry.signature_of(half, {"label": "half"}, {})
+    signature = signature_of(half, {"label": "half"}, {})
     one = run.Prepared("half", half, signature, frozenset({"cliff"}))
     texts = {"before": ("long", "1"), "after": ("long", "2")}
     more = {"before": ("long", "1"), "after": ("short", "1"), "other": ("short", "2")}

@@ -533,6 +533,7 @@ def random_sentence(text: str, rng: np.random.Generator) -> Sentence | None:
     return read_sentence(Segment(0, len(text), text), vectors, offsets, rarity)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(texts_of_words, st.lists(texts_of_words, min_size=1, max_size=5), st.integers(0, 1000))
 def test_features_are_one_finite_number_a_word_within_their_range(
@@ -586,6 +587,7 @@ def longest_run(own: Sequence[str], other: Sequence[str], place: int) -> int:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from("abc"), min_size=1, max_size=7),

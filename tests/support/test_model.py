@@ -73,6 +73,7 @@ endings = st.sampled_from([".", "!", "?", "…", "...", '."', ".)", "?!", ".’�
 last_words = st.sampled_from(["done", "2014", "Lord's", "60's", "Zoë’s", "NATO", "(so", "word”"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(texts, last_words, endings, texts)
 @example("The council of St.", "Lord's", ".", "a copy of the source")
@@ -167,6 +168,7 @@ def test_two_doubts_alike_count_as_one_that_is_little_greater() -> None:
     assert combine([0.4, 0.4]) == pytest.approx(combine([0.4 * 2 ** (1 / 6)]))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(shares, st.floats(0, 1), st.integers(0, 12))
 def test_a_further_share_never_raises_the_value(
@@ -177,6 +179,7 @@ def test_a_further_share_never_raises_the_value(
     assert 0 < after <= before + 1e-15 <= 1 + 1e-15
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(shares.flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))))
 def test_the_order_of_shares_does_not_show(both: tuple[list[float], list[float]]) -> None:
@@ -468,6 +471,7 @@ def forget(model: Any) -> None:
     model.forget()
 
 
+@pytest.mark.slow
 def test_text_appended_to_a_finished_summary_never_raises_the_value(loaded: Loaded) -> None:
     pairs = [(ARTICLE, one) for one in SUMMARIES]
     longer = [(ARTICLE, f"{one} {suffix}") for one in SUMMARIES for suffix in SUFFIXES]
@@ -519,6 +523,7 @@ def test_evidence_of_a_copied_sentence_is_that_sentence(loaded: Loaded) -> None:
     assert best.score == pytest.approx(1, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_evidence_of_a_mark_is_about_its_words() -> None:
     folder = ROOT / "examples"
     source, summary = ((folder / f"{name}.txt").read_text() for name in ("source", "summary"))
@@ -536,6 +541,7 @@ def test_the_evidence_of_a_mark_is_about_its_words() -> None:
     assert "Dr Emeka Obi" in marks["Alasdair Fenn, who"]
 
 
+@pytest.mark.slow
 def test_alone_in_a_batch_and_backwards_are_the_same(loaded: Loaded) -> None:
     shorter, longer = ARTICLE[:171], f"{ARTICLE} The end was near. {SUMMARIES[1]}"
     pairs = [(one, summary) for one in (ARTICLE, shorter, longer, "") for summary in SUMMARIES]
@@ -566,6 +572,7 @@ def test_judging_twice_gives_the_same_and_costs_once(
     assert all(one is other for one, other in zip(first, again, strict=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pair", "sentences"),
     [
@@ -610,7 +617,7 @@ def test_other_precision_of_the_encoder_shows_in_the_id(wild: Path) -> None:
     assert value_of(one) == pytest.approx(value_of(other), abs=0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_source_of_50000_words_is_read_whole() -> None:
     sentences = [
         f"In year {1000 + i} the town number {i} counted {i * 7} houses and {i * 3} wells."
@@ -649,6 +656,7 @@ summaries = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(summaries, any_text | marked_text | summaries)
 def test_any_text_may_be_appended(folder: Path, summary: str, suffix: str) -> None:

@@ -341,6 +341,7 @@ def test_what_is_not_marked_stands_in_the_source_and_what_is_marked_was_changed(
     assert checked > 100
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_whatever_the_order_and_another_seed_does_not(
     records: list[Made],
 ) -> None:

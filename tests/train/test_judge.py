@@ -26,6 +26,8 @@ from faithkit.train.judge import Answered, Student, document_pairs, figures, fit
 from faithkit.train.nli import AdapterOptions, Pair
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
+pytestmark = pytest.mark.slow
+
 NAN = float("nan")
 SOURCE = "the mayor of paris said that two new schools open in june"
 CLAIMS = {

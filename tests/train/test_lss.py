@@ -104,7 +104,7 @@ def weights(model: Any) -> np.ndarray:
     return np.concatenate([one.detach().numpy().ravel() for one in model.parameters()])
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_tiny_model_learns_five_rows_by_heart() -> None:
     own = generator()
     before = [one.text for one in own.generate([(row[0], row[1]) for row in ROWS])]
@@ -118,6 +118,7 @@ def test_a_tiny_model_learns_five_rows_by_heart() -> None:
     assert [agreement[name] for name in ("rouge2", "bleu", "f1", "violations")] == [1, 1, 1, 0]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_weights_and_another_does_not() -> None:
     options = GeneratorOptions(epochs=2, batch_size=2, learning_rate=1e-3, held_out=0)
     found = []
@@ -152,6 +153,7 @@ def test_star_learns_the_other_text() -> None:
     assert learned[1] == pytest.approx(by_hand, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_share_of_the_fully_supported_rows_is_kept() -> None:
     """Six rows whose LSS is the claim, in any case and punctuation, besides the five others."""
     whole = [(f"two schools {n}", f"Two schools {n}.", f"two schools {n}") for n in range(6)]
@@ -214,6 +216,7 @@ def test_word_agreement_by_hand() -> None:
     assert word_agreement("a", "") == word_agreement("", "a") == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_figures_by_hand() -> None:
     """First row: 3 of 4 words, in a row, of the gold 4; the second is right, the third empty."""
     found = figures(["a council met", "a b", ""], ["a council met twice", "a b", "c"])
@@ -303,7 +306,7 @@ def test_a_file_without_lss_is_refused(tmp_path: Path) -> None:
         read("no such file")
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None:
     data, base, out = written(tmp_path / "lss.jsonl"), saved(tmp_path / "base"), tmp_path / "out"
     arguments = [

@@ -58,6 +58,8 @@ from faithkit.train.support_rows import (
 )
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
+pytestmark = pytest.mark.slow
+
 NOTHING = (UNKNOWN,) * 3
 Target = tuple[float, float, float]
 

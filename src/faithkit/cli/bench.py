@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from faithkit.evaluation.bench.columns import Table
     from faithkit.evaluation.bench.statistics import Settings
     from faithkit.evaluation.bench.tables import Results
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import Example
 
 
@@ -122,13 +123,15 @@ def bench(
     """
     from faithkit.evaluation.bench import statistics, tables
     from faithkit.evaluation.bench.thresholds import parse_thresholds
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
     settings = statistics.Settings(
         draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
     )
     folder = Path(output)
-    wanted = Asked(dataset or [], metric or [], data_dir, limit, settings)
+    specs = [MetricSpec.parse(text) for text in metric or ()]
+    wanted = Asked(dataset or [], specs, data_dir, limit, settings)
     if results is not None:
         found, texts = _saved(Path(results), wanted, cases)
     elif not dataset or not metric:
@@ -154,7 +157,7 @@ class Asked:
     """What the user named: datasets and metrics, where the files are, and the settings."""
 
     datasets: list[str]
-    metrics: list[str]
+    metrics: list[MetricSpec]
     data_dir: str | None
     limit: int | None
     settings: Settings
@@ -188,14 +191,13 @@ def _scored(
     from faithkit.cli import terminal
     from faithkit.evaluation.bench import scoring
     from faithkit.evaluation.bench.thresholds import refusal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading
     from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
 
-    run.check_requests(asked.metrics)
-    for request in map(registry.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
-            raise ConfigError(refusal(request.label))
+    for spec in loading.specs_of(asked.metrics):
+        if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
+            raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
     prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
@@ -279,7 +281,6 @@ def _saved(
     texts, where they were asked for and the datasets named."""
     from faithkit.evaluation.bench import columns, folder, scoring
     from faithkit.evaluation.bench.thresholds import needs_no_choice
-    from faithkit.metrics.registry import parse_request
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -304,7 +305,7 @@ def _saved(
                      if table.name in asked.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [parse_request(text).label for text in asked.metrics]
+    labels = [spec.label for spec in asked.metrics]
     for table in found:
         have = {column.label: column for column in table.columns}
         for label in labels:

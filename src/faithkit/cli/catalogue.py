@@ -25,10 +25,10 @@ def register(app: typer.Typer) -> None:
 def metrics_list(json_output: JsonOption = False) -> None:
     """Every metric: its name and what its number means."""
     from faithkit.cli import terminal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading, registry
+    from faithkit.metrics.spec import MetricSpec
 
-    found = [(name, registry.metric_class(registry.parse_request(name).target))
-             for name in registry.names()]  # fmt: skip
+    found = [(name, loading.class_of(MetricSpec.parse(name))) for name in registry.names()]
     terminal.print_rows(
         ["metric", "range", "what the number means"],
         [[name, "{:g} to {:g}".format(*one.bounds), one.unit] for name, one in found],
@@ -40,10 +40,11 @@ def metrics_list(json_output: JsonOption = False) -> None:
 def metrics_info(name: str, json_output: JsonOption = False) -> None:
     """One metric: what it is, its options and their defaults."""
     from faithkit.cli import terminal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading, options
+    from faithkit.metrics.spec import MetricSpec
 
-    found = registry.metric_class(registry.parse_request(name).target)
-    terminal.print_metric(found, registry.describe_options(found), json_output)
+    metric = loading.class_of(MetricSpec.parse(name))
+    terminal.print_metric(metric, options.describe(metric), json_output)
 
 
 @models_app.command("list")

@@ -17,6 +17,7 @@ import typer
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.run import Prepared, Tally
 
 BELOW, BAD, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
@@ -152,20 +153,26 @@ def check_gates(gates: dict[str, float], prepared: Sequence[Prepared]) -> None:
             )
 
 
-def with_preset(requests: Sequence[str], preset: str | None) -> list[str]:
-    from faithkit.metrics import registry
+def metric_specs(metrics: Sequence[str], preset: str | None = None) -> list[MetricSpec]:
+    """The metrics that are asked for, checked, each with the preset if its metric has it."""
+    from faithkit.metrics import loading
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError, did_you_mean
 
-    if preset is None:
-        return list(requests)
-    known = registry.presets_of(requests)
-    if preset not in known:
-        hint = did_you_mean(preset, known) if known else " They have none."
-        raise ConfigError(f"No metric that is asked for has the preset '{preset}'.{hint}")
-    for request in requests:
-        if preset not in registry.presets_of([request]):
-            typer.echo(f"{request} has no preset '{preset}': it runs as it is asked for", err=True)
-    return [registry.add_preset(request, preset) for request in requests]
+    specs = [MetricSpec.parse(text) for text in metrics]
+    if preset is not None:
+        presets = [loading.class_of(spec).presets for spec in specs]
+        choices = {name for names in presets for name in names}
+        if preset not in choices:
+            hint = did_you_mean(preset, choices) if choices else " They have none."
+            raise ConfigError(f"No metric that is asked for has the preset '{preset}'.{hint}")
+        for number, names in enumerate(presets):
+            if preset in names:
+                specs[number] = specs[number].with_preset(preset)
+            else:
+                unchanged = f"{specs[number].label} has no preset '{preset}'"
+                typer.echo(f"{unchanged}: it runs as it is asked for", err=True)
+    return loading.specs_of(specs)
 
 
 def exit_code(

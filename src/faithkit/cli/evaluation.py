@@ -108,6 +108,7 @@ def calibrate(
     json_output: JsonOption = False,
 ) -> None:
     """From a score to a verdict: threshold, abstention band and probability, from your labels."""
+    from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import learning
     from faithkit.records import ConfigError
@@ -145,9 +146,9 @@ def calibrate(
     table = scoring.table(pairs, columns, data_dir, input_format, recipe.check, all_rows)
     learned = learning.learn(table, recipe)
     if output:
-        learning.write_json(Path(output), learned.to_dict())
+        writing.write_json(Path(output), learned.to_dict())
     if save_weights:
-        learning.write_json(Path(save_weights), learned.weights_as_metric())
+        writing.write_json(Path(save_weights), learned.weights_as_metric())
     if plot and learned.calibrated:
         plots.reliability_plot(
             Path(plot),
@@ -202,6 +203,7 @@ def combine(
     json_output: JsonOption = False,
 ) -> None:
     """Learn a linear combination of metrics from human ratings, and save it as a metric."""
+    from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learning
     from faithkit.records import ConfigError
@@ -234,7 +236,7 @@ def combine(
     }
     if output:
         saved = learning.saved_combination(table, found.result.combination, record)
-        learning.write_json(Path(output), saved)
+        writing.write_json(Path(output), saved)
     if plot:
         steps = cast("list[dict[str, Any]]", record["growth"])
         plots.growth_plot(

@@ -64,11 +64,12 @@ class Scoring:
         cache: str | None,
         no_cache: bool,
     ) -> None:
+        from faithkit.metrics.spec import MetricSpec
         from faithkit.records import ConfigError
 
         if not metrics and not results:
             raise ConfigError("name a metric with -m, or saved scores with --from")
-        self._metrics = metrics or []
+        self._metrics = [MetricSpec.parse(text) for text in metrics or ()]
         self._results = [Path(path) for path in results or ()]
         self._batch_size = batch_size
         self._device, self._dtype, self._offline = device, dtype, offline
@@ -81,7 +82,8 @@ class Scoring:
         found = len(self._metrics)
         if found and (found < least or found > (most or found)):
             wanted = f"{least} metrics or more" if most is None else "one metric"
-            raise ConfigError(f"this needs {wanted}, found {found}: {', '.join(self._metrics)}")
+            labels = ", ".join(spec.label for spec in self._metrics)
+            raise ConfigError(f"this needs {wanted}, found {found}: {labels}")
 
     def table(
         self,
@@ -193,9 +195,8 @@ class Scoring:
     ) -> Table:
         from faithkit.evaluation import judged
         from faithkit.evaluation.bench.folder import trained_on_of
-        from faithkit.metrics.registry import parse_request
 
-        wanted = [parse_request(text).label for text in self._metrics] or None
+        wanted = [spec.label for spec in self._metrics] or None
         for path in results:
             say_trained_on(trained_on_of(path), [pairs])
         opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)

@@ -33,10 +33,10 @@ from faithkit.cli.common import (
     check_gates,
     exit_code,
     gates_of,
+    metric_specs,
     open_store,
     progress_of,
     read_text,
-    with_preset,
 )
 from faithkit.cli.pairs import columns_of
 
@@ -113,13 +113,13 @@ def score(
     )
     if output is not None:
         files.format_of(Path(output))
-    requests = with_preset(metric or run.DEFAULT_METRICS, preset)
-    run.check_requests(requests)  # before a long file is read
+    # Before a long file is read.
+    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
     # What is known of a pair is read for those metrics only that need it.
     with files.open_pairs(pairs, columns.without(*files.KNOWN), input_format) as rows:
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
-        prepared = run.prepare(requests, Runtime(device, dtype, offline))
+        prepared = run.prepare(specs, Runtime(device, dtype, offline))
         needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
         rows = rows.with_fields(needs, columns)
         check_gates(gates, prepared)
@@ -164,7 +164,7 @@ def _run_to_screen(
     from faithkit import files, run
     from faithkit.cli import terminal
 
-    tallies = {one.label: run.Tally() for one in prepared}
+    tallies = run.tallies_of(prepared)
     if quiet and not json_output:
         typer.echo("id\tmetric\tvalue\toutcome")
     scored = run.scored_batches(
@@ -172,7 +172,7 @@ def _run_to_screen(
     )
     for _, batch in scored:
         for found in (one for row in batch for one in row):
-            tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
+            tallies[found.metric].add(found)
             if json_output:
                 typer.echo(files.to_line(found), nl=False)
             elif quiet:
@@ -202,7 +202,7 @@ def check(
     gates = gates_of(fail_under)
     example = Example("summary", read_text(source), read_text(summary))
     prepared = run.prepare(
-        with_preset(metric or run.DEFAULT_METRICS, preset), Runtime(device, dtype, offline)
+        metric_specs(metric or run.DEFAULT_METRICS, preset), Runtime(device, dtype, offline)
     )
     check_gates(gates, prepared)
     with open_store(cache, no_cache) as store:
@@ -212,7 +212,5 @@ def check(
             typer.echo(files.to_line(found), nl=False)
     else:
         terminal.print_check(example, scores, prepared)
-    tallies = {one.label: run.Tally() for one in prepared}
-    for found in scores:
-        tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
+    tallies = run.tallies_of(prepared, scores)
     exit_code(tallies, gates, strict=False)

@@ -16,6 +16,7 @@ from faithkit.cli.common import (
     JsonOption,
     NoCacheOption,
     OfflineOption,
+    metric_specs,
     open_store,
     say_trained_on,
 )
@@ -129,7 +130,7 @@ def stress(
     options.check(rewriting=rewriter is not None)
     if rewriter is None and (checker or transcripts or prompts):
         raise ConfigError("--checker, --prompts and --transcripts are for --rewriter.")
-    run.check_requests(metric)
+    specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
     templates = read_templates(Path(prompts)) if prompts else packaged()
@@ -145,7 +146,7 @@ def stress(
         )
     load = partial(run.prepare, runtime=Runtime(device, dtype, offline))
     folder = Path(output)
-    prepared = load(metric)
+    prepared = load(specs)
     say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
         summary = stress_run.run(

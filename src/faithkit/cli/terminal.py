@@ -83,11 +83,13 @@ def print_tallies(tallies: Mapping[str, Tally], prepared: Sequence[Prepared]) ->
     """Per metric: rows, how many have a value, mean and range, and every other outcome's count."""
     table = _table(["metric", "rows", "scored", "mean", "least", "greatest", "unscored"])
     for label, tally in tallies.items():
-        others = {o: n for o, n in tally.outcomes.items() if o != Outcome.OK}
-        shown = ", ".join(f"{n} {outcome}" for outcome, n in sorted(others.items())) or "none"
         numbers = (tally.mean, tally.least, tally.greatest) if tally.valued else (None,) * 3
         table.add_row(
-            Text(label), str(tally.rows), str(tally.valued), *(_number(n) for n in numbers), shown
+            Text(label),
+            str(tally.rows),
+            str(tally.valued),
+            *(_number(n) for n in numbers),
+            tally.failures or "none",
         )
     console = _console()
     console.print(table)
@@ -177,7 +179,7 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
 
 def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
     """A metric's label to the name that is shown: its own, unless another has the same."""
-    own = {one.label: str(getattr(one.metric, "title", one.metric.name)) for one in prepared}
+    own = {one.label: one.metric.title or one.metric.name for one in prepared}
     count = Counter(own.values())
     return {label: name if count[name] == 1 else label for label, name in own.items()}
 
@@ -347,7 +349,6 @@ def print_metric(
     metric: type[Metric], options: Sequence[tuple[str, str, str]], as_json: bool
 ) -> None:
     """A metric's declaration, docstring, options and presets."""
-    presets: Mapping[str, Mapping[str, str]] = getattr(metric, "presets", {})
     about = " ".join((metric.__doc__ or "").split())
     if as_json:
         sys.stdout.write(
@@ -362,7 +363,7 @@ def print_metric(
                         dict(zip(("name", "takes", "default"), option, strict=True))
                         for option in options
                     ],
-                    "presets": {name: dict(settings) for name, settings in presets.items()},
+                    "presets": {name: dict(settings) for name, settings in metric.presets.items()},
                 },
                 indent=2,
             )
@@ -377,11 +378,11 @@ def print_metric(
     console.print(Text(inspect.cleandoc(metric.__doc__ or "")), soft_wrap=True)
     console.print()
     print_rows(["option", "takes", "default"], options, False)
-    if presets:
+    if metric.presets:
         console.print()
         rows = [
             [name, ", ".join(f"{key}={value}" for key, value in settings.items()) or "the defaults"]
-            for name, settings in presets.items()
+            for name, settings in metric.presets.items()
         ]
         print_rows(["preset", "sets"], rows, False)
 

@@ -68,9 +68,9 @@ def summac_conv(
     json_output: JsonOption = False,
 ) -> None:
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
-    from faithkit import models
+    from faithkit import models, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import judged
     from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
@@ -92,7 +92,7 @@ def summac_conv(
             found = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(found.to_dict())
     else:
@@ -305,9 +305,9 @@ def difficulty(
     json_output: JsonOption = False,
 ) -> None:
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
-    from faithkit import run
+    from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import judged
     from faithkit.models.runtime import Runtime
     from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
@@ -338,7 +338,7 @@ def difficulty(
         data=pairs,
         seed=seed,
     )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(dict(found.card))
     else:

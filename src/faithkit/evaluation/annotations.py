@@ -18,7 +18,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, get_args
 
-from faithkit import meta
+from faithkit import meta, writing
 from faithkit.datasets.rows import Row, read
 from faithkit.records import JSON, ConfigError, DataError, did_you_mean
 
@@ -380,10 +380,7 @@ def write_disagreements(path: Path, found: AgreementReport) -> None:
         for one in found.disagreements:
             cells = [one.answers.get(name, "") for name in found.annotators]
             writer.writerow([one.item, f"{one.size:g}", *cells])
-    try:
-        path.write_text(text.getvalue(), encoding="utf-8", newline="")
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
+    writing.write_text(path, text.getvalue())
 
 
 def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...]:

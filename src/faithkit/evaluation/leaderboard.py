@@ -7,15 +7,12 @@ summarisers share, and the leaderboard as Markdown, CSV and JSON. What does not:
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from faithkit import meta
+from faithkit import meta, writing
 from faithkit.evaluation.judged import Column, Table
 from faithkit.records import JSON, ConfigError, DataError
 
@@ -313,21 +310,15 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     check_ending(path)
     ending = path.suffix.lower()
     if ending == ".json":
-        record = [found.to_dict() for found in boards]
-        texts = {path: json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"}
+        writing.write_json(path, [board.to_dict() for board in boards])
     elif ending == ".md":
-        texts = {path: "\n".join(markdown(found) for found in boards)}
+        writing.write_text(path, "\n".join(map(markdown, boards)))
     else:
-        texts = {
-            path: _csv(boards, standings=True),
-            path.with_suffix(".pairs.csv"): _csv(boards, standings=False),
-        }
-    for place, text in texts.items():
-        try:
-            place.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise DataError(f"cannot write {place}: {error.strerror}") from error
-    return list(texts)
+        beside = path.with_suffix(".pairs.csv")
+        writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
+        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
+        return [path, beside]
+    return [path]
 
 
 def markdown(found: Board) -> str:
@@ -364,75 +355,35 @@ def about(found: Board) -> str:
     return f"{found.documents} documents, {found.shared} with a score of every system{how}"
 
 
-def _csv(boards: Sequence[Board], *, standings: bool) -> str:
-    """Figures in full, one table for all metrics."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    if standings:
-        writer.writerow(
-            [
-                "metric",
-                "rank",
-                "system",
-                "mean",
-                "low",
-                "high",
-                "mean_on_shared",
-                "documents",
-                "rows",
-                "unscored",
-                "interval_reason",
-            ]
-        )
-    else:
-        writer.writerow(
-            [
-                "metric",
-                "first",
-                "second",
-                "difference",
-                "low",
-                "high",
-                "p_value",
-                "p_holm",
-                "documents",
-                "minimum_detectable",
-                "reason",
-            ]
-        )
-    for found in boards:
-        if standings:
-            writer.writerows(
-                [
-                    found.metric,
-                    rank,
-                    one.system,
-                    one.mean.value,
-                    one.mean.low,
-                    one.mean.high,
-                    one.shared,
-                    one.mean.n,
-                    one.rows,
-                    sum(one.unscored.values()),
-                    one.mean.reason or one.mean.interval_reason,
-                ]
-                for rank, one in enumerate(found.standings, start=1)
-            )
-        else:
-            writer.writerows(
-                [
-                    found.metric,
-                    p.first,
-                    p.second,
-                    p.difference,
-                    p.low,
-                    p.high,
-                    p.p_value,
-                    p.adjusted,
-                    p.n,
-                    p.minimum_detectable,
-                    p.reason,
-                ]
-                for p in found.pairs
-            )
-    return text.getvalue()
+STANDINGS_FIELDS = (
+    "metric", "rank", "system", "mean", "low", "high", "mean_on_shared", "documents", "rows",
+    "unscored", "interval_reason",
+)  # fmt: skip
+PAIR_FIELDS = (
+    "metric", "first", "second", "difference", "low", "high", "p_value", "p_holm", "documents",
+    "minimum_detectable", "reason",
+)  # fmt: skip
+
+
+def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
+    """Of every metric and summariser, the figures in full."""
+    for board in boards:
+        for rank, standing in enumerate(board.standings, start=1):
+            mean = standing.mean
+            cells = (
+                board.metric, rank, standing.system, mean.value, mean.low, mean.high,
+                standing.shared, mean.n, standing.rows, sum(standing.unscored.values()),
+                mean.reason or mean.interval_reason,
+            )  # fmt: skip
+            yield dict(zip(STANDINGS_FIELDS, cells, strict=True))
+
+
+def _pair_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
+    """Of every metric and two summarisers, the paired test in full."""
+    for board in boards:
+        for pair in board.pairs:
+            cells = (
+                board.metric, pair.first, pair.second, pair.difference, pair.low, pair.high,
+                pair.p_value, pair.adjusted, pair.n, pair.minimum_detectable, pair.reason,
+            )  # fmt: skip
+            yield dict(zip(PAIR_FIELDS, cells, strict=True))

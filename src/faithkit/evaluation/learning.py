@@ -10,11 +10,9 @@ summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FC
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from faithkit import meta
 from faithkit.evaluation.judged import Column, Table, judgements_of, labels_of
@@ -204,11 +202,10 @@ def _held_out_weights(
     """The search on each training side, judged on the other; None where a side allows none."""
     complete = [all(v is not None for v in row) for row in zip(*columns.values(), strict=True)]
     data = meta.sample([1.0 if keep else None for keep in complete], human, groups=groups)
-    fold = meta.group_folds(data.groups(), data.clusters, folds, seed)
     decisions: Column = [None] * len(human)
     correlations = []
-    for index in range(folds):
-        train, test = (data.rows[side].tolist() for side in (fold != index, fold == index))
+    for sides in meta.grouped_folds(data.groups(), folds, seed):
+        train, test = (data.rows[side].tolist() for side in sides)
         found = meta.search_weights(
             {name: [values[row] for row in train] for name, values in columns.items()},
             [human[row] for row in train],
@@ -330,17 +327,6 @@ def saved_combination(
     return SavedCombination(
         tuple(components), dataclasses.replace(combination, names=names), fitted
     ).to_dict()
-
-
-def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """The record at `path`, whole or not at all. Raises DataError where it cannot be written."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
 
 
 @dataclass(frozen=True, slots=True)

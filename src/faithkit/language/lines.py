@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from faithkit.language.lexicon import OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
-from faithkit.language.words import STOP_WORDS, words
+from faithkit.language.words import words
 
 SHORTEST, LONGEST = 28, 160
 """Characters of a line that may have been wrapped though nothing else says that it goes on."""
@@ -24,15 +25,6 @@ SHORTER, RAGGED = 10, 0.6
 """Where the next line begins with a small letter: the least characters, and the least share of the
 widest line, since not every program that wraps fills its lines."""
 
-_OPEN = (
-    "a an the and or but nor of to for with from by at as than that which who whose my your "
-    "our their if because while whether is are was were be been has have had will would can "
-    "could should may might must not no into onto very de von van al el la le mr mrs ms dr "
-    "since during between against until where when including such both either per via near "
-    "about like under through towards among "
-)
-_OPEN_WORDS = frozenset(_OPEN.split())
-"""Words that hardly end a sentence or a heading."""
 _STARTERS = STOP_WORDS - {"i", "may", "will"}
 """Words that have a capital only where a sentence or a heading begins."""
 
@@ -227,7 +219,7 @@ class _Reader:
         last, first = text.split()[-1], self._first(line)
         if last[-1] == ":":
             return full
-        if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in _OPEN_WORDS):
+        if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in OPEN_WORDS):
             return True
         letter = next(filter(str.isalnum, first), "")
         if not letter.isupper():

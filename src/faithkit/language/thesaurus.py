@@ -24,17 +24,10 @@ import re
 from functools import lru_cache
 from importlib import resources
 
-from faithkit.language.words import STOP_WORDS
+from faithkit.language.lexicon import LIGHT_VERBS, STOP_WORDS
 
 SENSES = 2
 """How many senses of a word and part of speech count, the most frequent first."""
-
-_LIGHT_VERBS = """
-be become bring come do get give go have hold keep let make put run set take turn
-"""
-LIGHT_VERBS = frozenset(_LIGHT_VERBS.split())
-"""Verbs that mean little alone ("take part", "give way"), so that a sense shared with one says
-little: they have no synonyms and no antonyms here. Neither have stop words."""
 
 _ENDINGS = {
     "n": "s: ses:s xes:x zes:z ches:ch shes:sh oes:o men:man ies:y",
@@ -55,7 +48,7 @@ _DOUBLING = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 @lru_cache(100_000)
 def entries(word: str) -> frozenset[str]:
     """The entries that a word can belong to, "fell.n" and "fall.v" among those of "fell". Empty for
-    stop words; light verbs are left out."""
+    stop words; light verbs are left out, so they have no synonyms and no antonyms."""
     if word in STOP_WORDS:
         return frozenset()
     left_out = STOP_WORDS | LIGHT_VERBS

@@ -5,21 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from faithkit.language.lexicon import NUMBER_WORDS, STOP_WORDS
 from faithkit.records import Coverage, Example
 
 _WORD = re.compile(r"\w+(?:[-'’.,:/]\w+)*|[^\w\s]")
-
-_STOP_WORDS = (
-    "a about after again against all also am an and any are as at be because been before being "
-    "between both but by can could did do does doing down during each for from further had has "
-    "have having he her here hers him his how i if in into is it its itself just may me might "
-    "more most must my no nor not now of off on once only or other our out over own s said "
-    "same says she should so some such t than that the their them then there these they this "
-    "those through to too under until up upon very was we were what when where which while "
-    "who whom why will with would you your"
-)
-
-STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 class Segment(NamedTuple):
@@ -38,18 +27,6 @@ def words(text: str) -> list[Segment]:
 def is_content(word: str) -> bool:
     """True for a word or number that is neither punctuation nor a stop-word."""
     return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS
-
-
-_SPELLED = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-)
-
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SPELLED.split())} | {
-    word: str(10 * value) for value, word in enumerate(_TENS.split(), start=2)
-}
 
 
 def numbers(text: str) -> list[tuple[Segment, str]]:

@@ -1,8 +1,8 @@
 """How far a metric can be trusted: statistics over columns of scores and human judgements.
 
-Pure functions over arrays: no model, no file, nothing resampled without a seed. One room each:
+Pure functions over arrays: no model, no file, nothing resampled without a seed. One module each:
 `sample.py` (rows in, typed results out), `bootstrap.py`, `correlation.py`, `detection.py`,
-`compare.py`, `errors.py`, `combination.py`, `calibration.py`, `agreement.py`.
+`compare.py`, `errors.py`, `folds.py`, `combination.py`, `calibration.py`, `agreement.py`.
 
     data = sample(scores, ratings, groups=source_ids)
     estimate(SPEARMAN, data, draws=10_000)
@@ -29,7 +29,6 @@ from faithkit.meta.combination import (
     Combination,
     CombinationResult,
     WeightSearch,
-    group_folds,
     growing_combinations,
     learn_combination,
     search_weights,
@@ -62,11 +61,9 @@ from faithkit.meta.detection import (
     Threshold,
     balanced_accuracy,
     choose_threshold,
-    choose_thresholds,
     looks_inverted,
     ranking_counts,
     unscored_as_wrong,
-    weighted_average,
 )
 from faithkit.meta.errors import (
     Case,
@@ -76,6 +73,7 @@ from faithkit.meta.errors import (
     prediction_report,
     quantiles,
 )
+from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import Estimate, Kernel, Measure, Sample, Values, sample
 
 __all__ = [
@@ -115,7 +113,6 @@ __all__ = [
     "balanced_accuracy",
     "by_subset",
     "choose_threshold",
-    "choose_thresholds",
     "cohen_kappa",
     "compare",
     "compare_all",
@@ -123,7 +120,7 @@ __all__ = [
     "error_type_correlations",
     "estimate",
     "fit_calibration",
-    "group_folds",
+    "grouped_folds",
     "growing_combinations",
     "holm",
     "krippendorff_alpha",
@@ -141,6 +138,5 @@ __all__ = [
     "simplex_grid",
     "system_means",
     "unscored_as_wrong",
-    "weighted_average",
     "win_matrix",
 ]

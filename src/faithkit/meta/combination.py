@@ -1,15 +1,15 @@
 """Combining metrics: a linear combination learned from ratings, and a search over fixed weights.
 
-What lives here: folds that never split a source document, the regression and its k-fold result
-[MFAS Table 4], the fitted weights as plain numbers, growing combinations, and the grid of weights
-that sum to 1 for combinations like FFLM's [FFLM]. What does not: a combination as a metric that
-scores examples, which only calls `Combination.apply`.
+What lives here: the regression and its cross-validated result [MFAS Table 4], the fitted weights as
+plain numbers, growing combinations, and the grid of weights that sum to 1 for combinations like
+FFLM's [FFLM]. What does not: the folds (`folds.py`), and a combination as a metric that scores
+examples, which only calls `Combination.apply`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Literal
 
@@ -18,9 +18,9 @@ import numpy as np
 from faithkit.meta.bootstrap import estimate
 from faithkit.meta.correlation import SPEARMAN
 from faithkit.meta.detection import best_cut, one_class
+from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
     Floats,
-    Ints,
     Sample,
     Values,
     column,
@@ -29,22 +29,6 @@ from faithkit.meta.sample import (
     sample,
 )
 from faithkit.records import JSON, ConfigError, DataError
-
-
-def group_folds(cluster: Ints, clusters: int, folds: int, seed: int) -> Ints:
-    """The fold of each row, [n] in 0..folds-1: documents shuffled by seed, then dealt in turn.
-
-    Raises ConfigError when there are fewer documents than folds.
-    """
-    if not 2 <= folds <= clusters:
-        raise ConfigError(
-            f"{folds} folds over {clusters} groups: folds must be at least 2 and at most the "
-            "number of groups, because a fold never splits one"
-        )
-    shuffled = np.random.default_rng(seed).permutation(clusters)
-    fold = np.empty(clusters, dtype=np.int64)
-    fold[shuffled] = np.arange(clusters) % folds
-    return np.asarray(fold[cluster])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +71,8 @@ class Combination:
 
     def to_dict(self) -> dict[str, JSON]:
         return {
-            "names": list(self.names),
-            "weights": list(self.weights),
-            "means": list(self.means),
-            "scales": list(self.scales),
-            "intercept": self.intercept,
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
         }
 
     @classmethod
@@ -142,15 +123,10 @@ class CombinationResult:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {
+        row = {key: value for key, value in asdict(self).items() if key != "held_out"}
+        return row | {
             "combination": self.combination.to_dict(),
-            "mean_spearman": self.mean_spearman,
             "fold_spearman": list(self.fold_spearman),
-            "n": self.n,
-            "groups": self.groups,
-            "unscored": self.unscored,
-            "unlabelled": self.unlabelled,
-            "reason": self.reason,
         }
 
 
@@ -206,27 +182,25 @@ def learn_combination(
     """
     x, data = _complete(scores, human, groups)
     names, y = tuple(scores), data.judgements()
-    fold = group_folds(data.groups(), data.clusters, folds, seed)
     held_out = np.zeros(data.n)
     per_fold: list[float | None] = []
-    for index in range(folds):
-        test = fold == index
-        held_out[test] = _predict(_fit(names, x[~test], y[~test]), x[test])
+    for train, test in grouped_folds(data.groups(), folds, seed):
+        held_out[test] = _predict(_fit(names, x[train], y[train]), x[test])
         per_fold.append(estimate(SPEARMAN, sample(held_out[test], y[test])).value)
-    found = [value for value in per_fold if value is not None]
+    defined = [value for value in per_fold if value is not None]
     every: list[float | None] = [None] * len(human)
     for row, value in zip(data.rows, held_out, strict=True):
         every[row] = float(value)
     return CombinationResult(
         _fit(names, x, y),
-        mean_spearman=float(np.mean(found)) if found else None,
+        mean_spearman=float(np.mean(defined)) if defined else None,
         fold_spearman=tuple(per_fold),
         held_out=tuple(every),
         n=data.n,
         groups=data.clusters,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
-        reason=None if found else "Spearman is undefined in every fold",
+        reason=None if defined else "Spearman is undefined in every fold",
     )
 
 
@@ -325,11 +299,11 @@ def search_weights(
             threshold, value = best_cut(combined, labels)
             candidate = (value, threshold, weights)
         else:
-            found = estimate(SPEARMAN, sample(combined, y))
-            if found.value is None:
-                reason = found.reason
+            rank = estimate(SPEARMAN, sample(combined, y))
+            if rank.value is None:
+                reason = rank.reason
                 continue
-            candidate = (found.value, None, weights)
+            candidate = (rank.value, None, weights)
         if best is None or candidate[0] > best[0] + 1e-12:
             best = candidate
     counts = (len(grid), data.n, data.unscored, data.unlabelled)

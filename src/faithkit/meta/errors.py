@@ -2,7 +2,7 @@
 
 What lives here: correlation per error type over small draws of error cases mixed with all the
 faithful ones, and the comparison of metric and human, on the raw scale from 0 to 1 and on that of
-quantiles, with the worst and some random cases.
+quantiles, with the worst and randomly drawn cases.
 What does not: the taxonomies themselves, which come with the data as names. Sources: error types
 [FFLM], over- and under-rated cases [MFAS].
 """
@@ -10,7 +10,7 @@ What does not: the taxonomies themselves, which come with the data as names. Sou
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
@@ -57,7 +57,7 @@ class ErrorTypeResult:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return asdict(self)
 
 
 def error_type_correlations(
@@ -87,11 +87,11 @@ def error_type_correlations(
     same_length(labels=labels, ratings=human)
     values, scored = column(scores, "scores")
     judged, has_judgement = column(human, "ratings")
-    known = sample(labels, labels)
+    labelled = sample(labels, labels)
     faithful = np.zeros(len(values), dtype=bool)
-    faithful[known.rows[known.labels()]] = True
+    faithful[labelled.rows[labelled.labels()]] = True
     wrong = np.zeros(len(values), dtype=bool)
-    wrong[known.rows[~known.labels()]] = True
+    wrong[labelled.rows[~labelled.labels()]] = True
     usable = scored & has_judgement
     base = np.flatnonzero(faithful & usable)
     results = []
@@ -107,11 +107,11 @@ def error_type_correlations(
             for _ in range(1 if len(rows) <= cases else draws)
         ]
         mixed = [np.concatenate([base, pick]) for pick in picks]
-        found = [estimate(SPEARMAN, sample(values[part], judged[part])) for part in mixed]
+        estimates = [estimate(SPEARMAN, sample(values[part], judged[part])) for part in mixed]
         results.append(
             _of_type(
                 name,
-                found,
+                estimates,
                 available=len(rows),
                 cases=cases,
                 faithful=len(base),
@@ -123,7 +123,7 @@ def error_type_correlations(
 
 def _of_type(
     name: str,
-    found: Sequence[Estimate],
+    estimates: Sequence[Estimate],
     *,
     available: int,
     cases: int,
@@ -131,19 +131,19 @@ def _of_type(
     unscored: int,
 ) -> ErrorTypeResult:
     """The draws of one type, averaged."""
-    known = [item.value for item in found if item.value is not None]
+    defined = [item.value for item in estimates if item.value is not None]
     return ErrorTypeResult(
         name,
-        spearman=float(np.mean(known)) if known else None,
-        spread=float(np.std(known, ddof=1)) if len(known) > 1 else None,
+        spearman=float(np.mean(defined)) if defined else None,
+        spread=float(np.std(defined, ddof=1)) if len(defined) > 1 else None,
         available=available,
         used=min(available, cases),
         fewer=available < cases,
         faithful=faithful,
         unscored=unscored,
-        draws=len(found),
-        undefined_draws=len(found) - len(known),
-        reason=None if known else found[0].reason,
+        draws=len(estimates),
+        undefined_draws=len(estimates) - len(defined),
+        reason=None if defined else estimates[0].reason,
     )
 
 

@@ -11,13 +11,14 @@ from faithkit.language.case import TrueCase, with_case
 from faithkit.language.parse import PARSER, Token, parse
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.support import MARKED
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
 
 
-class Dae:
+class Dae(Metric):
     """Arcs of the summary's dependency parse between content words, each with the probability that
     the source supports it: one minus the greater of the two probabilities with which the support
     model doubts its words. Function words are passed over: in "arrested on Monday" the arc is
@@ -33,7 +34,6 @@ class Dae:
     name = "dae"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source supports both words of a dependency arc"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = f"{PARSER}+{CLOSED_SPLITTER}"

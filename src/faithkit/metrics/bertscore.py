@@ -20,6 +20,7 @@ import numpy as np
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment, is_content, words
 from faithkit.metrics.align import f1
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_its_language
@@ -93,7 +94,7 @@ def rescale(value: float, baseline: float) -> float:
     return (value - baseline) / (1 - baseline)
 
 
-class BertScore:
+class BertScore(Metric):
     """Options:
 
     model      any encoder; `paper` is roberta-large-mnli at layer 8 [MFAS §4.1]
@@ -110,7 +111,6 @@ class BertScore:
     name = "bertscore"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary token with its best source token"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "layer": "8"}

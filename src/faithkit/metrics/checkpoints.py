@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment
+from faithkit.metrics.base import Metric
 from faithkit.metrics.entailment import Found, coverage_of, failure
 from faithkit.models.protocols import (
     Checked,
@@ -215,7 +216,7 @@ class _Held:
         return [(chunk.text, claim.text) for claim in self.claims for chunk in self.chunks]
 
 
-class _PerClaim:
+class _PerClaim(Metric):
     """The probability that the source supports each claim, the best chunk's, put together.
 
     A claim without a chunk that it fits beside leaves the summary `truncated_summary`.
@@ -223,9 +224,7 @@ class _PerClaim:
     claim's best chunk, where the source is read in chunks.
     """
 
-    name: ClassVar[str]
     bounds = (0.0, 1.0)
-    needs = frozenset({"source", "summary"})
     splitter = SPLITTER
     chunked: ClassVar[bool] = False
 
@@ -516,7 +515,7 @@ class Hhem(_PerClaim):
 # --- a metric over tokens ----------------------------------------------------------------------
 
 
-class LettuceDetect:
+class LettuceDetect(Metric):
     """1 less how probably the summary is hallucinated, from a probability for each of its tokens
     (LettuceDetect, Kovács & Recski 2025).
 
@@ -534,7 +533,6 @@ class LettuceDetect:
     name = "lettucedetect"
     bounds = (0.0, 1.0)
     unit = "1 less the probability of being hallucinated, of the most suspicious token or the mean"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {
         "model": "spans:KRLabsOrg/lettucedect-base-modernbert-en-v1"
     }

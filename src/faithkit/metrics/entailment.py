@@ -15,6 +15,7 @@ import numpy as np
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import Entailed, EntailmentModel, Floats, SentenceEmbedder
@@ -106,7 +107,7 @@ class _Held:
         return [(premise.text, self.sentence.text) for premise in self.premises]
 
 
-class Entailment:
+class Entailment(Metric):
     """Mean over summary sentences of the probability that the source entails them [MFAS §3.2].
 
     granularity  what a sentence s is held against: `d2s` the whole source, E(X, s); `s2s` each
@@ -127,15 +128,14 @@ class Entailment:
     name = "entailment"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source entails a summary sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini", "embedder": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "granularity": "d2s"}
     }
     splitter = SPLITTER
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         if options["granularity"] == "top2s":
             return Entailment.models
         return {"model": Entailment.models["model"]}
@@ -267,7 +267,7 @@ def means(probabilities: Floats) -> dict[str, float]:
     return dict(zip(names, map(float, probabilities.mean(axis=0)), strict=True))
 
 
-class MnliDoc:
+class MnliDoc(Metric):
     """Probability that the whole source entails the whole summary (MNLI-doc of [FCLLM]).
 
     model  any entailment model; a source that does not fit is cut from its end, a summary that does
@@ -278,7 +278,6 @@ class MnliDoc:
     name = "mnli_doc"
     bounds = (0.0, 1.0)
     unit = "probability that the source as a whole entails the summary as a whole"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "roberta-large-mnli"}}
 

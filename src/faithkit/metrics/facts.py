@@ -22,6 +22,7 @@ from faithkit.metrics.align import (
     f1,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceEmbedder, TokenEncoder
@@ -64,7 +65,7 @@ def _by_label(found: Sequence[Entity]) -> dict[str, list[Entity]]:
     return groups
 
 
-class Ner:
+class Ner(Metric):
     """Entities grouped by label, each matched with its best one of the same label in the source.
 
     similarity  of two entities
@@ -88,7 +89,6 @@ class Ner:
     name = "ner"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's named entities with the source's of the same label"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {
@@ -103,8 +103,8 @@ class Ner:
     splitter = SPLITTER
     language = ENGLISH
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options)
 
     def __init__(
@@ -232,7 +232,7 @@ class Ner:
         return sorted(spans, key=lambda span: span.start)
 
 
-class NerOverlap:
+class NerOverlap(Metric):
     """Share of the summary's named entities whose words stand in the source, under any label or
     none. No entity in the summary is `no_claims` and scores `default` (none unless given).
     `truecase` as in `ner`."""
@@ -240,7 +240,6 @@ class NerOverlap:
     name = "ner_overlap"
     bounds = (0.0, 1.0)
     unit = "share of the summary's named entities that stand in the source"
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
     language = ENGLISH

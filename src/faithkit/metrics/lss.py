@@ -21,6 +21,7 @@ import numpy as np
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment, words
+from faithkit.metrics.base import Metric
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
@@ -316,7 +317,7 @@ def _repaired(
 _MODELS = {"words": "support:mini", "seq2seq": "generate:", "chat": "chat:mini"}
 
 
-class _Lss:
+class _Lss(Metric):
     """How similar the summary is to its longest supported subsequence [LSS].
 
     generator  `words`: the words a support model does not doubt; `seq2seq`: what an
@@ -334,16 +335,13 @@ class _Lss:
     out. Texts: `lss`, empty where nothing is supported, and with star `lss_star`.
     """
 
-    name: ClassVar[str]
     bounds = (0.0, 1.0)
-    unit: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"generator": "seq2seq"}}
     splitter = SPLITTER
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return {"model": _MODELS[str(options["generator"])]}
 
     def __init__(
@@ -515,8 +513,8 @@ class LssBertScore(_Lss):
     unit = "BERTScore F1 of the summary and its longest supported subsequence"
     models: ClassVar[dict[str, str]] = {"model": "support:mini", "encoder": "tokens:mini"}
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return _Lss.models_for(options) | {"encoder": "tokens:mini"}
 
     def __init__(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, words
+from faithkit.metrics.base import Metric
 from faithkit.records import Coverage, Example, Outcome, Score, Span, scored, unscored
 
 Words = Sequence[str]
@@ -58,14 +59,13 @@ def fragments(summary: Words, source: Words) -> list[int]:
     return lengths
 
 
-class Novelty:
+class Novelty(Metric):
     """Value: the share of the summary's word pairs that stand so in the source. Parts: novel 1-
     to 4-gram and sentence ratios, coverage, density, conciseness (source words / summary words)."""
 
     name = "novelty"
     bounds = (0.0, 1.0)
     unit = "share of the summary's word pairs that also stand in the source"
-    needs = frozenset({"source", "summary"})
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         return [self._score(example) for example in examples]

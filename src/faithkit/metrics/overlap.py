@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     Coverage,
     Example,
@@ -45,14 +46,11 @@ class _Tokenizer:
         return list(_tokens(text, self._stem))
 
 
-class _Rouge:
+class _Rouge(Metric):
     """ROUGE (Lin 2004) as rouge-score computes it. Options: `measure` is the part reported as the
     value (f1 as published; precision is the faithful direction), `stem` the Porter stemmer."""
 
-    name: ClassVar[str]
     bounds = (0.0, 1.0)
-    unit: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"measure": "f1", "stem": "off"}}
 
     def __init__(self, measure: Measure = "f1", stem: bool = False) -> None:
@@ -95,7 +93,7 @@ class RougeL(_Rouge):
     unit = "longest common word subsequence with the source"
 
 
-class Bleu:
+class Bleu(Metric):
     """BLEU (Papineni et al. 2002) of one sentence. A summary is shorter than its source, so the
     brevity penalty is strong and the value small; the n-gram precisions, which have no penalty, are
     in `parts`.
@@ -107,7 +105,6 @@ class Bleu:
     name = "bleu"
     bounds = (0.0, 1.0)
     unit = "n-gram precision against the source with a brevity penalty"
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"smoothing": "sacrebleu"}}
 
     def __init__(self, smoothing: Smoothing = "sacrebleu") -> None:
@@ -154,14 +151,13 @@ class _NoSynonyms:
         return []
 
 
-class Meteor:
+class Meteor(Metric):
     """METEOR (Banerjee & Lavie 2005) as NLTK computes it, with the stages exact and stem (no
     WordNet stage), lower-cased words; parameters alpha .9, beta 3, gamma .5."""
 
     name = "meteor"
     bounds = (0.0, 1.0)
     unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {}}
 
     def __init__(self) -> None:

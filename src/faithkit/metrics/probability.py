@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.metrics.base import Metric
 from faithkit.metrics.likelihood import (
     COMPONENTS,
     Component,
@@ -50,12 +51,10 @@ _RELEASED = {
 """What the scripts released with [FFLM] do."""
 
 
-class _Probability:
+class _Probability(Metric):
     """What the metrics of this file share. A subclass gives `name`, the vectors it wants and
     `_values`."""
 
-    name: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"lm": "lm:mini"}
 
     def __init__(

@@ -28,6 +28,7 @@ from faithkit.metrics.align import (
     normalised,
     token_f1,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
@@ -153,7 +154,7 @@ def mean(compared: Sequence[Compared], *, answerable: bool = False) -> float:
     return total / math.fsum(weights)
 
 
-class Qgqa:
+class Qgqa(Metric):
     """Mean similarity of what source and summary answer to questions about one of them [MFAS §3].
 
     qg, qa      the models that ask and answer: the rules (`rules`, `cloze`), a folder or hub id of
@@ -213,7 +214,6 @@ class Qgqa:
     name = "qgqa"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of the source's and the summary's answers to the same questions"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"qg": "qg:rules", "qa": "qa:cloze", "model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {
@@ -252,8 +252,8 @@ class Qgqa:
     splitter = SPLITTER
     language = ENGLISH  # what is asked about is found by the English parse
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return {"qg": "qg:rules", "qa": "qa:cloze", **models_for_similarity(options)}
 
     def __init__(

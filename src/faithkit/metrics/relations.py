@@ -10,19 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 from faithkit.language.case import TrueCase, with_case
+from faithkit.language.clauses import Names, Pieces, phrase_text
 from faithkit.language.coreference import antecedents, coreference_name
 from faithkit.language.parse import PARSER, Token, parse
-from faithkit.language.relations import (
-    Names,
-    Phrases,
-    Pieces,
-    Triple,
-    merged_role,
-    relation_key,
-    roles,
-    said,
-    triples,
-)
+from faithkit.language.relations import Triple, relation_key, triples
+from faithkit.language.roles import Phrases, merged_role, roles
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import is_content, word_coverage, words
 from faithkit.metrics.align import (
@@ -35,6 +27,7 @@ from faithkit.metrics.align import (
     f1,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
@@ -125,11 +118,9 @@ def match_rates(
 Rate = Literal["rmr1", "rmr2"]
 
 
-class _Aligned:
+class _Aligned(Metric):
     """What `openie` and `srl` share: items of both texts, aligned within their group."""
 
-    name: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     splitter = PARSER
     language: str | None = ENGLISH
 
@@ -311,8 +302,8 @@ class OpenIe(_Aligned):
         "paper": {"similarity": "f1", "normalise": "squad", "default": "0", "truecase": "off"}
     }
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options) | {"extractor": "openie:"}
 
     def __init__(
@@ -401,8 +392,8 @@ class Srl(_Aligned):
         }
     }
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options) | {"extractor": "srl:"}
 
     def __init__(
@@ -464,7 +455,7 @@ class Srl(_Aligned):
     ) -> dict[str, list[Item]]:
         groups: dict[str, list[Item]] = {}
         for role, pieces in phrases:
-            item = Item(said(text, pieces, names), pieces)
+            item = Item(phrase_text(text, pieces, names), pieces)
             groups.setdefault(role if self._roles else "", []).append(item)
         return {group: list(dict.fromkeys(items)) for group, items in groups.items()}
 
@@ -522,9 +513,9 @@ def _key_of(
     one: Triple, text: str, starts: Mapping[int, Token], names: Names | None
 ) -> tuple[str, str, str]:
     return (
-        _plain(said(text, one.subject, names)),
+        _plain(phrase_text(text, one.subject, names)),
         relation_key(starts, one.relation),
-        _plain(said(text, one.object, names)),
+        _plain(phrase_text(text, one.object, names)),
     )
 
 

@@ -14,6 +14,7 @@ from faithkit.metrics.align import (
     align,
     models_for_similarity,
 )
+from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import by_size
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_plain_texts
@@ -34,7 +35,7 @@ from faithkit.records import (
 THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.3, "bertscore": 0.5, "cosine": 0.5}
 
 
-class SentSim:
+class SentSim(Metric):
     """Options: `similarity` of two sentences; `measure` reported as the value (precision, recall,
     f1 over the alignment); `threshold` under which a sentence is marked unsupported (default: one
     for each similarity); `model` the encoder, where the similarity needs one; `normalise` what is
@@ -45,15 +46,14 @@ class SentSim:
     name = "sentsim"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary sentence with its best source sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"similarity": "f1", "normalise": "squad"}
     }
     splitter = SPLITTER
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options)
 
     def __init__(

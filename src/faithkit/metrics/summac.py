@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment
+from faithkit.metrics.base import Metric
 from faithkit.metrics.entailment import Found, coverage_of, entail, failure
 from faithkit.metrics.learned.components import read_saved, trained_on
 from faithkit.metrics.plain import language_of, reads_plain_texts
@@ -136,7 +137,7 @@ def zero_shot(
     return (values - contradiction.max(axis=1) if how == "apart" else values), best
 
 
-class SummacZs:
+class SummacZs(Metric):
     """SummaC-ZS: the mean over summary units of their best source unit's entailment less
     contradiction (Laban et al. 2022 §4.1).
 
@@ -155,7 +156,6 @@ class SummacZs:
     name = "summac_zs"
     bounds = (-1.0, 1.0)
     unit = "mean entailment less contradiction of each summary sentence by its best source sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli", "contradiction": "apart"}
@@ -283,7 +283,7 @@ def sigmoid(logits: Matrix) -> Matrix:
     return found
 
 
-class SummacConv:
+class SummacConv(Metric):
     """SummaC-Conv: how probably the summary is consistent, from the histogram of each summary
     sentence's entailment by all source sentences (Laban et al. 2022 §4.2).
 
@@ -299,7 +299,6 @@ class SummacConv:
     name = "summac_conv"
     bounds = (0.0, 1.0)
     unit = "probability that the summary is consistent, as learned from the training pairs"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli"}

@@ -15,6 +15,7 @@ import numpy as np
 
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
@@ -46,7 +47,7 @@ def combine(shares: Sequence[float]) -> float:
     return math.exp(-STEEPNESS * math.sqrt(total))
 
 
-class Support:
+class Support(Metric):
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
     Texts are read in plain form (`language/normalise.py`): line breaks, Markdown and phrases like
@@ -63,7 +64,6 @@ class Support:
     name = "support"
     bounds = (0.0, 1.0)
     unit = "support by the source: 1 where no word is doubted, falling with every doubted sentence"
-    needs = frozenset({"source", "summary"})
     verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     splitter = CLOSED_SPLITTER

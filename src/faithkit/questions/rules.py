@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from faithkit.language.parse import Entity, Token, entities, parse
+from faithkit.language.parse import Entity, Token, Tree, entities, parse
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment
 from faithkit.models import store
@@ -92,30 +92,13 @@ class Clause(NamedTuple):
     vague: bool = False
 
 
-class Parsed:
+class Parsed(Tree):
     """A parsed sentence with its dependents at hand."""
 
     def __init__(self, text: str, tokens: Sequence[Token], found: Sequence[Entity]) -> None:
+        super().__init__(tokens)
         self.text = text
-        self.tokens = tokens
         self.entities = found
-        self.children: list[list[int]] = [[] for _ in tokens]
-        for index, token in enumerate(tokens):
-            if token.head != index:
-                self.children[token.head].append(index)
-
-    def subtree(self, index: int, without: Iterable[int] = ()) -> set[int]:
-        """A token and all below it, but for these dependents and what is below them."""
-        left, found = set(without), set()
-        waiting = [index]
-        while waiting:
-            one = waiting.pop()
-            found.add(one)
-            waiting += [child for child in self.children[one] if child not in left]
-        return found
-
-    def child(self, index: int, deps: frozenset[str]) -> int | None:
-        return next((one for one in self.children[index] if self.tokens[one].dep in deps), None)
 
     def label(self, start: int, end: int) -> str:
         """The label of the entity that these characters are, give or take an article or a
@@ -213,7 +196,7 @@ def _is_root(sentence: Parsed, index: int) -> bool:
 def _phrase_top(sentence: Parsed, top: int) -> int:
     """The noun, where the answer begins with its preposition ("in May")."""
     if sentence.tokens[top].dep == "prep":
-        noun = sentence.child(top, frozenset({"pobj"}))
+        noun = sentence.child(top, "pobj")
         return top if noun is None else noun
     return top
 
@@ -234,13 +217,13 @@ def clause_around(sentence: Parsed, index: int) -> Clause | None:
     while True:
         token = tokens[place]
         if place != index and token.pos in ("VERB", "AUX"):
-            subject = sentence.child(place, SUBJECTS | {"expl"})
+            subject = sentence.child(place, *SUBJECTS, "expl")
             if subject is not None:
                 return _clause(sentence, place, place, subject)
             first = place
             while tokens[first].dep == "conj" and tokens[tokens[first].head].pos in ("VERB", "AUX"):
                 first = tokens[first].head
-                subject = sentence.child(first, SUBJECTS | {"expl"})
+                subject = sentence.child(first, *SUBJECTS, "expl")
                 if subject is not None:
                     return _clause(sentence, place, first, subject)
         if token.head == place:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from random import Random
 
 from faithkit.language import inflection
+from faithkit.language.lexicon import MONTHS, SPELLED, WEEKDAYS
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
     Edit,
@@ -303,12 +304,12 @@ def number_form(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
             continue
         # A count of things, not a score, a date, an age or part of a name.
         counted = after.tag == "NNS" and token.dep == "nummod" and token.head == index + 1
-        small = token.text.lower() in lexicon.SPELLED[2:13]
+        small = token.text.lower() in SPELLED[2:13]
         if counted and small and index:
-            value = str(lexicon.SPELLED.index(token.text.lower()))
+            value = str(SPELLED.index(token.text.lower()))
             found.append((Edit(token.start, token.end, value, wrong=False),))
         if counted and re.fullmatch(r"[2-9]|1[0-2]", token.text) and before not in "$£€,-–:/":
-            new = lexicon.SPELLED[int(token.text)]
+            new = SPELLED[int(token.text)]
             found.append((Edit(token.start, token.end, new, wrong=False),))
         entity = sentence.entity_at(index)
         if re.fullmatch(r"\d{1,3}(,\d{3})+", token.text):
@@ -390,7 +391,7 @@ def _tells_time(sentence: Parsed, index: int, phrase: tuple[int, int]) -> bool:
     return preposition and bool(dated)
 
 
-_POINT = re.compile("|".join([*lexicon.MONTHS, *lexicon.WEEKDAYS, r"\d{4}", "century"]))
+_POINT = re.compile("|".join([*MONTHS, *WEEKDAYS, r"\d{4}", "century"]))
 _WHEN = re.compile(
     r"(?:[Ll]ast|[Tt]his|[Nn]ext) (?:week|month|year|summer|winter|spring|autumn|season)"
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from random import Random
 
+from faithkit.language.lexicon import SPELLED, TENS
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.claims import with_not
 from faithkit.rewrites.faithful import between_commas, ends_where_it_seems
@@ -37,7 +38,7 @@ _COMPLEMENTS = dict(
         "open>closed closed>open"
     )
 )
-_COUNT = r"(?:[\d.,]*\d|" + "|".join([*lexicon.SPELLED[2:], *lexicon.TENS]) + r")\b"
+_COUNT = r"(?:[\d.,]*\d|" + "|".join([*SPELLED[2:], *TENS]) + r")\b"
 _BOUNDS = (
     (r"\b([Mm])ore than", "no {} than", "fewer"),
     (r"\b([Aa])t least", "no {} than", "fewer"),
@@ -204,14 +205,14 @@ def _repeatable(sentence: Parsed, phrase: tuple[int, int]) -> str | None:
 def _relative(sentence: Parsed, verb: int) -> list[Edits]:
     """ "X, who did this, did that" becomes "X did that. X did this."."""
     tokens, phrase, head = sentence.tokens, sentence.phrase(verb), sentence.tokens[verb].head
-    whole = sentence.subtree(head)
+    start = min(sentence.subtree(head))
     if phrase is None or tokens[phrase[0]].text not in ("who", "which"):
         return []
     relative = sentence.child(verb, "nsubj", "nsubjpass")
-    if relative != phrase[0] or not finite(sentence, verb) or whole[0] > head:
+    if relative != phrase[0] or not finite(sentence, verb) or start > head:
         return []
     # A longer phrase may have a nearer noun that the clause is about.
-    noun = (whole[0], head)
+    noun = (start, head)
     if tokens[head + 1].text != "," or head + 2 != phrase[0]:
         return []
     name = _repeatable(sentence, noun)

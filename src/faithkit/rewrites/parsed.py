@@ -15,7 +15,7 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from faithkit.language.parse import Entity, Token, entities, parse
+from faithkit.language.parse import Entity, Token, Tree, entities, parse
 from faithkit.language.words import words
 
 MINIMUM_WORDS, MAXIMUM_WORDS = 6, 40
@@ -46,7 +46,7 @@ Edits = tuple[Edit, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Parsed:
+class Parsed(Tree):
     """One sentence of a document, with `start` its place there and all other places its own."""
 
     start: int
@@ -59,37 +59,11 @@ class Parsed:
         return self.start + len(self.text)
 
     @cached_property
-    def children(self) -> list[list[int]]:
-        """For each token, those whose head it is, in order."""
-        found: list[list[int]] = [[] for _ in self.tokens]
-        for index, token in enumerate(self.tokens):
-            if token.head != index:
-                found[token.head].append(index)
-        return found
-
-    @cached_property
     def root(self) -> int:
         return next(i for i, token in enumerate(self.tokens) if token.head == i)
 
-    def child(self, index: int, *deps: str) -> int | None:
-        """The first child in one of these relations."""
-        return next((i for i in self.children[index] if self.tokens[i].dep in deps), None)
-
     def deps(self, index: int) -> set[str]:
         return {self.tokens[i].dep for i in self.children[index]}
-
-    def subtree(self, index: int) -> list[int]:
-        found, waiting = [], [index]
-        while waiting:
-            here = waiting.pop()
-            found.append(here)
-            waiting += self.children[here]
-        return sorted(found)
-
-    def phrase(self, index: int) -> tuple[int, int] | None:
-        """First and last token of the subtree, or None where it is not in one piece."""
-        tree = self.subtree(index)
-        return (tree[0], tree[-1]) if tree[-1] - tree[0] + 1 == len(tree) else None
 
     def span(self, first: int, last: int) -> str:
         return self.text[self.tokens[first].start : self.tokens[last].end]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from random import Random
 
+from faithkit.language.lexicon import MONTHS, SPELLED, TENS, WEEKDAYS
 from faithkit.language.parse import Entity
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import (
@@ -153,15 +154,15 @@ def _is_age(sentence: Parsed, index: int) -> bool:
 
 def _other_number(text: str, before: str, document: str, random: Random) -> str | None:
     lower = text.lower()
-    if lower in lexicon.SPELLED[2:]:
-        value = lexicon.SPELLED.index(lower)
+    if lower in SPELLED[2:]:
+        value = SPELLED.index(lower)
         near = [float(n) for n in range(2, 21) if 1 <= abs(n - value) <= 3]
         choice = _fitting(value, near, before, random)
-        return lexicon.SPELLED[int(choice)] if choice and choice <= 20 else None
-    if lower in lexicon.TENS:
+        return SPELLED[int(choice)] if choice and choice <= 20 else None
+    if lower in TENS:
         near = [10.0 * n for n in range(2, 10)]
-        choice = _fitting(10.0 * lexicon.TENS.index(lower) + 20, near, before, random)
-        return lexicon.TENS[int(choice) // 10 - 2] if choice and choice <= 90 else None
+        choice = _fitting(10.0 * TENS.index(lower) + 20, near, before, random)
+        return TENS[int(choice) // 10 - 2] if choice and choice <= 90 else None
     found = re.fullmatch(r"([£$€]?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(m|bn|k|%|)", text)
     if found is None or text in ("0", "1") or re.fullmatch(r"(19|20)\d\d", text):
         return None
@@ -227,14 +228,14 @@ def date(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
 
 
 def _other_date(word: str, whole: str, random: Random) -> str | None:
-    for names in (lexicon.MONTHS, lexicon.WEEKDAYS):
+    for names in (MONTHS, WEEKDAYS):
         if word in names and (word != "May" or re.search(r"May\b", whole)):
             return random.choice([name for name in names if name not in whole])
     if re.fullmatch(r"(19|20)\d\d", word):
         return str(int(word) + random.choice([-10, -4, -3, -2, -1, 1, 2, 3]))
     if re.fullmatch(r"(19|20)\d0s", word):
         return f"{int(word[:-1]) + random.choice([-20, -10, 10])}s"
-    if re.fullmatch(r"[1-9]|[12]\d|30", word) and any(month in whole for month in lexicon.MONTHS):
+    if re.fullmatch(r"[1-9]|[12]\d|30", word) and any(month in whole for month in MONTHS):
         return str(random.choice([d for d in range(1, 29) if abs(d - int(word)) in (1, 2, 7, 10)]))
     return None
 

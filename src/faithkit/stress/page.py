@@ -14,8 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.caveats import Caveats, caveat_lines, marks
-from faithkit.records import CutTally, DataError
+from faithkit.records import CutTally
 from faithkit.report import plots
 from faithkit.stress.suites import edits, gaming, load
 from faithkit.stress.suites.base import FAILS, PASSES, interval, lacking, number
@@ -46,14 +47,8 @@ def write(folder: Path, summary: Summary) -> list[Path]:
     paths of the first two. Raises DataError."""
     made = []
     for name, text in (("stress.html", html(summary)), ("stress.md", markdown(summary))):
-        path = folder / name
-        partial = folder / f"{name}.partial"
-        try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror}") from error
-        made.append(path)
+        writing.write_text(folder / name, text)
+        made.append(folder / name)
     for name in summary["figures"]:
         _draw(folder / f"stress-{name}.png", summary, name)
     return made

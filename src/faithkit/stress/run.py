@@ -8,7 +8,6 @@ the summaries that metrics rank highest), `rewritings.jsonl` where a chat model 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,6 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.cache import Cache
 from faithkit.datasets.releases import same_release
 from faithkit.evaluation.judged import open_pairs
@@ -163,15 +163,16 @@ def run(
         "bigrams": {part.dataset: [asdict(bigram) for bigram in part.bigrams]
                     for part in parts if part.bigrams is not None},
     }  # fmt: skip
-    _write_rows(folder / "rows.jsonl", _rows(parts, scores))
+    with writing.naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    writing.write_jsonl(folder / "rows.jsonl", _rows(parts, scores))
     _write_rows(
         folder / "rewritings.jsonl",
         (rewriting.row(one, name, rewriter) for name, of_data in rewritings.items()
          for one in of_data if rewriter),
     )  # fmt: skip
     _write_rows(folder / "bigrams.jsonl", _bigram_rows(summary["bigrams"]))
-    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
-    _write(folder / "summary.json", [text + "\n"])
+    writing.write_json(folder / "summary.json", summary)
     return summary
 
 
@@ -403,20 +404,7 @@ def _bigram_rows(bigrams: Mapping[str, Sequence[Mapping[str, JSON]]]) -> Iterato
 
 def _write_rows(path: Path, rows: Iterable[Mapping[str, JSON]]) -> None:
     """The rows as JSONL; without a row no file, and that of an earlier run goes."""
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
-    if lines:
-        _write(path, lines)
+    if listed := list(rows):
+        writing.write_jsonl(path, listed)
     else:
         path.unlink(missing_ok=True)
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    """Whole or not at all."""
-    partial_path = path.with_name(path.name + ".partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial_path.open("w", encoding="utf-8") as file:
-            file.writelines(pieces)
-        partial_path.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error

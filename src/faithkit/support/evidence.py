@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from faithkit.language import thesaurus
 from faithkit.language.inflection import verb_of
+from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.reading import read, values
-from faithkit.language.words import STOP_WORDS, Segment, words
+from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Floats, Ints
 
 EVIDENCE_SENTENCES = 3

@@ -35,8 +35,9 @@ from faithkit.train.copy_test import CopyCheck
 from faithkit.train.loop import Checkpoint, Report, Step, seeded, trainable
 from faithkit.train.loop import train as optimise
 from faithkit.train.nli import AdapterOptions, Fitted, Pair
-from faithkit.train.output import check_new, new_folder, write_card
+from faithkit.train.output import check_new, write_card
 from faithkit.train.words import Labelled
+from faithkit.writing import new_folder
 
 YES, NO = "yes", "no"
 TEMPLATE = "zero-shot"

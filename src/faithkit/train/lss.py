@@ -55,7 +55,8 @@ from faithkit.records import (
 )
 from faithkit.train.loop import Checkpoint, Step, TrainingOptions, seeded, trainable
 from faithkit.train.loop import train as optimise
-from faithkit.train.output import check_new, new_folder, versions, write_card
+from faithkit.train.output import check_new, versions, write_card
+from faithkit.writing import new_folder
 
 NO_LABEL = -100
 """What transformers leaves out of its loss."""

@@ -50,8 +50,9 @@ from faithkit.train.loop import (
     trainable,
 )
 from faithkit.train.loop import train as optimise
-from faithkit.train.output import check_new, new_folder, versions
+from faithkit.train.output import check_new, versions
 from faithkit.train.words import Labelled
+from faithkit.writing import new_folder
 
 ENCODER, LAYER = "mini", 5
 """Whose token states choose the evidence, as in the support model."""

@@ -170,15 +170,12 @@ def held_out(features: Floats, table: Table, *, seed: int, epochs: int) -> dict[
 
     features  [pairs, any], what the fit sees
     """
-    documents = {name: place for place, name in enumerate(dict.fromkeys(table.documents))}
-    folds = min(FOLDS, len(documents))
+    labelled = meta.sample(table.labels, groups=table.documents)
+    folds = min(FOLDS, labelled.clusters)
     if folds < 2:
         return None
-    codes = np.array([documents[name] for name in table.documents])
-    fold = meta.group_folds(codes, len(documents), folds, seed)
-    values = np.zeros(len(codes))
-    for index in range(folds):
-        seen, unseen = fold != index, fold == index
+    values = np.zeros(labelled.n)
+    for seen, unseen in meta.grouped_folds(labelled.groups(), folds, seed):
         weights, bias = fit(features[seen], table.labels[seen], seed=seed, epochs=epochs)
         values[unseen] = sigmoid(features[unseen] @ weights + bias)
     data = meta.sample(values, table.labels, groups=table.documents)

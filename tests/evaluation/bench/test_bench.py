@@ -21,6 +21,8 @@ from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.evaluation.bench.statistics import Figure, Settings
 from faithkit.records import document_id
 
+pytestmark = pytest.mark.slow
+
 TINY = HELPERS / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other:power=2"
 WORDS = ["red", "blue", "green", "small", "large", "old", "new", "house", "tree", "river", "stone"]

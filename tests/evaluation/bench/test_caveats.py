@@ -21,6 +21,8 @@ from faithkit.models.cards import named_in, of_folder
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, CutTally, DataError, Example
 
+pytestmark = pytest.mark.slow
+
 CUT, TAUGHT, COMPOSED = f"{TINY}:Cut", f"{TINY}:Taught", f"{TINY}:Composed"
 DATA = SHARED_DATA
 

@@ -12,7 +12,8 @@ import pytest
 from tests.helpers.bench_runs import DECIDED, STATED, faithkit, figures, notes, pairs, run
 from tests.helpers.fake_chat import Fake, Response, says, server
 
-from faithkit.metrics import registry
+from faithkit.metrics.loading import gives_verdicts
+from faithkit.metrics.spec import MetricSpec
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +61,7 @@ def judge(fake: Fake) -> str:
     return f"judge:model={fake.model},transcripts=off"
 
 
+@pytest.mark.slow
 def test_a_yes_no_judge_is_reported_by_its_own_answers_on_test_rows_alone(folder: Path) -> None:
     summac(folder)
     with server(scripted) as fake:
@@ -78,6 +80,7 @@ def test_a_yes_no_judge_is_reported_by_its_own_answers_on_test_rows_alone(folder
     assert "4 validation rows are left out" in found.stdout
 
 
+@pytest.mark.slow
 def test_a_part_of_one_label_is_listed_with_its_reason_and_takes_no_table_along(
     folder: Path,
 ) -> None:
@@ -97,6 +100,7 @@ def test_a_part_of_one_label_is_listed_with_its_reason_and_takes_no_table_along(
     assert "– (all 2 rows are consistent)" in Path("out/bench/results.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_saved_judge_is_reported_by_its_own_answers_too(folder: Path) -> None:
     summac(folder)
     with server(scripted) as fake:
@@ -129,6 +133,7 @@ def test_a_metric_without_a_verdict_is_refused_before_anything_is_scored(metric:
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_a_saved_metric_without_a_verdict_is_refused() -> None:
     path = pairs("own.jsonl", [("0.9", 1), ("0.1", 0)])
     run("-d", path, "-m", STATED)
@@ -136,6 +141,7 @@ def test_a_saved_metric_without_a_verdict_is_refused() -> None:
     assert found.exit_code == 2 and "gives none" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out() -> None:
     rows = [("0.9", 1), ("0.6", 1), ("-", 1), ("0.8", 0), ("0.7", 0), ("0.1", 0)]
     shown = run("-d", pairs("own.jsonl", rows), "-m", STATED, "--thresholds", "0.75")
@@ -154,7 +160,7 @@ def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out()
     ],
 )  # fmt: skip
 def test_metrics_say_whether_they_give_verdicts_without_a_model(metric: str, gives: bool) -> None:
-    assert registry.gives_verdicts(registry.parse_request(metric)) is gives
+    assert gives_verdicts(MetricSpec.parse(metric)) is gives
 
 
 @pytest.mark.parametrize("text", ["each", "nan", "0,5"])
@@ -165,6 +171,7 @@ def test_another_word_for_thresholds_is_refused(text: str) -> None:
     assert "a number, such as 0.5" in found.stderr
 
 
+@pytest.mark.slow
 def test_compare_without_a_choice_of_thresholds_is_about_balanced_accuracy() -> None:
     rows = [("0.9", 1), ("0.3", 1), ("0.8", 1), ("0.1", 0), ("0.2", 0), ("0.6", 0)]
     run("-d", pairs("own.jsonl", rows), "-m", DECIDED, "-m", STATED, "--thresholds", "0.5",
@@ -237,6 +244,7 @@ def rows_of(origin: str, model: str, *labels: int) -> list[tuple[str, str, str, 
             for cut in ("val", "test") for label in labels]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_rows_of_no_era_are_in_no_part_average_or_threshold() -> None:
     aggrefact([
         *rows_of("cnndm", "BART", 0, 1), *rows_of("cnndm", "PtGen", 0, 1),

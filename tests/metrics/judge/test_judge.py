@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.load_metric import load_metric
 
 from faithkit import Example, Outcome, Score, run
 from faithkit.cache import Cache
@@ -29,9 +30,9 @@ from faithkit.metrics.judge.answers import blames_omission, read_verdict, stance
 from faithkit.metrics.judge.answers_rated import _ASPECTS, read_form, read_rating
 from faithkit.metrics.judge.judge import Judge
 from faithkit.metrics.lss import LssBleu, LssShare
-from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
 from faithkit.records import NO_VERDICT, ConfigError, DataError
+from faithkit.run import batches
 
 # --- reading ---------------------------------------------------------------------------------
 
@@ -483,7 +484,7 @@ def test_the_signature_holds_the_examples_and_the_cache_key_the_origin(tmp_path:
     assert len({shipped.prompt, own.prompt, one.prompt}) == 3
     assert path not in json.dumps(own.to_dict())
     metric, _ = made("judge:setting=few-shot")
-    assert run._read_by(metric, of("xsum")) != run._read_by(metric, of("cnndm"))
+    assert batches._texts_read(metric, of("xsum")) != batches._texts_read(metric, of("cnndm"))
 
 
 def test_a_prompt_of_ones_own_has_the_rows_own_examples_too(tmp_path: Path) -> None:
@@ -537,8 +538,8 @@ def test_the_clinical_question_has_a_form_with_yes_or_no() -> None:
 
 
 def made(request: str) -> tuple[Any, Any]:
-    metric, options, ids = create(parse_request(request), lambda spec: Says(a="Yes"))
-    return metric, signature_of(metric, options, ids)
+    metric, signature, _ = load_metric(request, lambda spec: Says(a="Yes"))
+    return metric, signature
 
 
 def test_the_signature_names_the_prompt_and_not_what_changes_no_number(tmp_path: Path) -> None:
@@ -598,6 +599,7 @@ def test_options_that_do_not_fit_are_refused(options: str, said: str) -> None:
 # --- LSS -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_lss_by_a_chat_model_is_repaired_and_violations_counted() -> None:
     claims = {
         "The mayor opened two schools.": "The mayor opened schools.",
@@ -648,6 +650,7 @@ def test_lss_by_a_chat_model_has_its_prompt_in_the_signature() -> None:
 # --- whole runs ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     faults: dict[str, Response] = {
         "yes": says("Yes"), "no": says("No."), "both": says("Yes and no."), "empty": says(""),
@@ -694,6 +697,7 @@ def stored(path: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_no_answer_is_paid_for_twice(tmp_path: Path) -> None:
     answered, count = 7, 20
     go_on = threading.Event()
@@ -775,7 +779,7 @@ needs_server = pytest.mark.skipif(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @needs_server
 def test_a_real_server_gives_what_the_same_model_gives_here(tmp_path: Path) -> None:
     folder = tiny_models.save_chat(tmp_path / "tiny")
@@ -806,7 +810,7 @@ def smollm() -> Path:
     return Path(user_cache_path("faithkit")) / "models" / "smollm2-135m"
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @needs_server
 @pytest.mark.skipif(
     not (smollm() / "model.safetensors").is_file(),

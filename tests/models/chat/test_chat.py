@@ -28,6 +28,8 @@ from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, 
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError, Outcome
 
+pytestmark = pytest.mark.slow
+
 OFF = Limits(transcripts="off")
 WORD = Asking(first=("yes", "no"))
 

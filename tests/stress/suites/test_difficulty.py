@@ -17,6 +17,8 @@ from faithkit.stress.suites.base import Case
 from faithkit.stress.suites.difficulty import buckets, features_of
 from faithkit.train import difficulty as training
 
+pytestmark = pytest.mark.slow
+
 SOURCE = "Anna Reyes spoke in Brookfield on Tuesday. The library will open in March."
 
 

@@ -396,6 +396,7 @@ PARAPHRASE = "Bob Hay bought them. Ann Lee sold 17 boats."
 """What any checker lets pass."""
 
 
+@pytest.mark.slow
 def test_a_second_run_asks_nothing_and_says_the_same(place: Path) -> None:
     with server(answers_with(PARAPHRASE)) as fake:
         asked = ("--rewriter", fake.model, "--transcripts", "kept.sqlite")
@@ -413,6 +414,7 @@ def test_a_second_run_asks_nothing_and_says_the_same(place: Path) -> None:
     assert all(one.count("<summary-2>\nBob Hay") == 1 for one in attacked)
 
 
+@pytest.mark.slow
 def test_the_report_says_who_made_the_cases_and_what_was_discarded(place: Path) -> None:
     with server(answers_with(PARAPHRASE)) as fake:
         assert stress("--rewriter", f"chat:{fake.model}", "--checker", "nli:mini").exit_code == 0
@@ -441,6 +443,7 @@ def test_the_report_says_who_made_the_cases_and_what_was_discarded(place: Path) 
     assert "<b>me</b>" not in html
 
 
+@pytest.mark.slow
 def test_a_folder_never_mixes_two_rewriters(place: Path) -> None:
     other = f"{SUMMARY} Bob Hay bought them."
     with server(answers_with(PARAPHRASE)) as one, server(answers_with(other)) as two:
@@ -458,6 +461,7 @@ def test_a_folder_never_mixes_two_rewriters(place: Path) -> None:
     assert not Path("out/rewritings.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_two_datasets_have_their_own_rates_and_one_for_both(place: Path) -> None:
     Path("more.jsonl").write_text(Path("pairs.jsonl").read_text())
     with server(answers_with(PARAPHRASE)) as fake:
@@ -472,6 +476,7 @@ def test_two_datasets_have_their_own_rates_and_one_for_both(place: Path) -> None
     assert documents == {"a", "b"}, "those of the other edits, so that they are resampled together"
 
 
+@pytest.mark.slow
 def test_prompts_of_a_folder_are_asked_instead_of_the_eight(place: Path) -> None:
     Path("mine").mkdir()
     Path("mine/legal.txt").write_text("Put this into legal language.\n{summary}\nThe text?")
@@ -509,6 +514,7 @@ def test_prompts_that_cannot_be_used_are_refused(
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_a_tiny_model_end_to_end(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tiny_models.save_chat(place / "tiny")
     monkeypatch.setattr(rewriting, "room_for", lambda _summary: 12)

@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.files import score_lines
-from faithkit.metrics import registry
+from faithkit.metrics import loading
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import ConfigError, Coverage, DataError, Score
 
 FORMAT = 2
@@ -40,7 +43,7 @@ def save_truth(
     """digest: of the rows' texts, as `digest_of`."""
     folder.mkdir(parents=True, exist_ok=True)
     header = {"dataset": name, "tasks": list(tasks), "sha256": digest, "notes": list(notes)}
-    _write_lines(truth_path(folder, name), header, map(asdict, truth))
+    writing.write_jsonl(truth_path(folder, name), chain([header], map(asdict, truth)))
 
 
 def save_column(path: Path, name: str, digest: str, column: Column, ids: Sequence[str]) -> None:
@@ -54,25 +57,13 @@ def save_column(path: Path, name: str, digest: str, column: Column, ids: Sequenc
         "dataset_sha256": digest,
         "format": FORMAT,
     }
-    rows = zip(
-        ids, column.values, column.outcomes, column.verdicts, column.parts, column.coverages,
-        strict=True,
+    columns = (
+        ids, column.values, column.outcomes, column.verdicts, column.parts,
+        (coverage.counts() for coverage in column.coverages),
     )  # fmt: skip
-    _write_lines(
-        path,
-        header,
-        (
-            {
-                "id": identity,
-                "value": value,
-                "outcome": outcome,
-                "verdict": verdict,
-                "parts": parts,
-                "coverage": coverage.counts(),
-            }
-            for identity, value, outcome, verdict, parts, coverage in rows
-        ),
-    )
+    names = ("id", "value", "outcome", "verdict", "parts", "coverage")
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    writing.write_jsonl(path, chain([header], rows))
     _drop_older(path, column.label)
 
 
@@ -180,12 +171,12 @@ def column_of(
 
 
 def verdict_at(score: Score) -> float | None:
-    """`metrics.verdict_from` of the metric that gave a saved score; None where it is not there."""
+    """`Metric.verdict_from` of the metric that gave a saved score; None where it is not there."""
     if score.signature is None:
         return None
     try:
-        found = registry.metric_class(registry.parse_request(score.metric).target)
-        return registry.verdict_from(found, score.signature.options)
+        metric = loading.class_of(MetricSpec.parse(score.metric))
+        return metric.verdict_from(score.signature.options)
     except ConfigError:
         return None
 
@@ -235,18 +226,3 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read ({error}); delete it and run again") from error
-
-
-def _write_lines(path: Path, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8") as file:
-        for row in _chain(header, rows):
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    partial.replace(path)
-
-
-def _chain(
-    header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
-) -> Iterator[Mapping[str, Any]]:
-    yield header
-    yield from rows

@@ -18,7 +18,6 @@ from faithkit.datasets.releases import parts as parts_of
 from faithkit.evaluation.bench import folder as saved
 from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.files import check_named, names_document, open_pairs
-from faithkit.metrics import registry
 from faithkit.records import ConfigError, DataError, Example, Score
 from faithkit.run import Prepared, scored_batches
 
@@ -212,7 +211,7 @@ def _score(
             one.label,
             [row[number] for row in found],
             one.metric.unit,
-            registry.verdict_from(type(one.metric), one.signature.options),
+            one.metric.verdict_from(one.signature.options),
             one.trained_on,
         )
         for number, one in enumerate(prepared)

@@ -8,13 +8,12 @@ how many, and of what.
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.caveats import caveat_lines, marks
 from faithkit.evaluation.bench import predictions, statistics
 from faithkit.evaluation.bench.columns import Table
@@ -344,14 +343,9 @@ def _markdown(shown: Shown) -> list[str]:
 
 def write(folder: Path, results: Results, *, command: Sequence[str]) -> None:
     """results.json, results.csv and results.md in `folder`."""
-    (folder / "results.json").write_text(
-        json.dumps(_record(results, command), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
-    with (folder / "results.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(map(_csv_row, results.figures))
-    (folder / "results.md").write_text(markdown(results), encoding="utf-8")
+    writing.write_json(folder / "results.json", _record(results, command), indent=1)
+    writing.write_csv(folder / "results.csv", map(_csv_row, results.figures), FIELDS)
+    writing.write_text(folder / "results.md", markdown(results))
 
 
 def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:

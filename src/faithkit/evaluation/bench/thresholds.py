@@ -26,6 +26,7 @@ import numpy as np
 
 from faithkit import meta
 from faithkit.evaluation.bench.columns import Column, Table, Truth, has_validation_split
+from faithkit.meta.sample import codes
 from faithkit.records import ConfigError, did_you_mean
 
 Thresholds = Literal["dataset", "global", "none"] | float
@@ -267,11 +268,11 @@ def _halves_of_all(tables: Sequence[Table], seed: int) -> dict[str, Plan]:
 def _halves(table: Table, seed: int) -> list[tuple[list[int], list[int]]]:
     """(rows to choose on, rows to test on) twice, by document; none with fewer than two."""
     rows = _judged(table)
-    names = {table.truth[i].document: 0 for i in rows}
+    documents, names = codes([table.truth[i].document for i in rows], "document", "halves")
     if len(names) < 2:
         return []
-    codes = {name: code for code, name in enumerate(names)}
-    cluster = np.array([codes[table.truth[i].document] for i in rows], dtype=np.int64)
-    half = meta.group_folds(cluster, len(codes), 2, seed)
-    first, second = ([i for i, h in zip(rows, half, strict=True) if h == side] for side in (0, 1))
-    return [(first, second), (second, first)]
+    halves = meta.grouped_folds(documents, 2, seed)
+    return [
+        ([rows[i] for i in np.flatnonzero(fitting)], [rows[i] for i in np.flatnonzero(testing)])
+        for fitting, testing in reversed(halves)
+    ]

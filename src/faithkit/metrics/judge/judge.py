@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
+from faithkit.metrics.base import Metric
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.answers import Reading, opens_with, read_verdict
 from faithkit.metrics.judge.answers_rated import read_form, read_rating
@@ -55,7 +56,7 @@ OWN_ORIGIN = "row"
 _PUBLISHED = {"wording": "published", "too_long": "wrong"}
 
 
-class Judge:
+class Judge(Metric):
     """What a chat model says when asked if the summary is consistent with its document [FCLLM].
 
     model            chat:mini (SmolLM2-135M), a folder or hub id (a base model without a chat
@@ -104,7 +105,6 @@ class Judge:
     name = "judge"
     bounds = (0.0, 1.0)
     unit = "how far a chat model holds that the summary is consistent with the document"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "chat:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "openai/gpt-4", "cot": "on", **_PUBLISHED},
@@ -125,8 +125,8 @@ class Judge:
     )  # fmt: skip
     """`prompt` and `examples` stand in the signature by their hash."""
 
-    @staticmethod
-    def verdict_from(options: Mapping[str, JSON]) -> float | None:
+    @classmethod
+    def verdict_from(cls, options: Mapping[str, JSON]) -> float | None:
         """Its own "yes": an even chance of yes against no, or 3 of 3 in the clinical form. A direct
         rating is no verdict."""
         if options["protocol"] == "clinical":
@@ -178,7 +178,7 @@ class Judge:
         if worked.ANY not in self._templates:
             self.needs = Judge.needs | {"origin"}
             # What to do about a row without this field.
-            self.lacking = {"origin": f". {_instead(self._templates)}"}
+            self.field_hints = {"origin": f". {_instead(self._templates)}"}
         self._repeats = repeats
         self._temperature = 0.0 if repeats == 1 else temperature or 1.0
         form = "form" if protocol == "clinical" else "reasoned" if cot else "word"

@@ -8,14 +8,16 @@ What lives here: reading that file and applying it. What does not: the fitting
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from faithkit.meta.calibration import Calibration
-from faithkit.metrics import base, registry
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric, ModelLoader
 from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -71,7 +73,7 @@ def read_calibration(path: Path) -> SavedCalibration:
         raise DataError(f"{path}: not a whole calibration ({error})") from error
 
 
-class Calibrated:
+class Calibrated(Metric):
     """A metric with the probability and the verdict that `faithkit calibrate` learned for it from
     your own labels [FCLLM, thresholds chosen on validation data].
 
@@ -86,7 +88,6 @@ class Calibrated:
     name = "calibrated"
     bounds = (-float("inf"), float("inf"))
     unit = "the calibrated metric's own value; verdict and probability are those of your labels"
-    needs = frozenset({"source", "summary"})
     verdicts = True
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
@@ -98,17 +99,17 @@ class Calibrated:
         self._file = file
         self._refuse = drift == "refuse"
         self._saved = read_calibration(Path(file))
-        self._metric: base.Metric
+        self._metric: Metric
         self.resolved: dict[str, JSON] = {}
 
-    def load_components(self, load_model: Callable[[str], Any]) -> None:
+    def load_components(self, load_model: ModelLoader) -> None:
         """Creates the metric. Raises ConfigError where it is no longer what it was."""
         saved = self._saved
-        request = registry.parse_request(saved.request)
-        if issubclass(registry.metric_class(request.target), Calibrated):
+        spec = MetricSpec.parse(saved.request)
+        if issubclass(loading.class_of(spec), Calibrated):
             raise ConfigError(f"{self._file}: '{saved.request}' is calibrated itself")
-        self._metric, options, ids = registry.create(request, load_model)
-        now = registry.signature_of(self._metric, options, ids)
+        loaded = loading.load(spec, load_model)
+        self._metric, now = loaded.metric, loaded.signature
         if self._refuse:
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
         self.title = f"{saved.request}, calibrated"

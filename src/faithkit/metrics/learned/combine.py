@@ -8,14 +8,16 @@ command that saves it (`evaluation.py`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 from faithkit.meta.combination import Combination
-from faithkit.metrics import base, registry
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric, ModelLoader
 from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -111,7 +113,7 @@ def _component(row: Mapping[str, Any]) -> Component:
     return Component(row["request"], row["part"], signature)
 
 
-class Combined:
+class Combined(Metric):
     """A linear combination of metrics, learned from human ratings by `faithkit combine` [MFAS §5].
 
     file   the file that `faithkit combine -o` wrote
@@ -125,7 +127,6 @@ class Combined:
     name = "combine"
     bounds = (-float("inf"), float("inf"))
     unit = "metrics in a learned linear combination, on the scale of the ratings it was fitted to"
-    needs = frozenset({"source", "summary"})
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
         if not file:
@@ -136,35 +137,33 @@ class Combined:
         self._file = file
         self._refuse = drift == "refuse"
         self._saved = read_combination(Path(file))
-        self._metrics: dict[str, base.Metric] = {}
+        self._metrics: dict[str, Metric] = {}
         self.resolved: dict[str, JSON] = {}
 
-    def load_components(self, load_model: Callable[[str], Any]) -> None:
+    def load_components(self, load_model: ModelLoader) -> None:
         """Creates the component metrics. Raises ConfigError where one is no longer what it was."""
-        known: dict[str, Signature] = {}
-        requests = {
-            one.request: registry.parse_request(one.request) for one in self._saved.components
-        }
-        for text, request in requests.items():
-            if issubclass(registry.metric_class(request.target), Combined):
+        components = self._saved.components
+        texts = list(dict.fromkeys(component.request for component in components))
+        specs = [MetricSpec.parse(text) for text in texts]
+        for text, spec in zip(texts, specs, strict=True):
+            if issubclass(loading.class_of(spec), Combined):
                 raise ConfigError(f"{self._file}: component '{text}' is a combination itself")
-            registry.check(request)
-        for text, request in requests.items():
-            metric, options, ids = registry.create(request, load_model)
-            self._metrics[text] = metric
-            known[text] = registry.signature_of(metric, options, ids)
+        loading.specs_of(specs)
+        loaded = {
+            text: loading.load(spec, load_model) for text, spec in zip(texts, specs, strict=True)
+        }
+        self._metrics = {text: one.metric for text, one in loaded.items()}
+        now = {text: one.signature for text, one in loaded.items()}
         if self._refuse:
-            for one in self._saved.components:
-                check_drift(self._file, one.request, one.signature, known[one.request], "combine")
+            for part in components:
+                check_drift(self._file, part.request, part.signature, now[part.request], "combine")
         self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
         self.trained_on = trained_on(self._saved.fitted.get("pairs"), self._metrics.values())
         fitted = self._saved.combination
         self.resolved = {
             # The numbers depend on what the file holds, not on where it lies.
             "file": hashlib.sha256(canonical_json(fitted.to_dict()).encode()).hexdigest()[:12],
-            "components": [
-                f"{one.label}@{known[one.request].digest[:12]}" for one in self._saved.components
-            ],
+            "components": [f"{part.label}@{now[part.request].digest[:12]}" for part in components],
             "weights": [float(f"{weight:.4g}") for weight in fitted.weights],
         }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit.metrics import base
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -38,11 +38,11 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
     return row
 
 
-def trained_on(pairs: JSON, made_of: Iterable[base.Metric] = ()) -> frozenset[str]:
+def trained_on(pairs: JSON, made_of: Iterable[Metric] = ()) -> frozenset[str]:
     """The name of the pairs that a saved file was fitted to, where it says so, and what the metrics
     that it is made of were trained on."""
     own = {str(pairs)} if pairs else set()
-    return frozenset(own).union(*(getattr(metric, "trained_on", ()) for metric in made_of))
+    return frozenset(own).union(*(metric.trained_on for metric in made_of))
 
 
 def drift(then: Signature, now: Signature) -> list[str]:
@@ -71,9 +71,7 @@ def check_drift(file: str, request: str, then: Signature, now: Signature, comman
         )
 
 
-def scores_of(
-    metric: base.Metric, request: str, file: str, examples: Sequence[Example]
-) -> list[Score]:
+def scores_of(metric: Metric, request: str, file: str, examples: Sequence[Example]) -> list[Score]:
     """One score of the component for each example. Raises ModelError naming component and file
     where it fails or gives others."""
     try:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 
+from faithkit.language.lexicon import MONTHS, SPELLED, STOP_WORDS, WEEKDAYS
 from faithkit.language.parse import Entity, entities
-from faithkit.language.words import STOP_WORDS
 from faithkit.rewrites import lexicon
 from faithkit.rewrites.parsed import starts_with_vowel
 from faithkit.stress.suites import famous
@@ -31,7 +31,7 @@ def substitution(source: str, claim: str, random: Random) -> dict[str, str]:
     for options in (
         *(_names(entity, both, random) for entity in _agreed(in_claim, in_source)),
         *(_number(text, both, random) for text in _numbers_of(claim)),
-        *(_calendar(names, source, claim, random) for names in (lexicon.MONTHS, lexicon.WEEKDAYS)),
+        *(_calendar(names, source, claim, random) for names in (MONTHS, WEEKDAYS)),
     ):
         for more in options:
             if _fits(more, chosen, source, claim, both) and _in_order({**chosen, **more}, claim):
@@ -259,7 +259,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/–-])\d+(?:,\d{3})*(?:\.\d+)?(?![\d:/]|[.,]\d
 _RANGES = ((2, 12), (13, 17), (18, 28), (29, 31), (32, 59), (60, 99))
 """A number becomes another of its range, so that days, hours, shares of a hundred and those under
 age stay such."""
-_WORDS = re.compile(rf"(?<![\w-])(?:{'|'.join(lexicon.SPELLED[2:])})(?!\w)", re.IGNORECASE)
+_WORDS = re.compile(rf"(?<![\w-])(?:{'|'.join(SPELLED[2:])})(?!\w)", re.IGNORECASE)
 
 
 def _numbers_of(text: str) -> list[str]:
@@ -268,8 +268,8 @@ def _numbers_of(text: str) -> list[str]:
 
 
 def _value(number: str) -> float:
-    if number.lower() in lexicon.SPELLED:
-        return float(lexicon.SPELLED.index(number.lower()))
+    if number.lower() in SPELLED:
+        return float(SPELLED.index(number.lower()))
     return float(number.replace(",", ""))
 
 
@@ -297,7 +297,7 @@ def _forms(value: float, like: str) -> list[str]:
     places = len(like.partition(".")[2])
     shown = [f"{value:.{places}f}", f"{value:,.{places}f}"]
     if places == 0 and value <= 20:
-        word = lexicon.SPELLED[int(value)]
+        word = SPELLED[int(value)]
         shown += [word, word.capitalize()]
     return shown
 

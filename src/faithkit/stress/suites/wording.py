@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from faithkit.language.words import STOP_WORDS
+from faithkit.language.lexicon import MONTHS, STOP_WORDS
 from faithkit.rewrites import faithful, lexicon, meaning
 from faithkit.rewrites.parsed import (
     Edit,
@@ -149,7 +149,7 @@ def _reordered(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     return faithful.reordered(sentence, page, random)
 
 
-_TWO_TIMES = re.compile(rf"\b(?:{'|'.join(lexicon.MONTHS)}) (?:this|last|next)\b", re.IGNORECASE)
+_TWO_TIMES = re.compile(rf"\b(?:{'|'.join(MONTHS)}) (?:this|last|next)\b", re.IGNORECASE)
 
 
 def negated(summary: str, source: str, random: Random) -> str | None:

@@ -66,7 +66,7 @@ def _is_reason(other: Parsed) -> bool:
         is_clause(other)
         and len(other.tokens) <= 18
         and subject is not None
-        and other.subtree(subject)[0] == 0
+        and min(other.subtree(subject)) == 0
         and other.tokens[subject].pos != "PRON"
         and first.pos in ("PROPN", "DET", "NOUN", "ADJ")
         and not has_quotes(other.text)

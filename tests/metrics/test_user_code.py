@@ -1,4 +1,4 @@
-"""Metrics from a user's own file: modules beside it, and what names their numbers."""
+"""Metrics of a user's file: modules beside it, and the hash of their code."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.helpers.load_metric import load_metric
 
 from faithkit import Example, run
-from faithkit.metrics import registry
-from faithkit.metrics.registry import create, parse_request
+from faithkit.metrics.loading import class_of
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import ConfigError
 
 PAIR = [Example("1", "a b", "a c")]
@@ -46,8 +47,7 @@ def write(folder: Path, head: str = "", inside: str = "pass", value: str = "0.25
 
 
 def code_of(path: Path, name: str = "A") -> str:
-    _, options, _ = create(parse_request(f"{path}:{name}"), lambda spec: None)
-    return str(options["code"])
+    return str(load_metric(f"{path}:{name}", lambda spec: None).signature.options["code"])
 
 
 def value_of(path: Path, name: str = "A", cache: Path | None = None) -> float | None:
@@ -87,6 +87,7 @@ def write_modules(folder: Path, value: float) -> None:
     (folder / "package" / "through.py").write_text("from .part import VALUE\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize(("statement", "value"), FORMS)
 def test_a_metric_imports_modules_beside_its_file(
@@ -109,6 +110,7 @@ def test_a_metric_imports_modules_beside_its_file(
     assert not {"helper", "package", "deeper"} & (set(sys.modules) - modules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize(("statement", "value"), FORMS)
 def test_an_edited_module_beside_a_metric_changes_its_code_and_value(
@@ -158,7 +160,7 @@ def test_an_installed_package_is_imported_as_ever(tmp_path: Path) -> None:
     import numpy
 
     path = write(tmp_path, head="import numpy", value="0.5")
-    found = registry.metric_class(f"{path}:A")
+    found = class_of(MetricSpec.parse(f"{path}:A"))
     assert sys.modules[found.__module__].numpy is numpy
 
 
@@ -174,7 +176,7 @@ def test_a_module_beside_that_fails_is_one_error_that_names_both(tmp_path: Path)
 def test_a_metric_of_a_file_can_be_pickled(tmp_path: Path) -> None:
     write_modules(tmp_path, 0.5)
     path = write(tmp_path, head="import helper", value="helper.VALUE")
-    metric, _, _ = create(parse_request(f"{path}:A"), lambda spec: None)
+    metric, _, _ = load_metric(f"{path}:A", lambda spec: None)
     copied: Any = pickle.loads(pickle.dumps(metric))
     assert [one.value for one in copied.score(PAIR)] == [0.5]
 
@@ -196,8 +198,7 @@ def test_a_metric_of_a_package_is_named_by_every_module_of_it_that_it_imports(
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Point()])
 
     def code() -> str:
-        _, options, _ = create(parse_request("theirs"), lambda spec: None)
-        return str(options["code"])
+        return str(load_metric("theirs", lambda spec: None).signature.options["code"])
 
     before = code()
     (package / "inner" / "helper.py").write_text("VALUE = 0.25\n")

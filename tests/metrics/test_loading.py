@@ -1,4 +1,4 @@
-"""How a metric's name and options become an instance, and every way they can be wrong."""
+"""How a spec becomes a metric with its signature, and every way a spec can be wrong."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import pytest
+from tests.helpers.load_metric import load_metric
 from tests.helpers.paths import HELPERS
 
-from faithkit.metrics import registry
-from faithkit.metrics.registry import METRICS, MetricRequest, check, create, parse_request
+from faithkit.metrics import options, registry
+from faithkit.metrics.base import Metric
+from faithkit.metrics.loading import class_of
+from faithkit.metrics.registry import METRICS
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import ConfigError, Example, Score, scored
 
 TINY = HELPERS / "tiny_metrics.py"
@@ -24,13 +28,12 @@ class Fake:
         self.id = f"{spec}@0123456789ab"
 
 
-class Everything:
+class Everything(Metric):
     """Has an option of each kind."""
 
     name = "everything"
     bounds = (0.0, 1.0)
     unit = "nothing"
-    needs = frozenset({"source", "summary"})
     models: ClassVar = {"model": "tokens:mini"}
     presets: ClassVar = {"paper": {"layer": "8", "model": "large", "mode": "slow"}}
 
@@ -61,7 +64,8 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(text: str) -> tuple[Any, dict[str, Any], dict[str, str]]:
-    return create(parse_request(text), Fake)
+    metric, signature, _ = load_metric(text, Fake)
+    return metric, dict(signature.options), dict(signature.models)
 
 
 # What is asked for
@@ -79,15 +83,18 @@ def made(text: str) -> tuple[Any, dict[str, Any], dict[str, str]]:
         ("rouge2:url=http://h/v1?a=b", "rouge2:url=http://h/v1?a=b", {"url": "http://h/v1?a=b"}),
     ],
 )
-def test_a_request_is_a_name_and_options_and_its_label_does_not_depend_on_their_order(
+def test_a_label_does_not_depend_on_the_order_of_the_options(
     text: str, label: str, options: dict[str, str]
 ) -> None:
-    assert parse_request(text) == MetricRequest(label, METRICS["rouge2"], options)
+    spec = MetricSpec.parse(text)
+    assert spec == MetricSpec("rouge2", METRICS["rouge2"], options)
+    assert spec.label == label
 
 
-def test_a_metric_of_ones_own_is_a_file_and_a_class() -> None:
-    found = parse_request("some/where.py:Own:layer=3")
-    assert found == MetricRequest("some/where.py:Own:layer=3", "some/where.py:Own", {"layer": "3"})
+def test_a_metric_of_a_file_is_a_path_and_a_class() -> None:
+    spec = MetricSpec.parse("some/where.py:Own:layer=3")
+    assert spec == MetricSpec("some/where.py:Own", "some/where.py:Own", {"layer": "3"})
+    assert spec.label == "some/where.py:Own:layer=3"
 
 
 def test_options_get_their_declared_types() -> None:
@@ -116,15 +123,16 @@ def test_a_preset_lies_under_what_is_given() -> None:
     metric, _, ids = made("everything:preset=paper,mode=fast")
     assert (metric.given[1], metric.given[5]) == (8, "fast")
     assert ids == {"model": "tokens:large@0123456789ab"}
-    assert registry.add_preset("everything", "paper") == "everything:preset=paper"
-    assert registry.add_preset("everything:layer=2", "paper") == "everything:layer=2,preset=paper"
-    assert registry.add_preset("everything:preset=x", "paper") == "everything:preset=x"
-    assert registry.add_preset("novelty", "paper") == "novelty"
-    assert registry.presets_of(["novelty", "everything"]) == {"paper"}
+    for text, label in (
+        ("everything", "everything:preset=paper"),
+        ("everything:layer=2", "everything:layer=2,preset=paper"),
+        ("everything:preset=x", "everything:preset=x"),
+    ):
+        assert MetricSpec.parse(text).with_preset("paper").label == label
 
 
 def test_the_description_of_options_says_what_each_takes() -> None:
-    assert registry.describe_options(Everything) == [
+    assert options.describe(Everything) == [
         ("model", "a model of the role tokens", "mini"),
         ("layer", "whole number", "none"),
         ("share", "number", "0.5"),
@@ -137,13 +145,13 @@ def test_the_description_of_options_says_what_each_takes() -> None:
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "everything"])
 def test_every_metric_of_the_table_declares_itself_and_describes_its_options(name: str) -> None:
-    found = registry.metric_class(METRICS[name])
+    found = class_of(MetricSpec.parse(name))
     assert found.name == name
     assert found.bounds[0] < found.bounds[1]
     assert found.unit
     assert found.__doc__ or found.__mro__[1].__doc__
     assert {"source", "summary"} <= found.needs
-    for row in registry.describe_options(found):
+    for row in options.describe(found):
         assert all(row[:2])
 
 
@@ -175,7 +183,7 @@ def test_an_entry_point_adds_a_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     assert registry.names() == [*METRICS, "theirs"]
     assert made("theirs:layer=3")[0].given[1] == 3
     with pytest.raises(ConfigError, match=r"'theirz'. Did you mean 'theirs'\?"):
-        parse_request("theirz")
+        MetricSpec.parse("theirz")
 
 
 def test_an_entry_point_whose_package_is_broken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +192,33 @@ def test_an_entry_point_whose_package_is_broken_is_named(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Point()])
     with pytest.raises(ConfigError, match="no_such_package_here, wanted for a metric, cannot be"):
-        check(parse_request("theirs"))
+        made("theirs")
+
+
+class Plain:
+    """Declares what has no default, and derives from nothing."""
+
+    name, bounds, unit = "plain", (0.0, 1.0), "nothing"
+
+    def __init__(self, value: float = 0.5) -> None:
+        self.value = value
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [scored(example, self.name, self.value) for example in examples]
+
+
+def test_a_class_without_the_base_has_the_defaults_of_the_contract(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(METRICS, "plain", f"{__name__}:Plain")
+    metric, signature, _ = load_metric("plain:value=.25", Fake)
+    assert isinstance(metric, Metric)
+    assert metric.needs == {"source", "summary"}
+    assert (metric.resolved, metric.trained_on, metric.title) == ({}, frozenset(), "")
+    assert metric.verdict_from({}) is None and metric.models_for({}) == {}
+    assert signature.options["value"] == 0.25
+    (score,) = metric.score([Example("1", "a", "b")])
+    assert score.value == 0.25
 
 
 # What is refused
@@ -216,8 +250,9 @@ def test_an_entry_point_whose_package_is_broken_is_named(monkeypatch: pytest.Mon
         ("novelty:preset=paper", "no preset 'paper'. It has no presets"),
         ("no/such.py:Own", "No such file: no/such.py"),
         (f"{TINY}:Knwn", r"No class 'Knwn' in .* Did you mean 'Known'\?"),
-        (f"{TINY}:Bare", "is not a metric: it lacks bounds, unit, needs, score"),
+        (f"{TINY}:Bare", "is not a metric: it lacks bounds, unit, score"),
         (f"{TINY}:os", "No class 'os'"),
+        (f"{TINY}:Erring", "higher_is_better should be True"),
         (f"{TINY}:Backwards", r"bounds should be two numbers, the least first, found \(1.0, 0.0\)"),
         (f"{TINY}:Demanding", "needs the option 'threshold'"),
         (f"{TINY}:Picky:size=10", "does not take its options: size is at most 9"),
@@ -240,14 +275,18 @@ def test_a_file_that_cannot_be_imported_is_one_error(tmp_path: Path, code: str, 
     path = tmp_path / "own.py"
     path.write_text(code)
     with pytest.raises(ConfigError, match=rf"own\.py, wanted for a metric, cannot be .*{what}"):
-        check(parse_request(f"{path}:Own"))
+        made(f"{path}:Own")
 
 
-def test_checking_a_request_loads_no_model() -> None:
-    found, given, keywords = check(parse_request("everything:model=any,layer=2"))
-    assert found is Everything
+def test_options_are_checked_without_a_model() -> None:
+    given, typed, signed = options.options_of(
+        MetricSpec.parse("everything:model=any,layer=2"), Everything
+    )
     assert given == {"model": "any", "layer": "2"}
-    assert keywords == {"layer": 2}
+    assert typed == {"layer": 2}
+    assert signed == {
+        "layer": 2, "share": 0.5, "idf": False, "weights": "equal", "mode": "fast", "side": None,
+    }  # fmt: skip
 
 
 def test_a_users_file_is_run_once_until_it_changes(tmp_path: Path) -> None:
@@ -256,8 +295,8 @@ def test_a_users_file_is_run_once_until_it_changes(tmp_path: Path) -> None:
     code = f"from tests.helpers.tiny_metrics import Known\nopen({str(log)!r}, 'a').write('x')\n"
     file.write_text(code)
     for _ in range(3):
-        registry.metric_class(f"{file}:Known")
+        class_of(MetricSpec.parse(f"{file}:Known"))
     assert log.read_text() == "x"
     file.write_text(code + "# changed\n")
-    registry.metric_class(f"{file}:Known")
+    class_of(MetricSpec.parse(f"{file}:Known"))
     assert log.read_text() == "xx"
