@@ -23,7 +23,7 @@ from random import Random
 
 from faithkit.language.sentences import sentences
 from faithkit.records import JSON, Example
-from faithkit.rewrites import claims, things
+from faithkit.rewrites import entity_errors, predicate_errors
 from faithkit.rewrites.parsed import Edits, Maker, Page, Parsed, apply, is_clause, read, usable
 from faithkit.stress.suites import famous
 from faithkit.stress.suites.base import (
@@ -208,7 +208,7 @@ def _entity_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
         names = sentence.text[edits[0].start : edits[0].end], edits[0].new
         return {_size(name) for name in names}
 
-    swaps = things.entity_intrinsic(sentence, page, random)
+    swaps = entity_errors.entity_intrinsic(sentence, page, random)
     places = {entity.text for entity in sentence.entities if entity.label in ("GPE", "LOC")}
     return [
         edits
@@ -230,20 +230,20 @@ def _size(place: str) -> str:
 
 def _antonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     """Not where the source has the new word too, and may say the same in other words."""
-    antonyms = claims.antonym(sentence, page, random)
+    antonyms = predicate_errors.antonym(sentence, page, random)
     return [edits for edits in antonyms if edits[0].new.lower() not in page.document.lower()]
 
 
 IDENTITY, OTHER_SUMMARY = "identity", "summary of another document"
 
 PROBES: dict[str, tuple[str, Probe]] = {
-    "number": (HIGHER, _edited(things.number)),
-    "unit": (HIGHER, _edited(things.unit)),
-    "date": (HIGHER, _edited(things.date)),
-    "negation": (HIGHER, _edited(claims.negation)),
+    "number": (HIGHER, _edited(entity_errors.number)),
+    "unit": (HIGHER, _edited(entity_errors.unit)),
+    "date": (HIGHER, _edited(entity_errors.date)),
+    "negation": (HIGHER, _edited(predicate_errors.negation)),
     "antonym": (HIGHER, _edited(_antonym)),
     "entity swap": (HIGHER, _edited(_entity_swap, reads_source=True)),
-    "role swap": (HIGHER, _edited(claims.role_swap)),
+    "role swap": (HIGHER, _edited(predicate_errors.role_swap)),
     IDENTITY: (HIGHER, _identity),
     OTHER_SUMMARY: (HIGHER, _other_summary),
     "evidence at the end": (SAME, _padded(LONG)),
