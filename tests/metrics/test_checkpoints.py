@@ -23,14 +23,12 @@ from faithkit.metrics.checkpoints import (
     AlignScore,
     FactCC,
     Hhem,
-    LettuceDetect,
     MiniCheck,
     UniEval,
     column_of,
-    even_chunks,
-    full_chunks,
-    marked_spans,
 )
+from faithkit.metrics.chunks import even_chunks, full_chunks
+from faithkit.metrics.lettucedetect import LettuceDetect, marked_spans
 from faithkit.models import checkpoints, pairs
 from faithkit.models.batching import TokenBudget
 from faithkit.models.checkpoints import load_claim_model, load_token_classifier
@@ -467,8 +465,10 @@ def test_spans_are_runs_of_tokens_scored_with_their_greatest() -> None:
     offsets = np.array([(0, 2), (2, 5), (5, 5), (5, 7), (7, 9), (9, 12)])
     shares = np.array([0.9, 0.6, 0.0, 0.7, 0.2, 0.5], dtype=np.float32)
     found = marked_spans(text, offsets, shares, 0.5)
-    assert [(text[a:b], round(s, 4)) for a, b, s in found] == [("ab cd", 0.9), ("gh", 0.5)]
-    assert marked_spans(text, offsets, shares, 0.65) == [(0, 2, pytest.approx(0.9))]
+    marked = [(text[span.start : span.end], span.score) for span in found]
+    assert marked == [("ab cd", pytest.approx(0.9)), ("gh", 0.5)]
+    (span,) = marked_spans(text, offsets, shares, 0.65)
+    assert (span.start, span.end, span.score) == (0, 2, pytest.approx(0.9))
     assert marked_spans(text, offsets[3:4], shares[3:4], 0.5) == []  # white space alone
     assert marked_spans("", np.zeros((0, 2), int), shares[:0], 0.5) == []
 

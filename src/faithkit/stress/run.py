@@ -26,7 +26,7 @@ from faithkit import writing
 from faithkit.cache import Cache
 from faithkit.cache import key as cache_key
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.judged import open_pairs
+from faithkit.evaluation.examples import open_pairs
 from faithkit.records import (
     JSON,
     TRANSIENT,

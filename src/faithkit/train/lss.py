@@ -22,14 +22,9 @@ import torch
 from faithkit.datasets import load
 from faithkit.datasets.lss import read as read_lss
 from faithkit.datasets.unified import read as read_unified
-from faithkit.metrics.lss import (
-    THRESHOLD,
-    Similarity,
-    claim_words,
-    similarities,
-    subsequences,
-)
+from faithkit.metrics.lss import Similarity, similarities
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
+from faithkit.metrics.subsequence import THRESHOLD, claim_words, subsequences
 from faithkit.models import hf, resolve
 from faithkit.models.generation import (
     AFTER_CLAIM,
@@ -316,7 +311,7 @@ def evaluate(
     threshold: float = THRESHOLD,
     star: bool = False,
 ) -> dict[str, JSON]:
-    """How a generator of LSS (words or seq2seq, as `metrics.lss.subsequences` has them) agrees with
+    """How a generator of LSS (words or seq2seq, as `metrics.subsequence` has them) agrees with
     the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
     added or reordered. Figures are over the rows of outcome ok, and None where there is none."""
     found = subsequences(model, examples, threshold=threshold, star=star)
