@@ -134,7 +134,7 @@ def test_words_are_mapped_to_what_was_read_as_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("2.5 million or 2500000", ["2500000", "2500000"]),
         ("3 thousand, 1.5 billion", ["3000", "1500000000"]),
