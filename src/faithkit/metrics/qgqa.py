@@ -38,13 +38,13 @@ from faithkit.metrics.inquiry import (
     mean,
     mentions,
 )
+from faithkit.metrics.limits import LIMITS, limits_of
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
     ENGLISH,
     Answer,
     ChatModel,
-    Limits,
     Question,
     QuestionAnswerer,
     QuestionGenerator,
@@ -175,7 +175,7 @@ class Qgqa(Metric):
             "similarity": "bertscore",
         },
     }
-    unsigned = frozenset({"transcripts", "timeout", "retries", "concurrency", "max_requests"})
+    unsigned = LIMITS
     splitter = SPLITTER
     language = ENGLISH  # what is asked about is found by the English parse
 
@@ -212,12 +212,7 @@ class Qgqa(Metric):
             raise ValueError("questions and most should be 1 or more")
         if not 0 < same <= 1:
             raise ConfigError(f"qgqa: same should lie above 0 and up to 1, found {same:g}")
-        if timeout <= 0 or concurrency < 1 or retries < 0 or (max_requests or 0) < 0:
-            raise ConfigError(
-                "qgqa: timeout and concurrency should be above 0, retries and max_requests 0 or "
-                "more"
-            )
-        limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
+        limits = limits_of(self.name, transcripts, timeout, retries, concurrency, max_requests)
         self._qg = ChatQuestions(qg, limits, questions) if isinstance(qg, ChatModel) else qg
         self._qa = ChatAnswers(qa, limits) if isinstance(qa, ChatModel) else qa
         hashes = [
