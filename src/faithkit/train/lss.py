@@ -25,7 +25,7 @@ from faithkit.datasets.unified import read as read_unified
 from faithkit.metrics.lss import Similarity, similarities
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
 from faithkit.metrics.subsequence import THRESHOLD, claim_words, subsequences
-from faithkit.models import resolve
+from faithkit.models import hf, resolve
 from faithkit.models.generation import (
     AFTER_CLAIM,
     BEAMS,
@@ -35,7 +35,6 @@ from faithkit.models.generation import (
     LSS_STAR,
     Seq2SeqGenerator,
     load_generator,
-    padded,
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
@@ -292,8 +291,8 @@ def _rows(
 def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> torch.Tensor:
     """Mean cross-entropy of the targets' tokens."""
     device = next(generator.model.parameters()).device
-    ids, mask = padded([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
-    labels, _ = padded([target for _, target in batch], NO_LABEL)
+    ids, mask = hf.pad([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
+    labels, _ = hf.pad([target for _, target in batch], NO_LABEL)
     loss: torch.Tensor = generator.model(
         input_ids=ids.to(device), attention_mask=mask.to(device), labels=labels.to(device)
     ).loss

@@ -26,8 +26,7 @@ from faithkit.metrics.judge.templates import (
     Setting,
     Wording,
 )
-from faithkit.metrics.limits import LIMITS, limits_of
-from faithkit.models.protocols import Asking, ChatModel, Prompt, Reply
+from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -85,7 +84,7 @@ class Judge(Metric):
     tokens           the most tokens of an answer
     prices           dollars for a million tokens in and out (`0.15,0.60`): parts give `cost`
     transcripts, timeout, retries, concurrency, max_requests
-                     see `models.protocols.Limits`; no part of the signature
+                     see `models.chat.limits.Limits`; no part of the signature
 
     The value is P(yes) / (P(yes) + P(no)) at the answer's first token where the model gives
     probabilities and its first word is its verdict, else 1 or 0, the last verdict it gives; a
@@ -115,7 +114,7 @@ class Judge(Metric):
         "points": {"scale": "1-10", **_PUBLISHED},
         "direct": {"scale": "0-100", **_PUBLISHED},
     }
-    unsigned = LIMITS | {"prompt", "examples"}
+    unsigned = frozenset({*Limits.__dataclass_fields__, "prompt", "examples"})
     """`prompt` and `examples` are in the signature by their hash."""
 
     @classmethod
@@ -160,7 +159,9 @@ class Judge(Metric):
             raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
         if not 0 <= min_probability <= 1:
             raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
-        self._model = model
+        self._model = model.limited(
+            Limits(transcripts, timeout, retries, concurrency, max_requests)
+        )
         self._scale, self._protocol, self._cot = scale, protocol, cot
         questioning = Questioning(setting, cot, scale, protocol, wording, prompt)
         self._templates = questioning.templates(examples, origin)
@@ -178,9 +179,6 @@ class Judge(Metric):
         self._min_probability = min_probability
         self._document_tokens, self._whole = document_tokens, too_long == "wrong"
         self._prices = _prices(prices)
-        self._limits = limits_of(
-            self.name, transcripts, timeout, retries, concurrency, max_requests
-        )
         self.resolved: dict[str, JSON] = {
             "temperature": self._temperature, "tokens": self._tokens,
         }  # fmt: skip
@@ -206,7 +204,7 @@ class Judge(Metric):
             self._document_tokens,
             self._whole,
         )
-        replies = self._model.reply(prompts, asking, self._limits)
+        replies = self._model.reply(prompts, asking)
         unsure = [
             number
             for number, reply in enumerate(replies)
@@ -214,7 +212,7 @@ class Judge(Metric):
             and math.fsum(reply.first.values()) < self._min_probability
         ]  # fmt: skip
         again = replace(asking, first=())
-        texts = self._model.reply([prompts[number] for number in unsure], again, self._limits)
+        texts = self._model.reply([prompts[number] for number in unsure], again)
         for number, text in zip(unsure, texts, strict=True):
             replies[number] = replace(
                 text,
