@@ -1,8 +1,8 @@
-"""What is learned from pairs that people judged: a calibration, weights for a metric's parts, a
+"""What is learned from judged pairs: a calibration, weights for a metric's parts, a
 linear combination of metrics.
 
-What lives here: the statistics of `meta/` put together over a table of judged pairs, and the files
-that hold what was learned. What does not: how that table is made (`judged.py`), the comparison of
+What lives here: the statistics of `meta/` applied to a judged table, and the records that hold the
+result. What does not: how that table is made (`judged.py`), the comparison of
 summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FCLLM] (threshold),
 [FFLM §3] (weights by grid), [MFAS Table 4] (combination).
 """
@@ -108,7 +108,7 @@ def calibrate(
     seed: int = 0,
     draws: int = 2000,
 ) -> Calibrated:
-    """Fits threshold, abstention band and probability map; `meta.fit_calibration` says how.
+    """Fits threshold, abstention band and probability map; see `meta.fit_calibration`.
 
     Raises DataError where the rows with a value hold one label only.
     """
@@ -137,7 +137,7 @@ def calibrate(
 
 @dataclass(frozen=True, slots=True)
 class PartWeights:
-    """Weights of a metric's parts found on all rows, and how the same search does held out.
+    """Weights of a metric's parts fitted on all rows, and the accuracy of the same search held out.
 
     held_out  on folds by source: balanced accuracy of all held-out decisions, or mean Spearman
     values    the weighted sum on each row
@@ -165,7 +165,7 @@ def search_parts(
 ) -> PartWeights:
     """The best weights in steps of .1 that sum to 1, over parts of one metric [FFLM §3].
 
-    Raises ConfigError on an unknown part, DataError where nothing can be found.
+    Raises ConfigError on an unknown part, DataError where no weights can be fitted.
     """
     columns = {part: table.column(metric).part(part) for part in parts}
     judged: Numbers = list(human)
@@ -310,7 +310,7 @@ def saved_combination(
     """The record that `combine:file=` loads.
 
     part_of  the metric whose parts are combined; None where metrics are
-    Raises DataError where the scores do not say what made them.
+    Raises DataError where the scores have no signature.
     """
     from faithkit.metrics.learned.combine import Component, SavedCombination
 

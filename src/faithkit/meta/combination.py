@@ -23,6 +23,7 @@ from faithkit.meta.sample import (
     Floats,
     Sample,
     Values,
+    check_keys,
     column,
     number_list,
     same_length,
@@ -78,12 +79,7 @@ class Combination:
     @classmethod
     def from_dict(cls, row: Mapping[str, JSON]) -> Combination:
         """The inverse of `to_dict`. Raises DataError on anything else."""
-        wanted = {"names", "weights", "means", "scales", "intercept"}
-        if set(row) != wanted:
-            raise DataError(
-                f"a saved combination has the keys {', '.join(sorted(wanted))}; "
-                f"found {', '.join(sorted(row)) or 'none'}"
-            )
+        check_keys(row, ("names", "weights", "means", "scales", "intercept"), "combination")
         names = row["names"]
         if not isinstance(names, list) or not names or not all(isinstance(x, str) for x in names):
             raise DataError(f"a combination's names should be a list of text, found {names!r}")
@@ -188,14 +184,11 @@ def learn_combination(
         held_out[test] = _predict(_fit(names, x[train], y[train]), x[test])
         per_fold.append(estimate(SPEARMAN, sample(held_out[test], y[test])).value)
     defined = [value for value in per_fold if value is not None]
-    every: list[float | None] = [None] * len(human)
-    for row, value in zip(data.rows, held_out, strict=True):
-        every[row] = float(value)
     return CombinationResult(
         _fit(names, x, y),
         mean_spearman=float(np.mean(defined)) if defined else None,
         fold_spearman=tuple(per_fold),
-        held_out=tuple(every),
+        held_out=data.scattered(held_out, len(human)),
         n=data.n,
         groups=data.clusters,
         unscored=data.unscored,
