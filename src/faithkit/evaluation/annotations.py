@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from faithkit import meta, writing
-from faithkit.datasets.rows import Row, read
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.records import JSON, ConfigError, DataError, did_you_mean
 
 Value = str | float
@@ -215,7 +215,7 @@ def read_annotations(
 
 def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
     """What the file is read as, in words, and its judgements."""
-    rows = list(read(path))
+    rows = list(read_rows(path))
     header = list(dict.fromkeys(name for row in rows for name in row.values))
     long = fields.annotator or fields.value or {"annotator", "value"} & set(header)
     if long and fields.annotators:
@@ -244,7 +244,7 @@ def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
 
 
 def _long(path: Path, item: str, annotator: str, value: str) -> Iterator[_Cell]:
-    for row in read(path, (item, annotator, value)):
+    for row in read_rows(path, (item, annotator, value)):
         yield _Cell(row, value, row.name(item), row.name(annotator))
 
 
