@@ -16,9 +16,8 @@ from typing import Literal
 
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, Numbers, judgements_of, labels_of
+from faithkit.meta import Objective
 from faithkit.records import JSON, ConfigError, DataError
-
-Objective = Literal["balanced_accuracy", "spearman"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,58 +174,11 @@ def search_parts(
     return PartWeights(
         metric,
         search,
-        _held_out_weights(columns, judged, table.documents, objective, folds, seed),
-        tuple(weighted(columns, search.weights)),
+        meta.held_out_search(
+            columns, judged, table.documents, objective=objective, folds=folds, seed=seed
+        ),
+        tuple(search.combination().apply(columns)),
     )
-
-
-def weighted(
-    columns: Mapping[str, Sequence[float | None]], weights: Mapping[str, float]
-) -> Numbers:
-    """The weighted sum of each row, None where a column has no value."""
-    sums: Numbers = []
-    for row in zip(*(columns[name] for name in weights), strict=True):
-        present = [value for value in row if value is not None]
-        pairs = zip(present, weights.values(), strict=False)
-        sums.append(sum(v * w for v, w in pairs) if len(present) == len(row) else None)
-    return sums
-
-
-def _held_out_weights(
-    columns: Mapping[str, Numbers],
-    human: Numbers,
-    groups: Sequence[str],
-    objective: Objective,
-    folds: int,
-    seed: int,
-) -> float | None:
-    """The search on each training side, judged on the other; None where a side allows none."""
-    complete = [all(v is not None for v in row) for row in zip(*columns.values(), strict=True)]
-    data = meta.sample([1.0 if keep else None for keep in complete], human, groups=groups)
-    decisions: Numbers = [None] * len(human)
-    correlations = []
-    for sides in meta.grouped_folds(data.groups(), folds, seed):
-        train, test = (data.rows[side].tolist() for side in sides)
-        search = meta.search_weights(
-            {name: [values[row] for row in train] for name, values in columns.items()},
-            [human[row] for row in train],
-            objective=objective,
-        )
-        if search.value is None:
-            return None
-        held_out = {name: [values[row] for row in test] for name, values in columns.items()}
-        sums = weighted(held_out, search.weights)
-        if objective == "spearman":
-            rated = meta.sample(sums, [human[row] for row in test])
-            correlations.append(meta.estimate(meta.SPEARMAN, rated).value)
-            continue
-        for row, value in zip(test, sums, strict=True):
-            decisions[row] = float(value is not None and value >= (search.threshold or 0.0))
-    if objective == "spearman":
-        defined = [value for value in correlations if value is not None]
-        return sum(defined) / len(defined) if defined else None
-    decided = meta.sample(decisions, human)
-    return meta.estimate(meta.balanced_accuracy(0.5), decided).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,12 +361,8 @@ class Learned:
         """The weighted parts as a combination. Raises ConfigError where no parts were weighted."""
         if self.weights is None:
             raise ConfigError("no parts were weighted, so there is nothing to save")
-        weights = self.weights.search.weights
-        size = len(weights)
-        combination = meta.Combination(
-            tuple(weights), tuple(weights.values()), (0.0,) * size, (1.0,) * size, 0.0
-        )
         fitted = {"pairs": self.table.name, **self.weights.to_dict()}
+        combination = self.weights.search.combination()
         return saved_combination(self.table, combination, fitted, part_of=self.metric)
 
 
