@@ -155,7 +155,7 @@ def test_every_answer_has_its_fate() -> None:
 
 def test_what_was_kept_becomes_a_benign_case() -> None:
     one, two = rewriting.cases(made(ANSWERS))
-    assert (one.id, one.suite) == (f"{PARAPHRASED}/a", edits.SUITE)
+    assert (one.id, one.suite) == (f"{PARAPHRASED}/a", edits.NAME)
     assert one.kind == f"{PARAPHRASED}, consistent"
     assert (one.document, one.note) == ("a", "by scripted@0")
     assert one.texts == {"before": (SOURCE, SUMMARY), "after": (SOURCE, ANSWERS[PARAPHRASED])}
@@ -551,6 +551,6 @@ def test_wrong_options_are_one_clear_line(place: Path, arguments: list[str], mes
 
 def test_rewritings_without_the_suite_edits_are_refused() -> None:
     with pytest.raises(ConfigError, match="which is not asked for"):
-        run.Settings(("gaming",)).check(rewriting=True)
-    run.Settings(("gaming", "edits")).check(rewriting=True)
-    run.Settings().check(rewriting=True)
+        run.StressOptions(("gaming",)).check(rewriting=True)
+    run.StressOptions(("gaming", "edits")).check(rewriting=True)
+    run.StressOptions().check(rewriting=True)

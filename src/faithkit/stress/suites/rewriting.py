@@ -20,8 +20,8 @@ from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.answers import is_refusal, written
 from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Reply
 from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
-from faithkit.stress.suites.cases import Case
-from faithkit.stress.suites.edits import SUITE, kind_of, members
+from faithkit.stress.suites.base import Case
+from faithkit.stress.suites.edits import NAME, kind_of, members
 from faithkit.stress.suites.figures import figure
 
 SHUFFLED = "rewritten: shuffled sentences"
@@ -288,7 +288,7 @@ def cases(found: Iterable[Rewriting]) -> list[Case]:
     return [
         Case(
             id=f"{one.kind}/{one.example.id}",
-            suite=SUITE,
+            suite=NAME,
             kind=kind_of(one.kind, one.member),
             document=one.document,
             texts={
