@@ -82,10 +82,10 @@ class RewritingOptions:
 
         if self.rewriter is None:
             return None
+        chat = models.load(f"chat:{self.rewriter.removeprefix('chat:')}", runtime)
         return Rewriter(
-            models.load(f"chat:{self.rewriter.removeprefix('chat:')}", runtime),
+            chat.limited(Limits(self.transcripts or "")),
             models.load(f"nli:{(self.checker or 'mini').removeprefix('nli:')}", runtime),
-            Limits(self.transcripts or ""),
             self.templates(),
         )
 
@@ -149,14 +149,14 @@ def stress(
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
-    settings = stress_run.Settings(
+    options = stress_run.StressOptions(
         tuple(suite or ()),
         seed,
         limit or None,
         Path(difficulty) if difficulty else None,
         read_phrases(Path(phrases)) if phrases else (),
     )
-    settings.check(rewriting=rewriting.rewriter is not None)
+    options.check(rewriting=rewriting.rewriter is not None)
     rewriting.check()
     specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
@@ -171,7 +171,7 @@ def stress(
         summary = stress_run.run(
             datasets,
             prepared,
-            settings,
+            options,
             folder,
             store,
             helpers=lambda: load(metrics_needed()),

@@ -251,7 +251,7 @@ def difficulty(
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
     from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.stress import run as stress_run
+    from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
@@ -262,7 +262,7 @@ def difficulty(
     helpers = run.prepare(metrics_needed(), runtime.record())
     with cache.open() as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
-        features = stress_run.features(texts, helpers, store, progress)
+        features = shallow_features(texts, helpers, store, progress)
     found = training.train(
         features,
         [int(row.label or 0) for row in rows],

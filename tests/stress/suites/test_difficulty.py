@@ -14,7 +14,7 @@ from faithkit import ConfigError, DataError, Example, Outcome, Score, run
 from faithkit.cache import Cache
 from faithkit.models.runtime import Runtime
 from faithkit.stress.suites import difficulty
-from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.base import Case
 from faithkit.stress.suites.difficulty import buckets, features_of
 from faithkit.train import difficulty as training
 
