@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from data import DATA
 from faithkit import meta, models
-from faithkit.evaluation.bench.columns import Table, Truth
-from faithkit.evaluation.bench.scoring import read, truth_of
 from faithkit.evaluation.bench.statistics import headline
+from faithkit.evaluation.examples import read
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, judged_row
 from faithkit.models.protocols import SentenceVerdict, SupportModel
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
@@ -202,14 +202,18 @@ def judge(model: SupportModel, name: str, rows: Sequence[Example]) -> list[Claim
     return found
 
 
-def figure(statistic: str, truth: Sequence[Truth], values: Sequence[float | None]) -> float | None:
+def figure(
+    statistic: str, rows: Sequence[JudgedRow], values: Sequence[float | None]
+) -> float | None:
     """The statistic of these values, as `faithkit bench` has it."""
     measures = {one.name: one for one in (meta.SPEARMAN, meta.RANKING, meta.AUC)}
     data = meta.sample(
         values,
-        [t.rating if statistic == "spearman" else t.label for t in truth],
-        groups=[t.document for t in truth],
-        subsets=[t.pair or t.document for t in truth] if statistic == "ranking_accuracy" else None,
+        [row.rating if statistic == "spearman" else row.label for row in rows],
+        groups=[row.document for row in rows],
+        subsets=[row.pair or row.document for row in rows]
+        if statistic == "ranking_accuracy"
+        else None,
     )
     return meta.estimate(measures[statistic], data).value
 
@@ -235,15 +239,15 @@ def main() -> None:
     nothing: list[str] = []
     for name in given.dataset:
         tasks, rows = read(name, given.data_dir, given.limit)
-        truth = [truth_of(row) for row in rows]
-        statistic = headline(Table(name, tasks, truth))
+        judged = [judged_row(row) for row in rows]
+        statistic = headline(JudgedTable(name, judged, tasks=tasks))
         if statistic is None:
             sys.exit(f"{name} is about error types only")
         claims = judge(model, name, rows)
         heads.append(f"{name} ({statistic.removesuffix('_accuracy')})")
         nothing.append(f"{claims.count(None)} of {len(rows)}")
         columns.append([
-            figure(statistic, truth, [None if one is None else aggregate(one) for one in claims])
+            figure(statistic, judged, [None if one is None else aggregate(one) for one in claims])
             for aggregate in AGGREGATES.values()
         ])  # fmt: skip
     print(table_row(model.id, *heads, "mean"))

@@ -17,13 +17,13 @@ from faithkit.evaluation.bench.folder import load_folder
 
 def main() -> None:
     for table in load_folder(Path(sys.argv[1])):
-        labels = [t.label for t in table.truth]
-        for column in table.columns:
+        labels = table.labels
+        for column in table.columns.values():
             if table.name == "bump1":
-                pairs = [str(t.pair) for t in table.truth]
-                found = meta.ranking_counts(list(column.values), labels, pairs)
-                print(f"bump1 {column.label:12s} {found.pairs} pairs: {found.right} right, "
-                      f"{found.wrong} wrong, {found.ties} ties")  # fmt: skip
+                pairs = [str(row.pair) for row in table.rows]
+                counts = meta.ranking_counts(column.values, labels, pairs)
+                print(f"bump1 {column.label:12s} {counts.pairs} pairs: {counts.right} right, "
+                      f"{counts.wrong} wrong, {counts.ties} ties")  # fmt: skip
             if table.name.startswith("summedits") and column.label == "novelty":
                 for label, name in ((1, "consistent"), (0, "inconsistent")):
                     own = [v for v, one in zip(column.values, labels, strict=True)

@@ -317,7 +317,7 @@ def spans_of(example: Example) -> list[str]:
 
 def test_frank_judgements_name_an_origin_that_the_hash_gives_away() -> None:
     # The texts of FRANK are not there; its reader tells the origin of a document by its hash.
-    from faithkit.datasets.rows import read as rows
+    from faithkit.datasets.rows import read_rows as rows
 
     path = find_file("frank/human_annotations.json", data_dir=DATA)
     assert path is not None

@@ -125,9 +125,9 @@ def test_a_data_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         load("lss", data_dir=tmp_path / "nowhere")
 
 
-def test_a_missing_split_names_the_splits_that_are_there(tmp_path: Path) -> None:
+def test_a_missing_split_names_the_splits_that_exist(tmp_path: Path) -> None:
     put(tmp_path, "summac/factcc_val.jsonl", [{"document": "d", "claim": "c", "label": 1}])
-    with pytest.raises(DataError, match=r"factcc_test\.jsonl is missing .* there: val "):
+    with pytest.raises(DataError, match=r"factcc_test\.jsonl is missing .* exist: val "):
         load("summac_factcc", data_dir=tmp_path)
     assert len(load("summac_factcc", data_dir=tmp_path, split="val")) == 1
 
@@ -229,7 +229,7 @@ def test_a_hub_label_that_is_neither_1_nor_0_is_refused(hub: dict[str, Any]) -> 
 
 
 def test_a_hub_dataset_of_several_splits_asks_for_one(hub: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="dev, test; choose one with split="):
+    with pytest.raises(DataError, match="dev, test; choose with split="):
         load("hf:a/b?source=doc&summary=claim")
 
 

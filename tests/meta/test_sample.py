@@ -17,9 +17,9 @@ def test_rows_without_a_value_or_a_judgement_are_counted_apart():
 
 
 def test_an_estimate_carries_the_counts_of_left_out_rows():
-    found = estimate(PEARSON, sample([1, 2, 3, None], [2, 4, 6, 8]))
-    assert found.value == pytest.approx(1.0)
-    assert (found.n, found.unscored, found.reason) == (3, 1, None)
+    result = estimate(PEARSON, sample([1, 2, 3, None], [2, 4, 6, 8]))
+    assert result.value == pytest.approx(1.0)
+    assert (result.n, result.unscored, result.reason) == (3, 1, None)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), "0.5", [1.0]])

@@ -274,11 +274,11 @@ def test_ner_overlap_by_hand() -> None:
 def test_embeddings_are_those_of_sentence_transformers() -> None:
     """sentence-transformers, the same weights (all-MiniLM-L6-v2)."""
     sentence_transformers = pytest.importorskip("sentence_transformers")
-    from faithkit.models import store
+    from faithkit.models import pulling, store
 
     texts = ["The council voted.", "A much longer sentence about ships, sails and the sea.", "No"]
     theirs = sentence_transformers.SentenceTransformer(
-        str(store.ensure(store.get("mini"))), device="cpu"
+        str(pulling.ensure(store.get("mini"))), device="cpu"
     ).encode(texts, normalize_embeddings=True)
     ours = models.load("embed:mini", Runtime("cpu", offline=True)).embed(texts)
     assert np.abs(ours - theirs).max() < 1e-5

@@ -17,7 +17,7 @@ from tests.helpers.paths import EXAMPLES
 from faithkit import ConfigError, Example, Outcome, models
 from faithkit.language.words import Segment
 from faithkit.metrics.bertscore import BertScore, Tokens, match, rescale
-from faithkit.models import store
+from faithkit.models import pulling, store
 from faithkit.models.runtime import Runtime
 
 
@@ -87,7 +87,7 @@ def test_whole_documents_equal_the_bert_score_package(mini: Any, layer: int) -> 
     """bert-score 0.3.13, the same weights (all-MiniLM-L6-v2, sha256 53aa5117…), no idf."""
     bert_score = pytest.importorskip("bert_score")
     examples = pairs(20)
-    folder = store.ensure(store.get("mini"))
+    folder = pulling.ensure(store.get("mini"))
     theirs = bert_score.score(
         [e.summary for e in examples],
         [e.source for e in examples],
@@ -106,7 +106,7 @@ def test_idf_equals_the_bert_score_package(mini: Any, tmp_path: Path) -> None:
     """bert-score 0.3.13 with idf=True, whose idf is that of the references, cut to the context."""
     bert_score = pytest.importorskip("bert_score")
     examples = [example for example in pairs(40) if len(example.source.split()) < 300]
-    folder = store.ensure(store.get("mini"))
+    folder = pulling.ensure(store.get("mini"))
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("\n".join(" ".join(e.source.split()) for e in examples), encoding="utf-8")
     theirs = bert_score.score(

@@ -23,10 +23,8 @@ from faithkit.metrics.lss import (
     LssRouge2,
     LssRougeL,
     LssShare,
-    claim_words,
-    repair,
-    subsequence_text,
 )
+from faithkit.metrics.subsequence import claim_words, repair, subsequence_text
 from faithkit.models.generation import Seq2SeqGenerator
 from faithkit.models.protocols import (
     Decision,

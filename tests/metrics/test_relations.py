@@ -27,9 +27,10 @@ from faithkit.language.parse import parse
 from faithkit.language.words import words
 from faithkit.metrics.arcs import Dae, arcs
 from faithkit.metrics.facts import Ner, NerOverlap
+from faithkit.metrics.openie import OpenIe, match_rates
 from faithkit.metrics.options import options_of
-from faithkit.metrics.relations import OpenIe, Srl, match_rates
 from faithkit.metrics.spec import MetricSpec
+from faithkit.metrics.srl import Srl
 from faithkit.models.corenlp import CoreNlp, read_answer
 from faithkit.models.labelling import load_labeller, phrases_of
 from faithkit.models.protocols import Decision, Fact, Labelled, SentenceVerdict, Verdict

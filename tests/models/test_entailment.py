@@ -18,9 +18,11 @@ from tests.helpers.tiny_entailment import TableModel
 from faithkit import ConfigError, Example, ModelError, Outcome, models
 from faithkit.metrics.entailment import Entailment, MnliDoc, nearest
 from faithkit.metrics.registry import METRICS
-from faithkit.models import entailment
+from faithkit.models import pairs
+from faithkit.models.batching import TokenBudget
 from faithkit.models.entailment import CrossEncoder, columns_of
 from faithkit.models.identity import model_id
+from faithkit.models.pairs import PairClassifier
 from faithkit.models.protocols import EntailmentModel, Floats, SentenceVerdict, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
@@ -84,7 +86,7 @@ def test_results_do_not_depend_on_the_batch(
     model = load(folders[kind])
     together = probabilities(model, PAIRS)
     backwards = probabilities(model, PAIRS[::-1])[::-1]
-    monkeypatch.setattr(entailment, "TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr(pairs, "BUDGET", TokenBudget(1, 1))
     alone = probabilities(model, PAIRS)
     assert backwards == pytest.approx(together, abs=1e-6)
     assert alone == pytest.approx(together, abs=1e-6)
@@ -125,8 +127,8 @@ def test_nan_is_an_outcome_of_its_pair_alone(folders: dict[str, Path]) -> None:
     model = load(folders["bert"])
     expected = probabilities(model, PAIRS)
     # A token that no other text has.
-    (token,) = model._loaded.tokenizer("Q", add_special_tokens=False)["input_ids"]
-    weights = model._loaded.model.get_input_embeddings().weight
+    (token,) = model.classifier.loaded.tokenizer("Q", add_special_tokens=False)["input_ids"]
+    weights = model.classifier.loaded.model.get_input_embeddings().weight
     with torch.no_grad():
         weights[token] = torch.nan
     found = model.predict([*PAIRS, (PAIRS[0][0], "Q")])
@@ -141,7 +143,7 @@ def test_each_distinct_pair_runs_once(
 ) -> None:
     model = load(folders["bert"])
     rows = []
-    network = model._loaded.model
+    network = model.classifier.loaded.model
     forward = network.forward
     monkeypatch.setattr(
         network, "forward", lambda **inputs: rows.extend(inputs["input_ids"]) or forward(**inputs)
@@ -166,7 +168,7 @@ def test_the_weights_are_read_at_the_first_pair_and_name_the_model(
     model = models.load(f"nli:{folders['bert']}", Runtime("cpu", offline=True))
     assert isinstance(model, EntailmentModel)
     assert model.id == model_id(folders["bert"], "bert")
-    assert "_loaded" not in vars(model)
+    assert "loaded" not in vars(model.classifier)
     assert load_entailment(folders["bert"], "x", device="cpu", dtype="bfloat16").id.endswith(
         "/bfloat16"
     )
@@ -258,7 +260,10 @@ def test_a_folder_that_holds_no_classifier_is_refused(
 
 
 def test_more_labels_in_the_config_than_outputs_are_refused(folders: dict[str, Path]) -> None:
-    model = CrossEncoder(folders["bert"], id="x", columns=(0, 1))
+    classifier = PairClassifier(
+        "x", ("entailment", "neutral"), lambda: load(folders["bert"]).classifier.loaded
+    )
+    model = CrossEncoder(classifier, columns=(0, 1))
     with pytest.raises(ModelError, match="names 2 labels, but the model gives 3"):
         model.predict(PAIRS[:1])
 

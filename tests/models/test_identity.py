@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 from tests.helpers import tiny_models
 
 from faithkit import Example, models, run
-from faithkit.models import store
+from faithkit.models import pulling, store
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Score
@@ -230,7 +230,7 @@ def test_another_tokenizer_changes_the_signature_and_the_cached_value(tmp_path: 
 def test_an_embedded_model_has_its_published_id_until_a_file_of_it_is_changed(
     tmp_path: Path,
 ) -> None:
-    path = store.ensure(store.get("mini"))
+    path = pulling.ensure(store.get("mini"))
     assert model_id(path, "mini") == "mini@53aa51172d14"
     copy = tmp_path / "mini"
     shutil.copytree(path, copy)

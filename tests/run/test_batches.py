@@ -99,7 +99,7 @@ def test_progress_moves_with_each_answer_of_a_chat_model(tmp_path: Path) -> None
     class Chat(Transcribed):
         id = "slow@0"
 
-        def _ask(self, prompts: Any, asking: Any, limits: Any) -> Iterator[tuple[int, Reply]]:
+        def _ask(self, prompts: Any, asking: Any) -> Iterator[tuple[int, Reply]]:
             for position in reversed(range(len(prompts))):
                 yield position, Reply(Outcome.OK, "Yes")
 
@@ -214,7 +214,7 @@ def test_a_value_that_passes_a_bound_by_the_last_digits_of_a_float_is_taken(
 ) -> None:
     (one,) = run.prepare([f"{TINY}:Beyond"])
     for high, taken in ((1 - 9e-7, True), (1 - 2e-6, False)):
-        monkeypatch.setattr(type(one.metric), "bounds", (0.0, high))
+        monkeypatch.setattr(one.metric, "bounds", (0.0, high))
         with Cache(None) as store, nullcontext() if taken else pytest.raises(ModelError):
             run.score_batch([one], EXAMPLES[:1], store)
 

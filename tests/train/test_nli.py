@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, ModelError, Outcome, models
 from faithkit.cli import app
+from faithkit.models.batching import TokenBudget
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, EntailmentModel, TokenStates
 from faithkit.models.runtime import Runtime
@@ -169,7 +170,7 @@ def test_judgements_do_not_depend_on_the_batch(
     own = reader(bases[kind], kind)
     pairs = [*PAIRS, pair(tiny_models.text(3, 20), ENTAILED, source=tiny_models.text(4, 30))]
     together = judged(own, pairs)
-    monkeypatch.setattr(adapter, "TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr(adapter, "BUDGET", TokenBudget(1, 1))
     for one, other in zip(judged(own, pairs[::-1])[::-1], together, strict=True):
         assert one.probabilities == pytest.approx(other.probabilities, abs=1e-6)
         assert one.unsupported == pytest.approx(other.unsupported, abs=1e-6)
@@ -551,7 +552,7 @@ def test_an_encoder_without_a_pooler_is_a_base_and_a_classifier_of_images_is_not
 
     save_file({"embeddings.word_embeddings.weight": torch.zeros(300, 32)},
               tmp_path / "model.safetensors", metadata={"format": "pt"})  # fmt: skip
-    with pytest.raises(ModelError, match="it has no embeddings"):
+    with pytest.raises(ModelError, match="have no embeddings"):
         adapter.open_base(tmp_path, "bare", causal=False)
 
 

@@ -22,9 +22,9 @@ from faithkit.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from faithkit.evaluation.bench.columns import Table
-    from faithkit.evaluation.bench.statistics import Settings
+    from faithkit.evaluation.bench.statistics import BenchSettings
     from faithkit.evaluation.bench.tables import Results
+    from faithkit.evaluation.judged import JudgedTable
     from faithkit.metrics.spec import MetricSpec
     from faithkit.records import Example
 
@@ -126,7 +126,7 @@ def bench(
     from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
-    settings = statistics.Settings(
+    settings = statistics.BenchSettings(
         draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
     )
     folder = Path(output)
@@ -160,21 +160,20 @@ class Asked:
     metrics: list[MetricSpec]
     data_dir: str | None
     limit: int | None
-    settings: Settings
+    settings: BenchSettings
 
-    def read(self, name: str) -> tuple[tuple[str, ...], list[Example], list[str]]:
-        """A dataset's tasks, the examples that count, and what is left out of them."""
-        from faithkit.evaluation.bench import columns, scoring
-        from faithkit.evaluation.bench.thresholds import needs_no_choice
+    def read(self, name: str) -> tuple[JudgedTable, list[Example]]:
+        """A dataset's judged table, without scores, and its rows with their texts."""
+        from faithkit.evaluation import examples
+        from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
+        from faithkit.evaluation.judged import JudgedTable, judged_row
 
-        tasks, rows = scoring.read(name, self.data_dir, self.limit)
+        tasks, texts = examples.read(name, self.data_dir, self.limit)
+        table = JudgedTable(name, [judged_row(example) for example in texts], tasks=tasks)
         if not needs_no_choice(self.settings.thresholds):
-            return tasks, rows, []
-        kept = columns.tested_rows(tasks, [scoring.truth_of(row) for row in rows])
-        if len(kept) == len(rows):
-            return tasks, rows, []
-        note = columns.validation_note(len(rows) - len(kept))
-        return tasks, [rows[number] for number in kept], [note]
+            return table, texts
+        kept, notes = tested_rows(tasks, table.rows)
+        return table.take(kept, notes), [texts[number] for number in kept]
 
 
 def _scored(
@@ -185,11 +184,11 @@ def _scored(
     offline: bool,
     cache: str | None,
     no_cache: bool,
-) -> tuple[list[Table], dict[str, list[Example]]]:
+) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
     from faithkit import run
     from faithkit.cli import terminal
-    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation.bench.folder import score_dataset
     from faithkit.evaluation.bench.thresholds import refusal
     from faithkit.metrics import loading
     from faithkit.models.runtime import Runtime
@@ -201,11 +200,11 @@ def _scored(
     named = {name: asked.read(name) for name in asked.datasets}
     prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
-        found = [
-            scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress, notes)
-            for name, (tasks, rows, notes) in named.items()
-        ]
-    return found, {name: rows for name, (_, rows, _) in named.items()}
+        for table, texts in named.values():
+            score_dataset(table, texts, prepared, folder, store, progress)
+    return [table for table, _ in named.values()], {
+        name: texts for name, (_, texts) in named.items()
+    }
 
 
 def _scale(text: str | None) -> tuple[float, float] | None:
@@ -276,11 +275,12 @@ def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Exampl
 
 def _saved(
     path: Path, asked: Asked, with_texts: bool
-) -> tuple[list[Table], dict[str, list[Example]]]:
+) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
-    from faithkit.evaluation.bench import columns, folder, scoring
-    from faithkit.evaluation.bench.thresholds import needs_no_choice
+    from faithkit.evaluation import scoring
+    from faithkit.evaluation.bench import folder
+    from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -288,9 +288,9 @@ def _saved(
         if len(asked.datasets) != 1:
             raise ConfigError(f"--from {path}: name the dataset it scores with one -d")
         name = asked.datasets[0]
-        tasks, texts[name], notes = asked.read(name)
-        truth = [scoring.truth_of(example) for example in texts[name]]
-        found = [columns.Table(name, tasks, truth, folder.columns_from(path, truth), notes)]
+        table, texts[name] = asked.read(name)
+        table.columns = scoring.join_columns(table.ids, [path], complete=True)
+        found = [table]
     elif path.is_dir():
         found = folder.load_folder(path)
         known = [table.name for table in found]
@@ -299,7 +299,7 @@ def _saved(
                 raise ConfigError(f"{path} has no dataset '{name}'.{did_you_mean(name, known)}")
         found = [table for table in found if not asked.datasets or table.name in asked.datasets]
         if needs_no_choice(asked.settings.thresholds):
-            found = [columns.without_validation(table) for table in found]
+            found = [table.take(*tested_rows(table.tasks, table.rows)) for table in found]
         if with_texts:
             texts = {table.name: _texts_of(table, asked) for table in found
                      if table.name in asked.datasets}  # fmt: skip
@@ -307,26 +307,25 @@ def _saved(
         raise DataError(f"{path}: no such file or folder")
     labels = [spec.label for spec in asked.metrics]
     for table in found:
-        have = {column.label: column for column in table.columns}
         for label in labels:
-            if label not in have:
+            if label not in table.columns:
                 raise ConfigError(f"{path}: {table.name} has no '{label}'."
-                                  f"{did_you_mean(label, have)}")  # fmt: skip
+                                  f"{did_you_mean(label, table.columns)}")  # fmt: skip
         if labels:
-            table.columns = [have[label] for label in labels]
+            table.columns = {label: table.columns[label] for label in labels}
     return found, texts
 
 
-def _texts_of(table: Table, asked: Asked) -> list[Example]:
+def _texts_of(table: JudgedTable, asked: Asked) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
-    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation import examples
     from faithkit.records import DataError
 
-    by_id = {row.id: row for row in scoring.read(table.name, asked.data_dir, asked.limit)[1]}
-    lacking = [t.id for t in table.truth if t.id not in by_id]
+    by_id = {row.id: row for row in examples.read(table.name, asked.data_dir, asked.limit)[1]}
+    lacking = [identity for identity in table.ids if identity not in by_id]
     if lacking:
         raise DataError(
-            f"{table.name}: {len(lacking)} of the {len(table.truth)} rows of the results are not "
+            f"{table.name}: {len(lacking)} of the {len(table.rows)} rows of the results are not "
             f"in the dataset, the first '{lacking[0]}'; was it read with another --limit?"
         )
-    return [by_id[t.id] for t in table.truth]
+    return [by_id[identity] for identity in table.ids]

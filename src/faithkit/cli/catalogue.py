@@ -80,11 +80,11 @@ def models_pull(
 ) -> None:
     """Download embedded models: checked by hash, kept in the user's cache directory."""
     from faithkit.cli import terminal
-    from faithkit.models import store
+    from faithkit.models import pulling, store
 
     for item in [store.get(name) for name in names]:
         with terminal.bytes_progress() as progress:
-            folder = store.pull(item, progress=progress, offline=offline)
+            folder = pulling.pull(item, progress=progress, offline=offline)
         typer.echo(f"{item.name}: ready in {folder}")
 
 

@@ -130,7 +130,7 @@ def calibrate(
         rating_column,
         labels,
     ).without("system", *(["label"] if consistent_from is not None else []))
-    recipe = learning.Recipe(
+    settings = learning.CalibrationSettings(
         cast("Any", method),
         max_error,
         folds,
@@ -143,8 +143,8 @@ def calibrate(
     )
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     scoring.wants(1, 1)
-    table = scoring.table(pairs, columns, data_dir, input_format, recipe.check, all_rows)
-    learned = learning.learn(table, recipe)
+    table = scoring.table(pairs, columns, data_dir, input_format, settings.check, all_rows)
+    learned = learning.learn(table, settings)
     if output:
         writing.write_json(Path(output), learned.to_dict())
     if save_weights:
@@ -377,7 +377,7 @@ def leaderboard(
     ).without("label", "rating")
     scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
     tables = scoring.tables(outputs, columns, data_dir, input_format, evaluation.systems_of)
-    labels = list(tables[0].scores)
+    labels = list(tables[0].columns)
     boards = [evaluation.board(tables, label, draws=draws, seed=seed) for label in labels]
     written = evaluation.write(Path(output), boards) if output else []
     if json_output:

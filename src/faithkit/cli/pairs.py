@@ -14,7 +14,8 @@ import typer
 from faithkit.cli.common import INCOMPLETE, say_trained_on
 
 if TYPE_CHECKING:
-    from faithkit.evaluation.judged import Pairs, Table
+    from faithkit.evaluation.examples import Pairs
+    from faithkit.evaluation.judged import JudgedTable
     from faithkit.files import Columns
 
 PAIRS_HELP = (
@@ -91,17 +92,17 @@ class Scoring:
         columns: Columns,
         data_dir: str | None,
         stdin_format: str,
-        check: Callable[[Table], object],
+        check: Callable[[JudgedTable], object],
         all_rows: bool = False,
-    ) -> Table:
+    ) -> JudgedTable:
         """One file or dataset with its scores; all results files are of it.
 
         check     raises where the judgements cannot serve; called before anything is scored
         all_rows  whether the rows outside the validation split are taken too
         """
-        from faithkit.evaluation import judged
+        from faithkit.evaluation import examples
 
-        select = (lambda opened: opened) if all_rows else judged.validation_rows
+        select = (lambda opened: opened) if all_rows else examples.validation_rows
         if self._results:
             return self._joined(pairs, self._results, columns, data_dir, stdin_format, select)
         (found,) = self.tables(
@@ -115,9 +116,9 @@ class Scoring:
         columns: Columns,
         data_dir: str | None,
         stdin_format: str,
-        check: Callable[[list[Table]], object],
+        check: Callable[[list[JudgedTable]], object],
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
-    ) -> list[Table]:
+    ) -> list[JudgedTable]:
         """Each file with its scores; with saved ones, the n-th results are of the n-th file.
 
         select  which of the rows are taken
@@ -127,7 +128,7 @@ class Scoring:
         from faithkit import run
         from faithkit.cli import terminal
         from faithkit.cli.common import open_store
-        from faithkit.evaluation import judged
+        from faithkit.evaluation import examples, scoring
         from faithkit.models.runtime import Runtime
 
         if self._results:
@@ -136,7 +137,7 @@ class Scoring:
             opened = [
                 select(
                     stack.enter_context(
-                        judged.open_pairs(
+                        examples.open_pairs(
                             one, columns, data_dir=data_dir, stdin_format=stdin_format
                         )
                     )
@@ -145,7 +146,8 @@ class Scoring:
             ]
             for note in filter(None, (one.note for one in opened)):
                 typer.echo(f"faithkit: {note}", err=True)
-            check([judged.read_judgements(one) for one in opened])
+            tables = [one.table() for one in opened]
+            check(tables)
             prepared = run.prepare(self._metrics, Runtime(self._device, self._dtype, self._offline))
             needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
             opened = [one.with_fields(needs, columns) for one in opened]
@@ -153,20 +155,18 @@ class Scoring:
             store = stack.enter_context(open_store(*self._cache))
             total = sum(one.count for one in opened)
             progress = stack.enter_context(terminal.rows_progress(total))
-            found, done = [], 0
-            for one in opened:
-                told = partial(_advance, progress, done)
-                found.append(
-                    judged.score_pairs(
-                        one, prepared, store, batch_size=self._batch_size, progress=told
-                    )
-                )
+            done = 0
+            for one, table in zip(opened, tables, strict=True):
+                table.columns = scoring.score_columns(
+                    one, prepared, store, batch_size=self._batch_size,
+                    progress=partial(_advance, progress, done),
+                )  # fmt: skip
                 done += one.count
-            return found
+            return tables
 
     def _all_joined(
         self, outputs: Sequence[str], columns: Columns, data_dir: str | None, stdin_format: str
-    ) -> list[Table]:
+    ) -> list[JudgedTable]:
         from faithkit.records import ConfigError
 
         if len(self._results) != len(outputs):
@@ -178,7 +178,7 @@ class Scoring:
             self._joined(one, [path], columns, data_dir, stdin_format)
             for one, path in zip(outputs, self._results, strict=True)
         ]
-        if any(set(table.scores) != set(found[0].scores) for table in found):
+        if any(set(table.columns) != set(found[0].columns) for table in found):
             raise ConfigError(
                 "the files of --from hold different metrics; choose some that all have with -m"
             )
@@ -192,16 +192,15 @@ class Scoring:
         data_dir: str | None,
         stdin_format: str,
         select: Callable[[Pairs], Pairs] = lambda opened: opened,
-    ) -> Table:
-        from faithkit.evaluation import judged
-        from faithkit.evaluation.bench.folder import trained_on_of
+    ) -> JudgedTable:
+        from faithkit.evaluation import examples, scoring
 
         wanted = [spec.label for spec in self._metrics] or None
         for path in results:
-            say_trained_on(trained_on_of(path), [pairs])
-        opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
+            say_trained_on(scoring.trained_on_of(path), [pairs])
+        opened = examples.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
         with opened as one:
-            return judged.join_results(select(one), results, wanted)
+            return scoring.join_results(select(one), results, wanted)
 
 
 def _advance(tell: Callable[[int], None], before: int, rows: int) -> None:
@@ -261,10 +260,9 @@ def check_writable(*outputs: str | None, ending: str) -> None:
             raise DataError(f"cannot write {path}: there is no folder {Path(path).parent}")
 
 
-def end_strict(table: Table, strict: bool, *more: Table) -> None:
-    from faithkit.evaluation.judged import incomplete
-
-    missing = sum(incomplete(one) for one in (table, *more))
+def end_strict(table: JudgedTable, strict: bool, *more: JudgedTable) -> None:
+    columns = [column for judged in (table, *more) for column in judged.columns.values()]
+    missing = sum(column.incomplete() for column in columns)
     if strict and missing:
         typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)
         sys.exit(INCOMPLETE)

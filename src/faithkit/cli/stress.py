@@ -139,9 +139,8 @@ def stress(
     if rewriter is not None:
         load_model = partial(models.load, runtime=Runtime(device, dtype, offline))
         by_chat = Rewriter(
-            load_model(f"chat:{rewriter.removeprefix('chat:')}"),
+            load_model(f"chat:{rewriter.removeprefix('chat:')}").limited(Limits(transcripts or "")),
             load_model(f"nli:{(checker or 'mini').removeprefix('nli:')}"),
-            Limits(transcripts or ""),
             templates,
         )
     load = partial(run.prepare, runtime=Runtime(device, dtype, offline))

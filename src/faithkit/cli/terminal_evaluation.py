@@ -14,7 +14,7 @@ import typer
 from faithkit.cli import terminal
 from faithkit.evaluation import leaderboard
 from faithkit.evaluation.annotations import AgreementReport
-from faithkit.evaluation.judged import Table
+from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.leaderboard import Board
 from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
 from faithkit.meta import Agreement, Estimate
@@ -24,31 +24,30 @@ PAIRS_SHOWN = 45
 """Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""
 
 
-def show_rows(table: Table) -> None:
+def show_rows(table: JudgedTable) -> None:
     """How many rows, documents and judgements, and which rows have no score."""
     documents = len(set(table.documents))
     labels = sum(label is not None for label in table.labels)
     ratings = sum(rating is not None for rating in table.ratings)
     typer.echo(
-        f"{table.name}: {len(table.ids)} rows, {documents} documents, {labels} labels, "
+        f"{table.name}: {len(table.rows)} rows, {documents} documents, {labels} labels, "
         f"{ratings} ratings"
     )
     if table.used:
         typer.echo(f"{table.used} (--all-rows takes them too)")
-    for name in table.scores:
+    for name in table.columns:
         for outcome, ids in table.unscored(name).items():
             some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
             typer.echo(f"{name}: {len(ids)} unscored, {outcome}: {some}")
     show_cut([table])
 
 
-def show_cut(tables: Sequence[Table]) -> None:
+def show_cut(tables: Sequence[JudgedTable]) -> None:
     """Of each metric, how much of all the tables' texts it did not see, where any was cut."""
-    for name in tables[0].scores:
+    for name in tables[0].columns:
         tally = CutTally()
-        for score in (score for table in tables for score in table.scores[name]):
-            if score is not None:
-                tally.add(score.coverage)
+        for table in tables:
+            table.columns[name].cut(tally)
         if tally.rows_cut:
             typer.echo(f"{name}, cut because it did not fit: {tally}")
 
@@ -63,7 +62,7 @@ def show_learned(found: Learned) -> None:
     if found.weights:
         show_weights(found.weights)
     if found.calibrated:
-        show_calibration(found.calibrated, found.recipe.max_error, found.recipe.folds)
+        show_calibration(found.calibrated, found.settings.max_error, found.settings.folds)
 
 
 def show_weights(found: PartWeights) -> None:

@@ -70,7 +70,7 @@ def summac_conv(
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
     from faithkit import models, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged
+    from faithkit.evaluation.examples import open_pairs
     from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
@@ -86,7 +86,7 @@ def summac_conv(
         "score",
         labels,
     ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    with open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         model = models.load(f"nli:{nli}", Runtime(device, dtype, offline))
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
@@ -307,7 +307,7 @@ def difficulty(
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
     from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged
+    from faithkit.evaluation.examples import open_pairs
     from faithkit.models.runtime import Runtime
     from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
@@ -325,7 +325,7 @@ def difficulty(
         "score",
         labels,
     ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    with open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
         rows = labelled(list(opened))
     helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
     with open_store(cache, no_cache) as store, terminal.named_progress() as progress:

@@ -57,6 +57,7 @@ class Clauses(Tree):
     marks = ".,;:!?…\"'“”‘’`()[]{}-–— \t\n"
 
     def verbs(self) -> list[int]:
+        """The verbs and auxiliaries that are the head of a clause."""
         return [
             index
             for index, token in enumerate(self.tokens)
@@ -138,6 +139,7 @@ class Clauses(Tree):
         )
 
     def is_passive(self, verb: int) -> bool:
+        """Whether a verb is in the passive, reduced relative clauses included."""
         lender = self._lender(verb)
         reduced = self.tokens[lender].dep == "acl" and self.tokens[lender].tag == "VBN"
         marks = ("auxpass", "nsubjpass", "csubjpass")

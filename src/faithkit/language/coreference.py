@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def antecedents(texts: Sequence[str], pipeline: str) -> list[dict[int, tuple[int, str]]]:
-    """For each text its pronouns, possessive ones too, that stand for something named: start to
+    """For each text its pronouns, possessive ones too, that refer to something named: start to
     end and that name.
 
     pipeline: the package or folder of an installed spaCy pipeline with a coreference component

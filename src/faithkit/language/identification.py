@@ -57,9 +57,9 @@ def _is_foreign(text: str) -> bool:
         for language in _LANGUAGES.get(word, ()):
             hits[language] += count
     for language, count in hits.most_common(2):
-        known = FUNCTION_WORDS[language]
-        english = sum(words[word] for word in words.keys() & _ENGLISH - known)
-        foreign = words.keys() & known - _ENGLISH
+        listed = FUNCTION_WORDS[language]
+        english = sum(words[word] for word in words.keys() & _ENGLISH - listed)
+        foreign = words.keys() & listed - _ENGLISH
         sure = len(foreign) > 1 and foreign - NAME_PARTICLES
         if sure and count > 2 * english and count >= FOREIGN_WORDS * total:
             return True
@@ -70,11 +70,11 @@ def _is_foreign(text: str) -> bool:
 
 
 def _languages() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for language, known in FUNCTION_WORDS.items():
-        for word in known - _ENGLISH:
-            found.setdefault(word, []).append(language)
-    return found
+    languages: dict[str, list[str]] = {}
+    for language, listed in FUNCTION_WORDS.items():
+        for word in listed - _ENGLISH:
+            languages.setdefault(word, []).append(language)
+    return languages
 
 
 _LANGUAGES = _languages()

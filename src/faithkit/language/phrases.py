@@ -56,7 +56,7 @@ _LABEL = re.compile(
       ) [ ]?[:,](?:\s+|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What stands before a claim in its sentence."""
+"""What may precede a claim in its sentence."""
 
 _HEADING = re.compile(
     r"(?:tl ?; ?dr|tldr|conclusion|(?:main|key) (?:ideas?|facts?|findings?))$", re.IGNORECASE
@@ -66,7 +66,7 @@ _WORD = re.compile(r"[^\W\d]+")
 
 def without_phrases(text: Mapped) -> Mapped:
     """The text without these phrases; a sentence that had one before it begins with a capital."""
-    pieces = [piece for one in closed_sentences(text.text) for piece in _left_out(one)]
+    pieces = [piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence)]
     return stripped(replaced(text, pieces)) if pieces else text
 
 

@@ -1,9 +1,9 @@
 """A sentence as the support model reads it: what can be written in several ways is written in one.
 
 Contractions are written out; numbers are digits, amounts have one scale ("2.5m" and "2,500,000"
-are "2.5 million"), their unit in full and behind them ("£5" is "5 pounds"), dates are "February 3
+are "2.5 million"), with the unit in full after them ("£5" is "5 pounds"), dates are "February 3
 2019", ranges "5 to 7"; and two negations that cancel are gone ("It is not true that he did not go"
-is "he went"). Each character knows which part of the sentence it stands for, so no word is lost
+is "he went"). Each character is mapped to its part of the sentence, so no word is lost
 and every verdict can be shown where it belongs.
 """
 
@@ -94,7 +94,7 @@ def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Numbers
 
-_SCALE_BEHIND = re.compile(r" (million|billion|trillion)\b", re.IGNORECASE)
+_SCALE_AFTER = re.compile(r" (million|billion|trillion)\b", re.IGNORECASE)
 _NUMBER = r"\d++(?:\.\d++)?+"
 
 _TENS = "|".join(TENS)
@@ -160,11 +160,11 @@ def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£2.5m" as "2.5 million pounds"."""
     sign = match["sign"]
     money = DOLLARS.get(_plain_letters(sign[:-1]), "") + CURRENCIES[sign[-1]]
-    behind = Piece(f" {money}", *match.span("sign"))
+    unit = Piece(f" {money}", *match.span("sign"))
     name = "short" if match["short"] else "long"
     if not match[name]:
-        return _same(match, "number"), behind
-    return (*_amount(match, name), behind)
+        return _same(match, "number"), unit
+    return (*_amount(match, name), unit)
 
 
 def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -213,7 +213,7 @@ _MONTH_BEFORE = re.compile(rf"\b({'|'.join(MONTHS)}) $", re.IGNORECASE)
 _DATE = re.compile(
     rf"""(?<![\w.,$£€/:-]) (?P<the>the[ ])? (?P<day_1>{_DAY}){_ORDINAL} (?P<of>[ ]of)?
         [ -](?P<month_1>{_MONTH})(?!\w) (?:[ ]?,?[ -](?P<year_1>{_YEAR})(?!\w|,\d))?
-    | (?<![\w/-]) (?P<month_2>{_MONTH}) [ ] (?P<said_2>(?:the[ ])? (?P<day_2>{_DAY}){_ORDINAL})
+    | (?<![\w/-]) (?P<month_2>{_MONTH}) [ ] (?P<day_part_2>(?:the[ ])? (?P<day_2>{_DAY}){_ORDINAL})
         (?![\w:%/-]|[.,]\d) (?: [ ]?,?[ ](?P<year_2>{_YEAR})(?!\w|,\d))?
     | (?<![\w/-]) (?P<month_3>{_MONTH}) (?:[ ]of)? [ ](?P<year_3>{_YEAR})(?!\w|,\d)
     | (?<![\w/.-]) (?P<year_4>{_YEAR})-(?P<month_4>0[1-9]|1[0-2])-(?P<day_4>{_DAY})(?![\w-])""",
@@ -239,7 +239,7 @@ def _date(match: re.Match[str]) -> tuple[Piece, ...]:
         if form == "1":
             start, end = match.start(), match.start("month_1") - 1
         elif form == "2":
-            start, end = match.span("said_2")
+            start, end = match.span("day_part_2")
         pieces += _parts(str(int(match[f"day_{form}"])), start, end)
     if match[f"year_{form}"]:
         pieces += _parts(match[f"year_{form}"], *match.span(f"year_{form}"))
@@ -255,16 +255,16 @@ def values(text: str) -> list[tuple[Segment, str]]:
     """The numbers of a text that was read, as `words.numbers` gives them, but in their scale: that
     of "2.5 million" is "2500000"; days with their month: that of "February 3" is "3 February"; and
     "third" to "twelfth" besides, which "3rd" and "12th" are too."""
-    found = [(w, ORDINALS[w.text.lower()]) for w in words(text) if w.text.lower() in ORDINALS]
+    values = [(w, ORDINALS[w.text.lower()]) for w in words(text) if w.text.lower() in ORDINALS]
     for word, value in numbers(text):
-        scale = _SCALE_BEHIND.match(text, word.end)
+        scale = _SCALE_AFTER.match(text, word.end)
         month = _MONTH_BEFORE.search(text, max(0, word.start - 12), word.start)
         if scale:
             value = _plain(Decimal(value) * SCALES[_plain_letters(scale[1])])
         elif month and len(value) <= 2:
             value = f"{value} {_month(month[1])}"
-        found.append((word, value))
-    return found
+        values.append((word, value))
+    return values
 
 
 def _month(name: str) -> str:
@@ -324,8 +324,8 @@ _BOUND = re.compile(r"\b(?:no|not) (?P<than>fewer than|less than|more than)\b", 
 
 
 def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "It is not true that he did not go" as "he went". The words that go belong to those that are
-    left: to the first one and to the verb."""
+    """ "It is not true that he did not go" as "he went". Removed words are mapped to
+    those that stay: to the first and to the verb."""
     first = Piece(match["first"], match.start(), match.end("first"))
     rest = _same(match, "rest")
     if match["do"]:
@@ -377,4 +377,4 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Form], ...]], 
         ((_FAILED, _failed), (_CANCELLED, _cancelled), (_BOUND, _bound)),
     ),
 )
-"""What may stand in a text that the rules behind it change, and these in their order."""
+"""A cue, and the rules in their order that are applied to a text with it."""

@@ -58,7 +58,7 @@ def roles(tokens: Sequence[Token], phrases: Phrases = "arguments") -> list[Frame
     who    the doer: the subject, in a passive the `by` phrase
     what   what is done, said or is so: objects, complements, a passive's subject, and what
            follows a preposition that none of the other roles takes ("comment on the report")
-    whom   who is given or told something: the indirect object ("gave him", "gave to him"), and the
+    whom   who receives or hears something: the indirect object ("gave him", "gave to him"), and the
            object beside a clause ("told him to leave")
     when, where, why, how   phrases with prepositions, adverbs and clauses, classified by the
            preposition or conjunction and by words for times and places

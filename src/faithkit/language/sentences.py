@@ -84,13 +84,13 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
 
 
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
-    found: list[Segment] = []
+    sentences: list[Segment] = []
     for match in rule.finditer(text, start, end):
         if match.group() != "." or not _abbreviated(text[start : match.end()]):
-            found.append(_stripped(text, start, match.end()))
+            sentences.append(_stripped(text, start, match.end()))
             start = match.end()
-    found.append(_stripped(text, start, end))
-    return [piece for piece in found if piece.text]
+    sentences.append(_stripped(text, start, end))
+    return [sentence for sentence in sentences if sentence.text]
 
 
 _AT_END = re.compile(rf"{_STOP}\Z")

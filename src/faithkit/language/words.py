@@ -32,18 +32,18 @@ def is_content(word: str) -> bool:
 def numbers(text: str) -> list[tuple[Segment, str]]:
     """Words with a digit and number words up to ninety, each with its value in one spelling:
     `1,200` and `1200` are "1200", `£2.50m` is "2.5", `four` is "4", `21st` is "21"."""
-    found: list[tuple[Segment, str]] = []
+    values: list[tuple[Segment, str]] = []
     for word in words(text):
         lower = word.text.lower()
         if lower in NUMBER_WORDS:
-            found.append((word, NUMBER_WORDS[lower]))
+            values.append((word, NUMBER_WORDS[lower]))
         if lower.isalpha():
             continue
         for digits in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", lower):
             plain = digits.replace(",", "")
             whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
-            found.append((word, whole))
-    return found
+            values.append((word, whole))
+    return values
 
 
 def word_coverage(example: Example) -> Coverage:

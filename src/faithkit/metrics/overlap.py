@@ -1,7 +1,7 @@
 """Surface overlap of the summary with its *source*: ROUGE, BLEU, METEOR.
 
 The arithmetic is that of rouge-score, sacreBLEU and NLTK; here are only the layout (the source
-stands where those libraries expect a reference) and what is reported. Other surface statistics
+takes the place of their reference) and what is reported. Other surface statistics
 (novel n-grams, coverage, density) are in `novelty.py`.
 """
 
@@ -73,8 +73,8 @@ class _Rouge(Metric):
         coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
         if not source or not summary:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
-        found = self._scorer.score(example.source, example.summary)[self.name]
-        parts = {"precision": found.precision, "recall": found.recall, "f1": found.fmeasure}
+        rouge = self._scorer.score(example.source, example.summary)[self.name]
+        parts = {"precision": rouge.precision, "recall": rouge.recall, "f1": rouge.fmeasure}
         return scored(example, self.name, parts[self._measure], parts=parts, coverage=coverage)
 
 
@@ -121,12 +121,12 @@ class Bleu(Metric):
             return unscored(example, self.name, Outcome.NO_CONTENT)
         if self._nltk:
             return self._by_nltk(example)
-        found = self._bleu.sentence_score(example.summary, [example.source])
-        precisions = {f"precision_{n}": p / 100 for n, p in enumerate(found.precisions, start=1)}
-        coverage = Coverage(source_tokens=found.ref_len, summary_tokens=found.sys_len)
+        bleu = self._bleu.sentence_score(example.summary, [example.source])
+        precisions = {f"precision_{n}": p / 100 for n, p in enumerate(bleu.precisions, start=1)}
+        coverage = Coverage(source_tokens=bleu.ref_len, summary_tokens=bleu.sys_len)
         # sacreBLEU's exp(log(...)) can exceed 100 by rounding.
-        value = min(found.score / 100, 1.0)
-        parts = {**precisions, "brevity_penalty": found.bp}
+        value = min(bleu.score / 100, 1.0)
+        parts = {**precisions, "brevity_penalty": bleu.bp}
         return scored(example, self.name, value, parts=parts, coverage=coverage)
 
     def _by_nltk(self, example: Example) -> Score:
@@ -144,7 +144,7 @@ class Bleu(Metric):
 
 
 class _NoSynonyms:
-    """Stands where NLTK expects WordNet, which no package ships: METEOR then matches words and
+    """Takes the place of NLTK's WordNet, which no package ships: METEOR then matches words and
     stems only, which the unit sentence says."""
 
     def synsets(self, word: str) -> list[Any]:  # noqa: ARG002

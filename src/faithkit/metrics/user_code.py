@@ -92,7 +92,7 @@ def _code_files(start: Path, root: Path, only: str | None = None) -> list[Path]:
 
     only: the one top-level package whose files count; None for whatever is there
     """
-    found = {start: None}
+    files = {start: None}
     waiting = [start]
     while waiting:
         file = waiting.pop()
@@ -100,10 +100,10 @@ def _code_files(start: Path, root: Path, only: str | None = None) -> list[Path]:
         for name in _imported_names(file.read_bytes(), package):
             top = name.partition(".")[0]
             if _is_beside(top, root) and only in (None, top):
-                new = [one for one in _files_of(name, root) if one not in found]
-                found |= dict.fromkeys(new)
+                new = [path for path in _files_of(name, root) if path not in files]
+                files |= dict.fromkeys(new)
                 waiting += new
-    return list(found)
+    return list(files)
 
 
 def _imported_names(code: bytes, package: str) -> Iterator[str]:
@@ -173,8 +173,8 @@ class _Loader(SourceFileLoader):
 
     def exec_module(self, module: types.ModuleType) -> None:
         package = module.__name__.partition(".")[0]
-        own = partial(_import, package, Path(sys.modules[package].__path__[0]))
-        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": own}
+        importer = partial(_import, package, Path(sys.modules[package].__path__[0]))
+        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": importer}
         super().exec_module(module)
 
 
@@ -190,7 +190,7 @@ def _import(
     """`__import__` of the modules of a private package."""
     if level or not _is_beside(name.partition(".")[0], root):
         return builtins.__import__(name, globals, locals, fromlist or (), level)
-    found = importlib.import_module(f"{package}.{name}")
+    module = importlib.import_module(f"{package}.{name}")
     if fromlist:
-        return builtins.__import__(found.__name__, globals, locals, fromlist, 0)
+        return builtins.__import__(module.__name__, globals, locals, fromlist, 0)
     return sys.modules[f"{package}.{name.partition('.')[0]}"]

@@ -258,7 +258,9 @@ def _embedded(artefact: store.Artefact, *, offline: bool, pull: bool) -> Path:
             store.folder_of(artefact),
             artefact.name,
         )
-    return store.ensure(artefact, offline=offline, pull_missing=pull)
+    from faithkit.models.pulling import ensure
+
+    return ensure(artefact, offline=offline, pull_missing=pull)
 
 
 def _hub(role: str, name: str, *, offline: bool) -> Path:

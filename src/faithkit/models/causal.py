@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import torch
 
+from faithkit.models import hf
+from faithkit.models.batching import batches
 from faithkit.models.cards import of_folder
-from faithkit.models.embeddings import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.models.teacher_forcing import (
@@ -28,8 +29,6 @@ from faithkit.models.teacher_forcing import (
     Key,
     Pieces,
     key_of,
-    loading,
-    read_model,
 )
 from faithkit.records import ModelError
 
@@ -234,14 +233,16 @@ def load_causal(
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
     """
-    from transformers import AutoConfig, AutoModelForCausalLM
+    from transformers import AutoConfig
 
-    with loading(name, path, "causal language model"):
-        if AutoConfig.from_pretrained(path, local_files_only=True).is_encoder_decoder:
-            from faithkit.models.seq2seq import load_seq2seq
+    role = "causal language model"
+    with hf.loading(name, path, role):
+        config = AutoConfig.from_pretrained(path, local_files_only=True)
+    if config.is_encoder_decoder:
+        from faithkit.models.seq2seq import load_seq2seq
 
-            return load_seq2seq(path, name, device=device, dtype=dtype)
-        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    made = CausalLM(model, tokenizer, id=model_id(path, name, dtype))
-    made.trained_on = of_folder(path)
-    return made
+        return load_seq2seq(path, name, device=device, dtype=dtype)
+    model, tokenizer = hf.read("CausalLM", path, name, role, device, dtype)
+    loaded = CausalLM(model, tokenizer, id=model_id(path, name, dtype))
+    loaded.trained_on = of_folder(path)
+    return loaded

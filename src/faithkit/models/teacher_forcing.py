@@ -13,15 +13,14 @@ import operator
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
 
-from faithkit.models.identity import require_tokenizer
+from faithkit.models import hf
+from faithkit.models.batching import TokenBudget
 from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Ints, Vector
 from faithkit.records import ConfigError, ModelError, Outcome
 
@@ -33,8 +32,8 @@ JOINT_TOKENS = 8
 MEMO_BYTES = 64 * 2**20
 """Room for about 8,000 pairs of 1,000 tokens, far above the rows a run hands a metric at once."""
 
-TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 1024, 32_768
-"""Padded tokens in one forward pass. Few cores are full with one document; more is padding."""
+BUDGET = TokenBudget(1024, 32_768)
+"""Few cores are full with one document; more is padding."""
 
 LOGIT_ROWS, LOGIT_ROWS_ACCELERATOR = 128, 2048
 """Positions whose logits exist at once: 128 × a vocabulary of 49,152 × 4 bytes = 25 MB."""
@@ -136,13 +135,13 @@ class ForcedModel:
     ) -> None:
         self.id = id
         self.trained_on: frozenset[str] = frozenset()
-        self.context = context or context_limit(model.config, tokenizer, id)
+        self.context = context or hf.context_limit(model.config, tokenizer, id)
         self.mask: str = getattr(tokenizer, "mask_token", None) or "_"
         self._model = model.eval()
         self._tokenizer = tokenizer
         self._device: torch.device = next(model.parameters()).device
         cpu = self._device.type == "cpu"
-        self._batch_tokens = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
+        self._batch_tokens = BUDGET.on(self._device.type)
         self._logit_rows = LOGIT_ROWS if cpu else LOGIT_ROWS_ACCELERATOR
         self._memo = Memo()
         self._expected: frozenset[Vector] = frozenset()
@@ -342,10 +341,7 @@ class ForcedModel:
     def _padded(self, rows: Sequence[Ints]) -> torch.Tensor:
         """[rows, longest], padded on the right with id 0. A causal model's real tokens never see
         what stands to their right, so no mask is needed there."""
-        padded = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
-        for row, ids in enumerate(rows):
-            padded[row, : len(ids)] = ids
-        return torch.from_numpy(padded).to(self._device)
+        return hf.pad(rows, 0)[0].to(self._device)
 
     def _read(self, hidden: torch.Tensor, asks: Sequence[Ask]) -> Iterator[tuple[Key, Floats]]:
         """The log-probabilities asked for from hidden states [rows, positions, width]."""
@@ -441,58 +437,3 @@ def _capped(cap: float, logits: torch.Tensor) -> torch.Tensor:
 
 def _divided(divisor: float, logits: torch.Tensor) -> torch.Tensor:
     return logits / divisor
-
-
-def context_limit(config: Any, tokenizer: Any, name: str) -> int:
-    """Positions the model was made for; the tokenizer's limit where its configuration has none.
-    Raises ModelError where neither says."""
-    config = config.get_text_config()
-    for field in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
-        if isinstance(found := getattr(config, field, None), int) and found > 0:
-            return found
-    if int(tokenizer.model_max_length) < 10**9:
-        return int(tokenizer.model_max_length)
-    raise ModelError(
-        f"{name}: neither its config.json (max_position_embeddings) nor its tokenizer "
-        "(model_max_length) says how many tokens it takes; add one of them"
-    )
-
-
-@contextmanager
-def loading(name: str, path: Path, role: str) -> Iterator[None]:
-    """Turns what transformers raises on a bad folder into a ModelError that says what to do."""
-    try:
-        yield
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise ModelError(
-            f"{name}: cannot be loaded as a {role} from {path}: {error}. It needs config.json, "
-            "tokenizer.json and model.safetensors (pickle weights are refused)"
-        ) from error
-
-
-def read_model(
-    kind: Any, path: Path, name: str, *, device: str | None, dtype: str | None
-) -> tuple[Any, Any]:
-    """(model, tokenizer) from a folder, by a transformers Auto class. Raises ModelError, also
-    where there is no tokenizer, or the weights lack a part of the model, which would be filled with
-    noise."""
-    from transformers import AutoTokenizer
-
-    from faithkit.models import quiet
-
-    quiet()
-    require_tokenizer(path)
-    tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
-    model, report = kind.from_pretrained(
-        path,
-        local_files_only=True,
-        dtype=getattr(torch, dtype or "float32"),
-        use_safetensors=True,
-        output_loading_info=True,
-    )
-    if report["missing_keys"]:
-        raise ModelError(
-            f"{name}: the weights in {path} have no {', '.join(sorted(report['missing_keys'])[:3])}"
-            "; this checkpoint is not a language model of this kind"
-        )
-    return model.to(device or "cpu"), tokenizer

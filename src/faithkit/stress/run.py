@@ -18,7 +18,7 @@ from typing import Any
 from faithkit import writing
 from faithkit.cache import Cache
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.judged import open_pairs
+from faithkit.evaluation.examples import open_pairs
 from faithkit.records import JSON, ConfigError, CutTally, DataError, Example, did_you_mean
 from faithkit.run import Prepared
 from faithkit.stress import verdicts

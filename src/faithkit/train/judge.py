@@ -22,12 +22,12 @@ import torch
 from faithkit import models
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
+from faithkit.models import hf
+from faithkit.models.batching import batches
 from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
-from faithkit.models.embeddings import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
-from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.support.adapter import Judged
 from faithkit.train import nli
@@ -232,10 +232,7 @@ def figures(model: ChatModel, pairs: Sequence[Pair]) -> dict[str, JSON]:
 
 def open_student(path: Path, name: str, *, device: str) -> Student:
     """The causal model in a folder, to be taught. Raises ModelError."""
-    from transformers import AutoModelForCausalLM
-
-    with loading(name, path, "causal language model"):
-        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=None)
+    model, tokenizer = hf.read("CausalLM", path, name, "causal language model", device, None)
     return Student(model, tokenizer, id=name)
 
 

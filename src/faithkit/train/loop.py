@@ -20,7 +20,7 @@ from typing import Literal, TypeVar
 
 import torch
 
-from faithkit.models.embeddings import batches as token_batches
+from faithkit.models.batching import batches as token_batches
 from faithkit.records import JSON, ConfigError, ModelError, canonical_json
 from faithkit.writing import naming, replacing
 

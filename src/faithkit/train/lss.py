@@ -22,15 +22,10 @@ import torch
 from faithkit.datasets import load
 from faithkit.datasets.lss import read as read_lss
 from faithkit.datasets.unified import read as read_unified
-from faithkit.metrics.lss import (
-    THRESHOLD,
-    Similarity,
-    claim_words,
-    similarities,
-    subsequences,
-)
+from faithkit.metrics.lss import Similarity, similarities
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
-from faithkit.models import resolve
+from faithkit.metrics.subsequence import THRESHOLD, claim_words, subsequences
+from faithkit.models import hf, resolve
 from faithkit.models.generation import (
     AFTER_CLAIM,
     BEAMS,
@@ -40,7 +35,6 @@ from faithkit.models.generation import (
     LSS_STAR,
     Seq2SeqGenerator,
     load_generator,
-    padded,
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
@@ -297,8 +291,8 @@ def _rows(
 def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> torch.Tensor:
     """Mean cross-entropy of the targets' tokens."""
     device = next(generator.model.parameters()).device
-    ids, mask = padded([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
-    labels, _ = padded([target for _, target in batch], NO_LABEL)
+    ids, mask = hf.pad([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
+    labels, _ = hf.pad([target for _, target in batch], NO_LABEL)
     loss: torch.Tensor = generator.model(
         input_ids=ids.to(device), attention_mask=mask.to(device), labels=labels.to(device)
     ).loss
@@ -317,7 +311,7 @@ def evaluate(
     threshold: float = THRESHOLD,
     star: bool = False,
 ) -> dict[str, JSON]:
-    """How a generator of LSS (words or seq2seq, as `metrics.lss.subsequences` has them) agrees with
+    """How a generator of LSS (words or seq2seq, as `metrics.subsequence` has them) agrees with
     the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
     added or reordered. Figures are over the rows of outcome ok, and None where there is none."""
     found = subsequences(model, examples, threshold=threshold, star=star)

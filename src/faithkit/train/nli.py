@@ -259,7 +259,7 @@ def fit(
     examples = [
         (job, pair)
         for job, pair in zip(reader.jobs(texts), pairs, strict=True)
-        if job.pair.premise_room > 0
+        if job.fits
     ]
     if not examples:
         raise DataError("no pair is left to learn from")

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from tests.helpers import tiny_models
@@ -60,12 +60,14 @@ class Chat:
 
     def __init__(self, answers: Mapping[Any, str | Reply]) -> None:
         self._answers = answers
-        self.asked: list[tuple[Prompt, Asking, Limits]] = []
+        self.asked: list[tuple[Prompt, Asking]] = []
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
-        self.asked += [(prompt, asking, limits or Limits()) for prompt in prompts]
+    def limited(self, limits: Limits) -> Self:
+        self.limits = limits
+        return self
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
+        self.asked += [(prompt, asking) for prompt in prompts]
         return [self._reply(prompt) for prompt in prompts]
 
     def _reply(self, prompt: Prompt) -> Reply:

@@ -7,7 +7,6 @@ What lives here: reading that file and applying it. What does not: the fitting
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,14 @@ from typing import Literal
 from faithkit.meta.calibration import Calibration
 from faithkit.metrics import loading
 from faithkit.metrics.base import Metric, ModelLoader
-from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics.learned.components import (
+    check_drift,
+    content_hash,
+    fields_of,
+    read_saved,
+    scores_of,
+    trained_on,
+)
 from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     JSON,
@@ -25,7 +31,6 @@ from faithkit.records import (
     Example,
     Score,
     Signature,
-    canonical_json,
 )
 
 KIND = "faithkit calibration"
@@ -58,7 +63,7 @@ def read_calibration(path: Path) -> SavedCalibration:
             f"{path}: the scores that were calibrated did not say what made them; calibrate the "
             "metric itself (-m) or results that have signatures"
         )
-    try:
+    with fields_of(path, "calibration"):
         if not isinstance(row["metric"], str):
             raise DataError("'metric' should be text")
         return SavedCalibration(
@@ -67,10 +72,6 @@ def read_calibration(path: Path) -> SavedCalibration:
             Calibration.from_dict(row["calibration"]),
             str(row.get("pairs") or ""),
         )
-    except KeyError as error:
-        raise DataError(f"{path}: no field {error}") from error
-    except (DataError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not a whole calibration ({error})") from error
 
 
 class Calibrated(Metric):
@@ -93,7 +94,7 @@ class Calibrated(Metric):
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
         if not file:
             raise ConfigError(
-                "metric 'calibrated' wants a file: calibrated:file=calibration.json, which "
+                "metric 'calibrated' needs a file: calibrated:file=calibration.json, which "
                 "`faithkit calibrate -o calibration.json` writes"
             )
         self._file = file
@@ -115,26 +116,25 @@ class Calibrated(Metric):
         self.title = f"{saved.request}, calibrated"
         self.needs, self.bounds = self._metric.needs, self._metric.bounds
         self.trained_on = trained_on(saved.pairs, [self._metric])
-        fitted = canonical_json(saved.calibration.to_dict())
         self.resolved = {
-            # The verdicts depend on what the file holds, not on where it lies.
-            "file": hashlib.sha256(fitted.encode()).hexdigest()[:12],
+            # The verdicts depend on what the file holds, not on where it is.
+            "file": content_hash(saved.calibration.to_dict()),
             "metric": f"{saved.request}@{now.digest[:12]}",
         }
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         """See `Metric`."""
-        found = scores_of(self._metric, self._saved.request, self._file, examples)
-        values = [score.value for score in found]
-        chances = self._saved.calibration.apply(values)
+        scores = scores_of(self._metric, self._saved.request, self._file, examples)
+        values = [score.value for score in scores]
+        probabilities = self._saved.calibration.apply(values)
         verdicts = self._saved.calibration.verdicts(values)
         return [
             replace(
                 score,
                 metric=self.name,
-                parts={**score.parts, "probability": chance, "verdict": CODES[verdict]}
-                if chance is not None and verdict is not None
+                parts={**score.parts, "probability": probability, "verdict": CODES[verdict]}
+                if probability is not None and verdict is not None
                 else score.parts,
             )
-            for score, chance, verdict in zip(found, chances, verdicts, strict=True)
+            for score, probability, verdict in zip(scores, probabilities, verdicts, strict=True)
         ]

@@ -17,18 +17,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
+from transformers import GenerationConfig, LogitsProcessorList
 
+from faithkit.models import hf
+from faithkit.models.batching import TokenBudget, batches
 from faithkit.models.cards import of_folder
 from faithkit.models.chat.transcripts import Transcribed, defused
-from faithkit.models.embeddings import batches
+from faithkit.models.generation import NanWatch
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Asking, Ints, Limits, Prompt, Reply
-from faithkit.models.teacher_forcing import context_limit, loading, read_model
+from faithkit.models.protocols import Asking, Ints, Prompt, Reply
 from faithkit.records import ModelError, Outcome
 
-TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 32_768
-"""Padded tokens of a batch, those to be written included."""
+BUDGET = TokenBudget(2048, 32_768)
+"""Of a batch, the tokens to be written included."""
 
 PLAIN = "{{ bos_token or '' }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
 """The chat template of a model that has none: the prompt, and the answer on a line of its own."""
@@ -61,7 +62,7 @@ class LocalChat(Transcribed):
         self._template = tokenizer.chat_template or PLAIN
         self.id = id
         self.trained_on: frozenset[str] = frozenset()
-        self.context = context_limit(model.config, tokenizer, id)
+        self.context = hf.context_limit(model.config, tokenizer, id)
         self._model, self._tokenizer = model.eval(), tokenizer
         own = model.generation_config.eos_token_id
         ends = {tokenizer.eos_token_id, *(own if isinstance(own, list) else [own])} - {None}
@@ -73,9 +74,7 @@ class LocalChat(Transcribed):
         self._added = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
         self._has_added = bool(added)
 
-    def _ask(
-        self, prompts: Sequence[Prompt], asking: Asking, _limits: Limits
-    ) -> Iterator[tuple[int, Reply]]:
+    def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
         words = self._spellings(asking.first)
         tokens = 1 if words else asking.tokens
         framed = [
@@ -85,10 +84,7 @@ class LocalChat(Transcribed):
         usable = [place for place, one in enumerate(framed) if one.outcome is Outcome.OK]
         for place in set(range(len(prompts))) - set(usable):
             yield place, _reply(framed[place], framed[place].outcome)
-        cpu = self._device.type == "cpu"
-        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
-        if asking.temperature:
-            budget = 1
+        budget = 1 if asking.temperature else BUDGET.on(self._device.type)
         lengths = [len(framed[place].ids) + tokens for place in usable]
         for batch in batches(lengths, budget):
             places = [usable[position] for position in batch]
@@ -138,8 +134,7 @@ class LocalChat(Transcribed):
         return Framed(Outcome.OK, np.concatenate(pieces), seen, whole - seen, summary)
 
     def _ids(self, text: str) -> Ints:
-        found = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return np.array(found, dtype=np.int64)
+        return hf.token_ids(self._tokenizer, text)
 
     def _text_ids(self, text: str) -> Ints:
         """Ids of a text none of which stands for more than its letters: it is taken apart behind
@@ -196,12 +191,7 @@ class LocalChat(Transcribed):
         """[rows, at most `tokens`], what the model writes; after an end, padding."""
         pad = self._tokenizer.pad_token_id
         pad = self._ends[0] if pad is None else pad
-        width = max(map(len, rows))
-        ids = torch.full((len(rows), width), pad)
-        mask = torch.zeros((len(rows), width), dtype=torch.long)
-        for row, own in enumerate(rows):
-            ids[row, width - len(own) :] = torch.from_numpy(own)
-            mask[row, width - len(own) :] = 1
+        ids, mask = hf.pad(rows, pad, left=True)
         sampled = {"temperature": asking.temperature, "top_k": 0, "top_p": 1.0}
         # A checkpoint's own settings (a temperature, a penalty) are for conversation.
         self._model.generation_config = GenerationConfig(
@@ -220,21 +210,18 @@ class LocalChat(Transcribed):
                 attention_mask=mask.to(device),
                 logits_processor=LogitsProcessorList([watch]),
             )
-        return found[:, width:].cpu()
+        return found[:, ids.shape[1] :].cpu()
 
 
-class _Watch(LogitsProcessor):  # type: ignore[misc]
-    """Notes the rows that a model gives NaN for at any step, and the words' probabilities at the
-    first."""
+class _Watch(NanWatch):
+    """Notes the words' probabilities at the first step too."""
 
     def __init__(self, rows: int, words: dict[str, list[int]]) -> None:
-        self.failed = [False] * rows
+        super().__init__(rows)
         self.first: list[dict[str, float]] = []
         self._words = words
 
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
-        bad = scores.isnan().any(dim=1).tolist()
-        self.failed = [old or new for old, new in zip(self.failed, bad, strict=True)]
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         if not self.first:
             even = scores.double().softmax(-1)
             columns = {word: even[:, ids].sum(1).tolist() for word, ids in self._words.items()}
@@ -242,7 +229,7 @@ class _Watch(LogitsProcessor):  # type: ignore[misc]
                 {word: column[row] for word, column in columns.items()}
                 for row in range(len(self.failed))
             ]
-        return scores.nan_to_num(nan=-1e9)
+        return super().__call__(input_ids, scores)
 
 
 def _whole(framed: Framed) -> Framed:
@@ -270,10 +257,7 @@ def load_chat(path: Path, name: str, *, device: str | None, dtype: str | None) -
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError.
     """
-    from transformers import AutoModelForCausalLM
-
-    with loading(name, path, "chat model"):
-        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    made = LocalChat(model, tokenizer, id=model_id(path, name, dtype))
-    made.trained_on = of_folder(path)
-    return made
+    model, tokenizer = hf.read("CausalLM", path, name, "chat model", device, dtype)
+    chat = LocalChat(model, tokenizer, id=model_id(path, name, dtype))
+    chat.trained_on = of_folder(path)
+    return chat
