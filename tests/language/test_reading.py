@@ -118,7 +118,7 @@ def test_negations_that_cancel_are_gone(text: str, plain: str) -> None:
     assert read(text).text == plain
 
 
-def test_words_stand_for_what_was_read_as_them() -> None:
+def test_words_are_mapped_to_what_was_read_as_them() -> None:
     assert parts("It is not true that he did not go on the 3rd of May for £2.5m.") == [
         ("he", "It is not true that he"),
         ("went", "did not go"),
@@ -134,7 +134,7 @@ def test_words_stand_for_what_was_read_as_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("2.5 million or 2500000", ["2500000", "2500000"]),
         ("3 thousand, 1.5 billion", ["3000", "1500000000"]),
@@ -143,8 +143,8 @@ def test_words_stand_for_what_was_read_as_them() -> None:
         ("the 3rd, not the twelfth", ["12", "3"]),
     ],
 )
-def test_values_have_their_scale_and_month(text: str, found: list[str]) -> None:
-    assert sorted(value for _, value in values(read(text).text)) == sorted(found)
+def test_values_have_their_scale_and_month(text: str, expected: list[str]) -> None:
+    assert sorted(value for _, value in values(read(text).text)) == sorted(expected)
 
 
 _PHRASES = """

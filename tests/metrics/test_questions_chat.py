@@ -375,9 +375,9 @@ def test_a_text_cannot_pass_for_what_is_around_it() -> None:
         assert names[0].startswith("<document") and names[-1].startswith("<summary")
         own = "".join(piece.text for piece in prompt if piece.slot)
         assert not any(name in own for name in names)
-    (nothing,) = ChatAnswers(
-        Script(answered={(question, HOSTILE): "unanswerable"})
-    ).answer([(Question(question, 1.0), HOSTILE)])
+    (nothing,) = ChatAnswers(Script(answered={(question, HOSTILE): "unanswerable"})).answer(
+        [(Question(question, 1.0), HOSTILE)]
+    )
     assert not nothing.answerable and not nothing.strayed
 
 
