@@ -65,11 +65,12 @@ class Bare:
         self.id = f"{model.id}/bare"
         self._model = model
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
+    def limited(self, limits: Limits) -> Bare:
+        return Bare(self._model.limited(limits))
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
         whole: list[Prompt] = [(Piece("".join(p.text for p in prompt)),) for prompt in prompts]
-        return self._model.reply(whole, asking, limits or Limits())
+        return self._model.reply(whole, asking)
 
 
 def settings(

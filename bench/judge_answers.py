@@ -294,9 +294,10 @@ class Gives:
     def __init__(self, replies: dict[str, Reply]) -> None:
         self._replies = replies
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
+    def limited(self, limits: Limits) -> Gives:
+        return self
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
         texts = (piece.text for prompt in prompts for piece in prompt if piece.slot == "summary")
         return [self._replies[text] for text in texts]
 

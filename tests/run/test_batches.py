@@ -99,7 +99,7 @@ def test_progress_moves_with_each_answer_of_a_chat_model(tmp_path: Path) -> None
     class Chat(Transcribed):
         id = "slow@0"
 
-        def _ask(self, prompts: Any, asking: Any, limits: Any) -> Iterator[tuple[int, Reply]]:
+        def _ask(self, prompts: Any, asking: Any) -> Iterator[tuple[int, Reply]]:
             for position in reversed(range(len(prompts))):
                 yield position, Reply(Outcome.OK, "Yes")
 

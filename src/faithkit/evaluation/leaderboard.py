@@ -110,7 +110,7 @@ def systems_of(tables: Sequence[JudgedTable]) -> list[tuple[str, ...]]:
         only = next(iter(table_of))
         raise DataError(
             f"only one summariser ('{only}'): give a file for each, or one file with a system "
-            "column (--system-column)"
+            "column (--column system=NAME)"
         )
     return systems
 

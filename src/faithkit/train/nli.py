@@ -257,9 +257,7 @@ def fit(
     as `loop.train`."""
     texts = [(window, pair.sentence) for window, pair in zip(windows, pairs, strict=True)]
     examples = [
-        (job, pair)
-        for job, pair in zip(reader.jobs(texts), pairs, strict=True)
-        if job.fits
+        (job, pair) for job, pair in zip(reader.jobs(texts), pairs, strict=True) if job.fits
     ]
     if not examples:
         raise DataError("no pair is left to learn from")

@@ -24,7 +24,7 @@ from faithkit.records import ConfigError, DataError
 from faithkit.support import model as support_model
 from faithkit.support.model import Reader
 from faithkit.support.network import Verdicts, claim_inputs
-from faithkit.train.corruptions import empty_talk
+from faithkit.train.corruptions import non_claims
 from faithkit.train.support_rows import Progress, is_pairs, labels_of, limited
 from faithkit.train.words import Labelled
 
@@ -104,9 +104,9 @@ def _calibrate_claims(
     said = sorted({piece.text for row in rows for piece in closed_sentences(row.summary)})
     drawn = random.Random(seed)
     samples = [
-        empty_talk(4000, seed=seed, held_out=False),
+        non_claims(4000, seed=seed, held_out=False),
         drawn.sample(said, min(8000, len(said))),
-        empty_talk(1000, seed=seed, held_out=True),
+        non_claims(1000, seed=seed, held_out=True),
     ]
     talk, real, held_out = (read_claims(texts, encoder, settings.layer) for texts in samples)
     recognised = 0.0

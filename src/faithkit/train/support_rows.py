@@ -17,7 +17,7 @@ from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.support import evidence
 from faithkit.support.model import Reader
 from faithkit.train.corruptions import corrupt
-from faithkit.train.restated import RESTATED, restated_documents, restated_rows
+from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents, paraphrased_rows
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -132,7 +132,7 @@ def varied(rows: Sequence[Labelled], seed: int) -> list[Labelled]:
     """
     sources: dict[str, dict[str, str]] = {}
     for row in rows:
-        if row.file not in (MADE, RESTATED) and not is_pairs(row.file):
+        if row.file not in (MADE, PARAPHRASED) and not is_pairs(row.file):
             sources.setdefault(row.file, {}).setdefault(row.document, row.source)
     padded: dict[str, str] = {}
     for some in sources.values():
@@ -172,8 +172,8 @@ def prepare(
     if options.varied:
         progress("saying sentences in another order")
         every += [
-            *restated_rows(rows, options.seed),
-            *restated_documents(documents, options.seed),
+            *paraphrased_rows(rows, options.seed),
+            *paraphrased_documents(documents, options.seed),
         ]
         every = varied(every, options.seed)
     every.sort(key=lambda row: (row.document, row.file))  # so that each source is read once

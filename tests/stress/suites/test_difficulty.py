@@ -13,7 +13,7 @@ from sklearn.neural_network import MLPClassifier
 from faithkit import ConfigError, DataError, Example, Outcome, Score, run
 from faithkit.models.runtime import Runtime
 from faithkit.stress.suites import difficulty
-from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.base import Case
 from faithkit.stress.suites.difficulty import buckets, features_of
 from faithkit.train import difficulty as training
 

@@ -87,7 +87,7 @@ class Judge(Metric):
     tokens           the most tokens of an answer
     prices           dollars for a million tokens in and out (`0.15,0.60`): parts give `cost`
     transcripts, timeout, retries, concurrency, max_requests
-                     see `models.protocols.Limits`; no part of the signature
+                     see `models.chat.limits.Limits`; no part of the signature
 
     The value is P(yes) / (P(yes) + P(no)) at the answer's first token where the model gives
     probabilities and its first word is its verdict, else 1 or 0, the last verdict it gives; a
@@ -159,17 +159,17 @@ class Judge(Metric):
     ) -> None:
         for option, number in {
             "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
-            "concurrency": concurrency, "timeout": timeout, "temperature": temperature,
+            "temperature": temperature,
         }.items():  # fmt: skip
             if number is not None and (number <= 0 or (isinstance(number, int) and number < 1)):
                 raise ConfigError(f"judge: {option} should be above 0, found {number}")
         if temperature is not None and repeats == 1:
             raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
-        if retries < 0 or (max_requests is not None and max_requests < 0):
-            raise ConfigError("judge: retries and max_requests should be 0 or more")
         if not 0 <= min_probability <= 1:
             raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
-        self._model = model
+        self._model = model.limited(
+            Limits(transcripts, timeout, retries, concurrency, max_requests)
+        )
         self._scale, self._protocol, self._cot = scale, protocol, cot
         _check(setting, cot, scale, protocol, wording, prompt)
         template = _template(setting, cot, scale, protocol, wording, prompt)
@@ -189,7 +189,6 @@ class Judge(Metric):
         self._min_probability = min_probability
         self._document_tokens, self._whole = document_tokens, too_long == "wrong"
         self._prices = _prices(prices)
-        self._limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
         self.resolved: dict[str, JSON] = {
             "temperature": self._temperature, "tokens": self._tokens,
         }  # fmt: skip
@@ -225,7 +224,7 @@ class Judge(Metric):
             self._document_tokens,
             self._whole,
         )
-        replies = self._model.reply(prompts, asking, self._limits)
+        replies = self._model.reply(prompts, asking)
         unsure = [
             number
             for number, reply in enumerate(replies)
@@ -233,7 +232,7 @@ class Judge(Metric):
             and math.fsum(reply.first.values()) < self._min_probability
         ]  # fmt: skip
         again = replace(asking, first=())
-        texts = self._model.reply([prompts[number] for number in unsure], again, self._limits)
+        texts = self._model.reply([prompts[number] for number in unsure], again)
         for number, text in zip(unsure, texts, strict=True):
             replies[number] = replace(
                 text,

@@ -17,12 +17,13 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from faithkit.models.chat.limits import Limits
 from faithkit.models.chat.transcripts import Transcribed, defused
-from faithkit.models.protocols import Asking, Limits, Prompt, Reply
+from faithkit.models.protocols import Asking, Prompt, Reply
 from faithkit.records import ConfigError, ModelError, Outcome
 
 if TYPE_CHECKING:
@@ -89,6 +90,15 @@ def _is_local(host: str) -> bool:
         return host == "localhost"
 
 
+@dataclass(slots=True)
+class _Server:
+    """What is known of a server, by all copies of a model there: requests it was sent, and whether
+    it gives probabilities of tokens."""
+
+    requests: int = 0
+    gives_probabilities: bool = True
+
+
 class Endpoint(Transcribed):
     """A chat model behind an API. Satisfies `ChatModel`.
 
@@ -97,16 +107,18 @@ class Endpoint(Transcribed):
 
     def __init__(self, name: str, base: str, model: str, *, local: bool) -> None:
         self.id = name
-        self.requests = 0
         self._base, self._model, self._local = base, model, local
-        self._gives_probabilities = True
+        self._server = _Server()
 
-    def _ask(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits
-    ) -> Iterator[tuple[int, Reply]]:
-        left = math.inf if limits.max_requests is None else limits.max_requests - self.requests
+    @property
+    def requests(self) -> int:
+        return self._server.requests
+
+    def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
+        limits, server = self.limits, self._server
+        left = math.inf if limits.max_requests is None else limits.max_requests - server.requests
         allowed = prompts[: int(min(len(prompts), max(0, left)))]
-        self.requests += len(allowed)
+        server.requests += len(allowed)
         stop = threading.Event()
         fatal: ModelError | None = None
         failed, reason = 0, ""
@@ -165,7 +177,7 @@ class Endpoint(Transcribed):
             message, blank = _message(prompt, limit)
             if asking.whole and blank.document_cut:
                 return replace(blank, outcome=Outcome.TOO_LONG), ""
-            asked = bool(asking.first) and self._gives_probabilities
+            asked = bool(asking.first) and self._server.gives_probabilities
             try:
                 completion = client.chat.completions.create(**self._request(message, asking, asked))
                 return _reply(completion, asking.first, blank)
@@ -182,7 +194,7 @@ class Endpoint(Transcribed):
                 ) from None
             except openai.APIStatusError as error:
                 if asked and error.status_code in (400, 422) and "logprob" in str(error):
-                    self._gives_probabilities = False
+                    self._server.gives_probabilities = False
                 elif error.code == "insufficient_quota":
                     stop.set()
                     raise ModelError(f"chat:{self.id}: the account has nothing left.") from None

@@ -25,7 +25,7 @@ from faithkit.models.cards import of_folder
 from faithkit.models.chat.transcripts import Transcribed, defused
 from faithkit.models.generation import NanWatch
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Asking, Ints, Limits, Prompt, Reply
+from faithkit.models.protocols import Asking, Ints, Prompt, Reply
 from faithkit.records import ModelError, Outcome
 
 BUDGET = TokenBudget(2048, 32_768)
@@ -74,9 +74,7 @@ class LocalChat(Transcribed):
         self._added = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
         self._has_added = bool(added)
 
-    def _ask(
-        self, prompts: Sequence[Prompt], asking: Asking, _limits: Limits
-    ) -> Iterator[tuple[int, Reply]]:
+    def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
         words = self._spellings(asking.first)
         tokens = 1 if words else asking.tokens
         framed = [

@@ -4,6 +4,7 @@ soon as it is there, and texts cannot pass for the marks of a chat template.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,10 +13,11 @@ from contextvars import ContextVar
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from faithkit.cache import Cache, default_folder
-from faithkit.models.protocols import Asking, Limits, Prompt, Reply
+from faithkit.models.chat.limits import Limits
+from faithkit.models.protocols import Asking, Prompt, Reply
 from faithkit.records import JSON, DataError, Outcome, canonical_json
 
 FILE = "transcripts.sqlite"
@@ -95,23 +97,27 @@ class Transcribed:
     and says in `_ask` how prompts are answered."""
 
     id: str
+    limits: Limits = Limits()
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
+    def limited(self, limits: Limits) -> Self:
+        """See `protocols.ChatModel`."""
+        limited = copy.copy(self)
+        limited.limits = limits
+        return limited
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
         """See `protocols.ChatModel`. Raises DataError where transcripts that the user named cannot
         be used."""
-        limits = limits or Limits()
         keys = [key_of(self.id, prompt, asking) for prompt in prompts]
         if not keys:
             return []
-        with open_transcripts(limits) as store:
+        with open_transcripts(self.limits) as store:
             found = _stored(store.get(list(set(keys))), store)
             new = {
                 key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found
             }
             order, tell = list(new), _listener.get()
-            answers = self._ask(list(new.values()), asking, limits)
+            answers = self._ask(list(new.values()), asking)
             for number, (position, reply) in enumerate(answers, start=1):
                 key = order[position]
                 found[key] = reply
@@ -123,9 +129,7 @@ class Transcribed:
                 _lost.add(store.path)
         return [found[key] for key in keys]
 
-    def _ask(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits
-    ) -> Iterator[tuple[int, Reply]]:
+    def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
         """(position, reply) of each prompt, in any order, each as soon as it is there."""
         raise NotImplementedError
 
