@@ -344,7 +344,7 @@ def test_groups_that_share_a_source_are_read_as_pairs(tmp_path: Path) -> None:
 
 def test_group_that_is_neither_document_nor_pair_must_be_named(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    with pytest.raises(DataError, match="--document-column or --pair-column"):
+    with pytest.raises(DataError, match="--column document=group or --column pair=group"):
         grouped(path, ("s", "g"), ("s", "h"), ("t", "h"))
     found = [(example.document, example.pair) for example in read(path, document="group")]
     assert found == [("g", None), ("h", None), ("h", None)]
@@ -438,7 +438,7 @@ def test_a_label_without_a_meaning_is_named(tmp_path: Path) -> None:
         pass
     assert str(caught.value) == (
         f"{path}, line 3, field 'label': expected 'ok' or 'wrong', found str 'bad'; say what your "
-        "labels mean, such as --labels ok=1,wrong=0, or --label-column none"
+        "labels mean, such as --labels ok=1,wrong=0, or --column label=none"
     )
 
 

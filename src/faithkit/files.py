@@ -115,6 +115,40 @@ KNOWN = tuple(field for field in FIELDS if field not in (*REQUIRED, "id"))
 """Fields of what is known of a pair; a metric reads only those that it says it needs."""
 
 
+def parse_columns(
+    named: Sequence[str], labels: str | None = None, unread: Collection[str] = ()
+) -> Columns:
+    """Columns from texts such as `source=article`, and from a text for `parse_labels`.
+
+    unread  fields that are not read at all
+    Raises ConfigError on any other form, an unknown or unread field, and a field named twice.
+    """
+    fields = [field for field in FIELDS if field not in unread]
+    columns: dict[str, str] = {}
+    for text in named:
+        field, equals, column = (part.strip() for part in text.partition("="))
+        if not equals or not column:
+            raise ConfigError(
+                f"--column wants FIELD=NAME, such as source=article, found '{text}'. Fields: "
+                f"{', '.join(fields)}."
+            )
+        if field in unread:
+            raise ConfigError(
+                f"--column {text}: this command reads no '{field}'. Fields: {', '.join(fields)}."
+            )
+        if field not in fields:
+            raise ConfigError(
+                f"--column {text}: there is no field '{field}'.{did_you_mean(field, fields)}"
+            )
+        if field in columns:
+            raise ConfigError(f"--column names the field '{field}' twice: {', '.join(named)}")
+        columns[field] = column
+    if labels is not None and "label" in unread:
+        raise ConfigError("--labels: this command reads no labels.")
+    meanings = None if labels is None else parse_labels(labels)
+    return replace(Columns(), labels=meanings, **columns).without(*unread)
+
+
 def parse_labels(text: str) -> dict[str, int | None]:
     """`hallucinated=0,ok=1,unsure=none` as `Columns.labels`. Raises ConfigError on any other form,
     and on a label that is there twice."""
@@ -282,7 +316,7 @@ class _Groups:
         raise DataError(
             f"{_shown(path)}, field '{GROUP}': some groups have several source texts and some "
             "source texts several groups, so a group is neither the source document nor a pair; "
-            "say which it is with --document-column or --pair-column, or rename the column"
+            "say which it is with --column document=group or --column pair=group, or rename it"
         )
 
 
@@ -322,7 +356,7 @@ def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[i
                 raise DataError(
                     f"{place}, field '{columns.id}': id '{example.id}' was already used on "
                     f"{first[identity].rpartition(', ')[2]}; ids must be unique, or unique for "
-                    "each system where a column names it (--system-column)"
+                    "each system where a column names it (--column system=NAME)"
                 )
             first[identity] = place
 
@@ -373,7 +407,7 @@ def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -
     wanted = "1 (consistent) or 0" if labels is None else " or ".join(map(repr, labels))
     raise DataError(
         f"{row.wrong(field, wanted)}; say what your labels mean, such as --labels ok=1,wrong=0, or "
-        "--label-column none"
+        "--column label=none"
     )
 
 
@@ -383,7 +417,7 @@ def _rating(row: rows.Row, field: str) -> float | None:
     try:
         return row.number(field)
     except DataError as error:
-        raise DataError(f"{error}; if this is no rating, --rating-column none") from error
+        raise DataError(f"{error}; if this is no rating, --column rating=none") from error
 
 
 def score_lines(path: Path) -> Iterator[Score]:

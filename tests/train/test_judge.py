@@ -102,7 +102,7 @@ def test_a_tiny_model_learns_its_answers_and_is_a_judge_afterwards(
     assert [one.value for one in scores] == pytest.approx(learned, abs=1e-5)
     # It also learned where to stop: what it writes is the word alone.
     asked = [prompts.packaged("zero-shot").prompt(SOURCE, claim) for claim in CLAIMS]
-    written = loaded.reply(asked, Asking(tokens=8), Limits(transcripts="off"))
+    written = loaded.limited(Limits(transcripts="off")).reply(asked, Asking(tokens=8))
     assert [one.text for one in written] == ["yes", "no"] * 3
     settings = json.loads((out / "generation_config.json").read_text())
     assert "max_new_tokens" not in settings

@@ -558,12 +558,12 @@ SMALL = Options(layer=1, hidden=8, epochs=1, batch=4, made=0)
 
 @pytest.fixture
 def little_talk(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = calibration.empty_talk
+    whole = calibration.non_claims
 
     def less(n: int, *, seed: int, held_out: bool) -> list[str]:
         return whole(n // 50, seed=seed, held_out=held_out)
 
-    monkeypatch.setattr(calibration, "empty_talk", less)
+    monkeypatch.setattr(calibration, "non_claims", less)
 
 
 def mini() -> Any:

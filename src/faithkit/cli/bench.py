@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from faithkit.cli.common import (
-    CacheOption,
+from faithkit.cli import options
+from faithkit.cli.options import (
+    CacheOptions,
     DataOption,
-    DeviceOption,
-    DtypeOption,
     JsonOption,
-    NoCacheOption,
-    OfflineOption,
-    open_store,
+    MetricOption,
+    RuntimeOptions,
+    SeedOption,
 )
 
 if TYPE_CHECKING:
@@ -31,10 +30,54 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    app.command()(bench)
+    options.register(app, bench)
+
+
+@dataclass(frozen=True)
+class StatisticsOptions:
+    """Behind the figures: thresholds, draws, scales."""
+
+    thresholds: Annotated[
+        str,
+        typer.Option(
+            help="Behind balanced accuracy. dataset: each set its own, chosen on other rows; "
+            "global: one for the whole benchmark; none: the metric's own verdict (judge, support, "
+            "calibrated), a row without one counts as wrong; or a number, such as 0.5."
+        ),
+    ] = "dataset"
+    error_cases: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Error cases of a type, or group of types, mixed with all faithful rows in each "
+            "of 10 draws; the FFLM paper has 50, and 10 for XSum.",
+        ),
+    ] = 50
+    rating_scale: Annotated[
+        str | None,
+        typer.Option(
+            help="Least and greatest rating that people could give, as 1,5; for over- and "
+            "under-prediction on the raw scale. Default: 0,1."
+        ),
+    ] = None
+    draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws.")] = 1000
+    seed: SeedOption = 0
+
+    def settings(self) -> BenchSettings:
+        from faithkit.evaluation.bench.statistics import BenchSettings
+        from faithkit.evaluation.bench.thresholds import parse_thresholds
+
+        return BenchSettings(
+            self.draws,
+            self.seed,
+            parse_thresholds(self.thresholds),
+            self.error_cases,
+            _scale(self.rating_scale),
+        )
 
 
 def bench(
+    *,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,10 +88,7 @@ def bench(
             "labelled or rated pairs; repeatable.",
         ),
     ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--metric", help="NAME[:key=value,...]; repeatable."),
-    ] = None,
+    metric: MetricOption = None,
     output: Annotated[
         str, typer.Option("-o", "--output", help="Folder for values, tables and plots.")
     ] = "out/bench",
@@ -63,29 +103,6 @@ def bench(
     compare: Annotated[
         tuple[str, str] | None, typer.Option(help="Two metrics to compare, paired by row.")
     ] = None,
-    thresholds: Annotated[
-        str,
-        typer.Option(
-            help="Behind balanced accuracy. dataset: each set its own, chosen on other rows; "
-            "global: one for the whole benchmark; none: the metric's own verdict (judge, support, "
-            "calibrated), a row without one counts as wrong; or a number, such as 0.5."
-        ),
-    ] = "dataset",
-    error_cases: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            help="Error cases of a type, or group of types, mixed with all faithful rows in each "
-            "of 10 draws; the FFLM paper has 50, and 10 for XSum.",
-        ),
-    ] = 50,
-    rating_scale: Annotated[
-        str | None,
-        typer.Option(
-            help="Least and greatest rating that people could give, as 1,5; for over- and "
-            "under-prediction on the raw scale. Default: 0,1."
-        ),
-    ] = None,
     components: Annotated[
         bool,
         typer.Option(
@@ -94,8 +111,7 @@ def bench(
             "Pearson, Kendall.",
         ),
     ] = False,
-    draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 0,
+    statistics: StatisticsOptions,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first documents of each dataset.")
     ] = None,
@@ -109,11 +125,8 @@ def bench(
     ] = False,
     plots: Annotated[bool, typer.Option("--plots", help="Draw the plots as well.")] = False,
     data_dir: DataOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Which metric should I trust? Metrics × datasets against human judgements, with intervals.
@@ -121,14 +134,11 @@ def bench(
     Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
     were cut; ¶ the metric was trained on rows of this release.
     """
-    from faithkit.evaluation.bench import statistics, tables
-    from faithkit.evaluation.bench.thresholds import parse_thresholds
+    from faithkit.evaluation.bench import tables
     from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
-    settings = statistics.BenchSettings(
-        draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
-    )
+    settings = statistics.settings()
     folder = Path(output)
     specs = [MetricSpec.parse(text) for text in metric or ()]
     wanted = Asked(dataset or [], specs, data_dir, limit, settings)
@@ -137,7 +147,7 @@ def bench(
     elif not dataset or not metric:
         raise ConfigError("bench needs -d DATASET and -m METRIC, or --from RESULTS.")
     else:
-        found, texts = _scored(wanted, folder, device, dtype, offline, cache, no_cache)
+        found, texts = _scored(wanted, folder, runtime, cache)
     made = tables.compute(found, settings, compare=compare, cases=worst, components=components)
     folder.mkdir(parents=True, exist_ok=True)
     tables.write(folder, made, command=sys.argv[1:])
@@ -179,11 +189,8 @@ class Asked:
 def _scored(
     asked: Asked,
     folder: Path,
-    device: str | None,
-    dtype: str | None,
-    offline: bool,
-    cache: str | None,
-    no_cache: bool,
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
 ) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
     from faithkit import run
@@ -191,15 +198,14 @@ def _scored(
     from faithkit.evaluation.bench.folder import score_dataset
     from faithkit.evaluation.bench.thresholds import refusal
     from faithkit.metrics import loading
-    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
 
     for spec in loading.specs_of(asked.metrics):
         if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
             raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
-    with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
+    prepared = run.prepare(asked.metrics, runtime.record())
+    with cache.open() as store, terminal.named_progress() as progress:
         for table, texts in named.values():
             score_dataset(table, texts, prepared, folder, store, progress)
     return [table for table, _ in named.values()], {
@@ -227,18 +233,13 @@ def _show(made: Results, folder: Path) -> None:
     from faithkit.cli import terminal
     from faithkit.evaluation.bench import tables
 
-    for one in tables.wide(made):
-        typer.echo(f"{one.title}, with 95% intervals\n")
-        terminal.print_rows(one.header, one.rows, False)
-        _echo_all([*one.footnotes, ""])
-    for one in tables.prediction_tables(made):
-        typer.echo(f"{one.title}\n")
-        terminal.print_rows(one.header, one.rows, False)
-        _echo_all([*one.footnotes, ""])
-    for one in tables.component_tables(made) if made.components else ():
-        typer.echo(f"{one.title}\n")
-        terminal.print_rows(one.header, one.rows, False)
-        _echo_all([*one.footnotes, ""])
+    titled = [(f"{table.title}, with 95% intervals", table) for table in tables.wide(made)]
+    more = tables.component_tables(made) if made.components else []
+    titled += [(table.title, table) for table in (*tables.prediction_tables(made), *more)]
+    for title, table in titled:
+        typer.echo(f"{title}\n")
+        terminal.print_rows(table.header, table.rows)
+        _echo_all([*table.footnotes, ""])
     if made.comparison:
         rows, under = tables.comparison_rows(made)
         terminal.print_comparison(rows)

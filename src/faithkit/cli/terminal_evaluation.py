@@ -134,7 +134,7 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
         else [name, f"{table.expected_calibration_error:.3f}", f"{table.brier:.3f}"]
         for name, table in known
     ]
-    terminal.print_rows(["probability", "calibration error", "Brier"], rows, False)
+    terminal.print_rows(["probability", "calibration error", "Brier"], rows)
     if found.before is None:
         typer.echo("The score leaves 0 to 1, so it cannot be read as a probability itself.")
     for warning in found.warnings():
@@ -149,7 +149,7 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
         ]
         for one in result.reliability.bins
     ]
-    terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins, False)
+    terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins)
 
 
 def _spanned(found: Estimate) -> str:
@@ -191,7 +191,7 @@ def show_combination(found: Combining, folds: int) -> None:
         spread = f"{min(known):.3f} to {max(known):.3f}" if known else "–"
         added = step.combination.names[-1]
         rows.append([f"+ {added}" if place else added, _short(step.mean_spearman), spread])
-    terminal.print_rows(["growing", "mean Spearman", "folds"], rows, False)
+    terminal.print_rows(["growing", "mean Spearman", "folds"], rows)
     typer.echo("Each step is chosen on the same folds, so it is slightly optimistic.")
 
 
@@ -211,7 +211,7 @@ def show_agreement(found: AgreementReport, top: int) -> None:
         ]
         for alpha in found.alphas
     ]
-    terminal.print_rows(["statistic", "value", "items", "with one annotation or none"], rows, False)
+    terminal.print_rows(["statistic", "value", "items", "with one annotation or none"], rows)
     typer.echo("")
     pairs = [
         [
@@ -225,7 +225,7 @@ def show_agreement(found: AgreementReport, top: int) -> None:
         for kappa in found.kappas
     ]
     header = ["annotator", "annotator", "same answer", "Cohen's kappa", "quadratic weighted kappa"]
-    terminal.print_rows([*header, "items"], pairs[:PAIRS_SHOWN], False)
+    terminal.print_rows([*header, "items"], pairs[:PAIRS_SHOWN])
     if len(pairs) > PAIRS_SHOWN:
         typer.echo(f"The first {PAIRS_SHOWN} of {len(pairs)} pairs; all of them with --json.")
     for reason in _reasons(found):
@@ -251,7 +251,7 @@ def _show_disagreements(found: AgreementReport, top: int) -> None:
         [one.item, *(shorten(one.answers.get(name, "–"), 60) for name in found.annotators)]
         for one in shown
     ]
-    terminal.print_rows(["item", *found.annotators], rows, False)
+    terminal.print_rows(["item", *found.annotators], rows)
     typer.echo(
         f"The {len(shown)} largest of {len(found.disagreements)} disagreements; all of them with "
         "--disagreements FILE."
@@ -280,21 +280,21 @@ def _agreed(found: Agreement | None, *, percent: bool = False) -> str:
 def show_board(found: Board) -> None:
     typer.echo(f"{found.metric}: {leaderboard.about(found)}")
     header, rows = leaderboard.standings_rows(found)
-    terminal.print_rows(header, rows, False)
+    terminal.print_rows(header, rows)
     typer.echo("")
     pairs = found.pairs
     if len(pairs) > PAIRS_SHOWN:
         names = [one.system for one in found.standings]
         beside = set(pairwise(names))
         pairs = tuple(pair for pair in pairs if (pair.first, pair.second) in beside)
-    terminal.print_rows(*leaderboard.pair_rows(pairs), False)
+    terminal.print_rows(*leaderboard.pair_rows(pairs))
     if len(pairs) < len(found.pairs):
         typer.echo(
             f"Neighbours only, of {len(found.pairs)} pairs; all of them with -o or --json. "
             "p (Holm) is corrected for all."
         )
     typer.echo("")
-    terminal.print_rows(*leaderboard.win_rows(found.wins), False)
+    terminal.print_rows(*leaderboard.win_rows(found.wins))
     for note in leaderboard.notes(found):
         typer.echo(note)
     typer.echo("")

@@ -107,7 +107,7 @@ class Qgqa(Metric):
                 have the answer's words
     threshold   a summary's answer less similar is marked unsupported
     transcripts, timeout, retries, concurrency, max_requests
-                of a chat model, see `models.protocols.Limits`; no part of the signature
+                of a chat model, see `models.chat.limits.Limits`; no part of the signature
 
     Every question that meets a piece of the summary is a span labelled with the question; what the
     source answers is evidence with the same label. Parts: `precision`, `recall`; counts of pieces
@@ -175,7 +175,7 @@ class Qgqa(Metric):
             "similarity": "bertscore",
         },
     }
-    unsigned = frozenset({"transcripts", "timeout", "retries", "concurrency", "max_requests"})
+    unsigned = frozenset(Limits.__dataclass_fields__)
     splitter = SPLITTER
     language = ENGLISH  # what is asked about is found by the English parse
 
@@ -212,14 +212,9 @@ class Qgqa(Metric):
             raise ValueError("questions and most should be 1 or more")
         if not 0 < same <= 1:
             raise ConfigError(f"qgqa: same should lie above 0 and up to 1, found {same:g}")
-        if timeout <= 0 or concurrency < 1 or retries < 0 or (max_requests or 0) < 0:
-            raise ConfigError(
-                "qgqa: timeout and concurrency should be above 0, retries and max_requests 0 or "
-                "more"
-            )
         limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
-        self._qg = ChatQuestions(qg, limits, questions) if isinstance(qg, ChatModel) else qg
-        self._qa = ChatAnswers(qa, limits) if isinstance(qa, ChatModel) else qa
+        self._qg = ChatQuestions(qg.limited(limits), questions) if isinstance(qg, ChatModel) else qg
+        self._qa = ChatAnswers(qa.limited(limits)) if isinstance(qa, ChatModel) else qa
         hashes = [
             model.prompt
             for model in (self._qg, self._qa)

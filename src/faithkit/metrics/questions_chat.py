@@ -19,7 +19,6 @@ from faithkit.models.protocols import (
     AnswerKind,
     Asking,
     ChatModel,
-    Limits,
     Prompt,
     Question,
     Reply,
@@ -59,8 +58,8 @@ class ChatQuestions:
     model_error; truncated_summary where the passage does not fit.
     """
 
-    def __init__(self, model: ChatModel, limits: Limits, most: int) -> None:
-        self._model, self._limits, self._most = model, limits, most
+    def __init__(self, model: ChatModel, most: int) -> None:
+        self._model, self._most = model, most
         template = prompts.packaged("question")
         self._template = replace(template, text=template.text.replace("{count}", str(most)))
         self.prompt = self._template.hash
@@ -73,7 +72,7 @@ class ChatQuestions:
         """See `protocols.QuestionGenerator`."""
         asked = [self._prompt(*request) for request in requests]
         asking = Asking(QUESTION_TOKENS * self._most)
-        replies = self._model.reply(asked, asking, self._limits)
+        replies = self._model.reply(asked, asking)
         return [
             read_questions(reply, gapped(*request))[: self._most]
             for request, reply in zip(requests, replies, strict=True)
@@ -146,8 +145,8 @@ class ChatAnswers:
     text has; timeout, model_error; truncated_summary where the question does not fit.
     """
 
-    def __init__(self, model: ChatModel, limits: Limits) -> None:
-        self._model, self._limits = model, limits
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
         self._template = prompts.packaged("answer")
         self.prompt = self._template.hash
 
@@ -158,7 +157,7 @@ class ChatAnswers:
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`."""
         asked = [self._template.prompt(context, question.text) for question, context in pairs]
-        replies = self._model.reply(asked, Asking(ANSWER_TOKENS), self._limits)
+        replies = self._model.reply(asked, Asking(ANSWER_TOKENS))
         return [
             read_answer(reply, context) for reply, (_, context) in zip(replies, pairs, strict=True)
         ]

@@ -43,9 +43,9 @@ above it three times in four and those without an answer every second time."""
 WEIGHTS = {"sentence": 1.0, "near": 4.0, "beside": 1.2, "label": 0.3, "support": 10.0}
 """Weights of the evidence for a candidate: its sentence's share of the question's words; these
 words near it; each of its two neighbours that is the gap's too; an entity of the kind asked for;
-and how well the support model finds it supported. From the same questions, rounded, but for the neighbours' weight,
-which makes a text answer questions about itself. There is little between other weights, and the
-words around a piece choose nearly as well without the support model."""
+and how well the support model finds it supported. From the same questions, rounded, but for the
+neighbours' weight, which makes a text answer questions about itself. Other weights differ little,
+and the words around a candidate choose nearly as well without the support model."""
 
 LABELS: dict[AnswerKind, frozenset[str]] = {
     "who": frozenset({"PERSON", "NORP", "ORG", "GPE"}),

@@ -1,8 +1,8 @@
 """Parsed sentences and edits of them: what the makers of changed sentences build on.
 
 An edit says which characters become which text, and whether the new words are what is wrong with
-the sentence. What to change is decided in the files of makers: `faithful.py`, `things.py` and
-`claims.py` here, and `additions.py` of the training sentences.
+the sentence. What to change is decided by the makers: `paraphrases.py`, `restructuring.py`,
+`entity_errors.py` and `predicate_errors.py` here, `additions.py` of the training sentences.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def read(pieces: Sequence[tuple[int, str]]) -> list[Parsed]:
     a finite verb and a subject come back too; see `is_clause`."""
     texts = [text for _, text in pieces]
     return [
-        Parsed(start, text, tokens, found)
-        for (start, text), tokens, found in zip(pieces, parse(texts), entities(texts), strict=True)
+        Parsed(start, text, tokens, names)
+        for (start, text), tokens, names in zip(pieces, parse(texts), entities(texts), strict=True)
     ]
 
 
@@ -206,18 +206,18 @@ class Page:
     @cached_property
     def _following(self) -> list[tuple[Parsed, Parsed]]:
         return [
-            (one, two)
-            for one, two in pairwise(self.sentences)
-            if not self.document[one.end : two.start].strip()
+            (first, second)
+            for first, second in pairwise(self.sentences)
+            if not self.document[first.end : second.start].strip()
         ]
 
     def before(self, sentence: Parsed) -> Parsed | None:
         """The sentence directly before, if it was read."""
-        return next((one for one, two in self._following if two is sentence), None)
+        return next((first for first, second in self._following if second is sentence), None)
 
     def after(self, sentence: Parsed) -> Parsed | None:
         """The sentence directly after, if it was read."""
-        return next((two for one, two in self._following if one is sentence), None)
+        return next((second for first, second in self._following if first is sentence), None)
 
 
 Maker = Callable[[Parsed, Page, Random], list[Edits]]

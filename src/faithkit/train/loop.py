@@ -22,6 +22,7 @@ import torch
 
 from faithkit.models.batching import batches as token_batches
 from faithkit.records import JSON, ConfigError, ModelError, canonical_json
+from faithkit.writing import naming, replacing
 
 SORTED_BATCHES = 20
 """Batches of `batch_size` examples that are drawn together and sorted by length."""
@@ -149,21 +150,17 @@ class Checkpoint:
 
     def delete(self) -> None:
         """Removes the file, when what was trained is stored elsewhere or is given up."""
-        for path in (self.path, self._partial):
-            path.unlink(missing_ok=True)
-
-    @property
-    def _partial(self) -> Path:
-        return self.path.with_name(self.path.name + ".partial")
+        self.path.unlink(missing_ok=True)
 
     def write(self, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, str]) -> None:
-        """Replaces the file, whole or not at all."""
+        """Replaces the file, whole or not at all. Raises DataError."""
         from safetensors.torch import save_file
 
         whole = {name: value.contiguous() for name, value in tensors.items()}
-        self.path.absolute().parent.mkdir(parents=True, exist_ok=True)
-        save_file(whole, self._partial, metadata=dict(metadata))
-        self._partial.replace(self.path)
+        with naming(self.path):
+            self.path.absolute().parent.mkdir(parents=True, exist_ok=True)
+            with replacing(self.path) as partial:
+                save_file(whole, partial, metadata=dict(metadata))
 
     def read(self) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
         """Tensors and metadata. Raises ModelError where the file is damaged."""

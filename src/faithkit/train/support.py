@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from faithkit import models
 from faithkit.models.identity import model_id
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
@@ -161,17 +162,16 @@ def train(
     *,
     files: Sequence[str] = (),
     encoder: str = "mini",
-    device: str = "cpu",
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
     family, DataError on a broken file, ModelError where the encoder is no BERT."""
-    place, shown = models.resolve("tokens", encoder, offline=offline)
+    place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
-    network, trained = fit(learned, place, options, folder, progress, device)
+    network, trained = fit(learned, place, options, folder, progress, runtime.device or "cpu")
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
         "rows": dict(sorted(Counter(row.file for row in rows).items())),

@@ -17,7 +17,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from tests.helpers import tiny_models
@@ -203,12 +203,14 @@ class Says:
 
     def __init__(self, **answers: Any) -> None:
         self.answers = answers
-        self.asked: list[tuple[Prompt, Asking, Limits]] = []
+        self.asked: list[tuple[Prompt, Asking]] = []
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
-        self.asked += [(prompt, asking, limits or Limits()) for prompt in prompts]
+    def limited(self, limits: Limits) -> Self:
+        self.limits = limits
+        return self
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
+        self.asked += [(prompt, asking) for prompt in prompts]
         return [self._reply(prompt, asking.sample) for prompt in prompts]
 
     def _reply(self, prompt: Prompt, sample: int) -> Reply:
@@ -248,7 +250,7 @@ def test_a_parsed_answer_is_1_or_0_and_every_failure_an_outcome() -> None:
         "answer": 1, "contradiction": 0, "omission": 0, "prompt_tokens": 100,
         "completion_tokens": 20,
     }  # fmt: skip
-    assert all(asking.first == ("yes", "no") for _, asking, _ in chat.asked)
+    assert all(asking.first == ("yes", "no") for _, asking in chat.asked)
 
 
 def test_with_probabilities_the_value_is_p_yes_over_both() -> None:
@@ -303,7 +305,7 @@ class Silent(Says):
     """Gives probabilities instead of a text where these are asked for, as a model run here."""
 
     def _reply(self, prompt: Prompt, sample: int) -> Reply:
-        (_, asking, _) = self.asked[-1]
+        _, asking = self.asked[-1]
         found = super()._reply(prompt, sample)
         first = {"yes": 0.2, "no": 0.1} if found.text != "Sure" else {"yes": 0.7, "no": 0.1}
         if asking.first:
@@ -317,7 +319,7 @@ def test_a_model_whose_words_are_not_probable_is_asked_for_its_text() -> None:
     assert [(score.value, str(score.outcome)) for score in found] == [
         (pytest.approx(0.875), "ok"), (0.0, "ok"), (None, "off_topic"),
     ]  # fmt: skip
-    assert [bool(asking.first) for _, asking, _ in chat.asked] == [True] * 3 + [False] * 2
+    assert [bool(asking.first) for _, asking in chat.asked] == [True] * 3 + [False] * 2
     assert found[1].parts["prompt_tokens"] == 200
     chat.asked.clear()
     lenient = Judge(chat, min_probability=0.3).score(rows("b"))
@@ -346,7 +348,7 @@ def test_a_chain_of_thought_asks_for_no_probabilities_and_flags_its_failures() -
     found = Judge(chat, cot=True).score(rows(*"abc"))
     flags = [(s.value, s.parts["contradiction"], s.parts["omission"]) for s in found]
     assert flags == [(0, 1, 0), (0, 0, 1), (1, 0, 0)]
-    assert {(asking.first, asking.tokens) for _, asking, _ in chat.asked} == {((), 512)}
+    assert {(asking.first, asking.tokens) for _, asking in chat.asked} == {((), 512)}
 
 
 def test_ratings() -> None:
@@ -378,8 +380,8 @@ def test_repeats_are_sampled_and_their_variance_is_told() -> None:
     assert (mixed.parts["answers"], mixed.parts["prompt_tokens"]) == (3, 400)
     assert (none.value, none.outcome, none.parts["answers"]) == (None, Outcome.UNPARSABLE, 0)
     assert "variance" not in none.parts
-    assert [asking.sample for _, asking, _ in chat.asked] == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert {(asking.temperature, asking.first) for _, asking, _ in chat.asked} == {(1.0, ())}
+    assert [asking.sample for _, asking in chat.asked] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert {(asking.temperature, asking.first) for _, asking in chat.asked} == {(1.0, ())}
     assert judge.resolved["temperature"] == 1.0
 
 
@@ -563,7 +565,7 @@ def test_the_signature_names_the_prompt_and_not_what_changes_no_number(tmp_path:
 def test_limits_reach_the_model() -> None:
     judge, _ = made("judge:timeout=3,retries=0,concurrency=9,max_requests=5,transcripts=x.sqlite")
     judge.score(rows("a"))
-    assert judge._model.asked[0][2] == Limits("x.sqlite", 3.0, 0, 9, 5)
+    assert judge._model.limits == Limits("x.sqlite", 3.0, 0, 9, 5)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from tests.helpers.stress_texts import TEXTS, examples
 
 from faithkit.records import DataError, Example
 from faithkit.stress.suites import counterfactual, famous
-from faithkit.stress.suites.cases import Case
-from faithkit.stress.suites.counterfactual import CONDITIONS, substitute, substitution
+from faithkit.stress.suites.base import Case
+from faithkit.stress.suites.counterfactual import CONDITIONS
+from faithkit.stress.suites.substitution import substitute, substitution
 
 SEEDS = range(6)
 

@@ -16,7 +16,7 @@ from faithkit.language.sentences import sentences
 from faithkit.language.words import numbers
 from faithkit.records import Example
 from faithkit.stress.suites import edits, surface, wording
-from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.base import Case
 from faithkit.stress.suites.edits import (
     CONSISTENT,
     CORRECTION,

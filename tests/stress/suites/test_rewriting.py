@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from tests.helpers import tiny_models
@@ -60,12 +60,14 @@ class Chat:
 
     def __init__(self, answers: Mapping[Any, str | Reply]) -> None:
         self._answers = answers
-        self.asked: list[tuple[Prompt, Asking, Limits]] = []
+        self.asked: list[tuple[Prompt, Asking]] = []
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
-        self.asked += [(prompt, asking, limits or Limits()) for prompt in prompts]
+    def limited(self, limits: Limits) -> Self:
+        self.limits = limits
+        return self
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
+        self.asked += [(prompt, asking) for prompt in prompts]
         return [self._reply(prompt) for prompt in prompts]
 
     def _reply(self, prompt: Prompt) -> Reply:
@@ -153,7 +155,7 @@ def test_every_answer_has_its_fate() -> None:
 
 def test_what_was_kept_becomes_a_benign_case() -> None:
     one, two = rewriting.cases(made(ANSWERS))
-    assert (one.id, one.suite) == (f"{PARAPHRASED}/a", edits.SUITE)
+    assert (one.id, one.suite) == (f"{PARAPHRASED}/a", edits.NAME)
     assert one.kind == f"{PARAPHRASED}, consistent"
     assert (one.document, one.note) == ("a", "by scripted@0")
     assert one.texts == {"before": (SOURCE, SUMMARY), "after": (SOURCE, ANSWERS[PARAPHRASED])}
@@ -549,6 +551,6 @@ def test_wrong_options_are_one_clear_line(place: Path, arguments: list[str], mes
 
 def test_rewritings_without_the_suite_edits_are_refused() -> None:
     with pytest.raises(ConfigError, match="which is not asked for"):
-        run.Settings(("gaming",)).check(rewriting=True)
-    run.Settings(("gaming", "edits")).check(rewriting=True)
-    run.Settings().check(rewriting=True)
+        run.StressOptions(("gaming",)).check(rewriting=True)
+    run.StressOptions(("gaming", "edits")).check(rewriting=True)
+    run.StressOptions().check(rewriting=True)

@@ -4,8 +4,9 @@ A metric names the protocol it needs in its constructor, so it runs on a fake in
 embedded model or on a published checkpoint. Loading is `faithkit.models.load`.
 """
 
+from faithkit.models.chat.limits import Limits
 from faithkit.models.protocols.base import ENGLISH, Bools, Floats, Ints, Trained
-from faithkit.models.protocols.chat import Asking, ChatModel, Limits, Piece, Prompt, Reply
+from faithkit.models.protocols.chat import Asking, ChatModel, Piece, Prompt, Reply
 from faithkit.models.protocols.classifiers import (
     Checked,
     ClaimModel,

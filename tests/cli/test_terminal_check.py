@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from faithkit.cli import terminal
+from faithkit.cli import terminal_check
 from faithkit.metrics.base import Metric
 from faithkit.records import Evidence, Example, Score, Signature, Span
 from faithkit.run import Prepared
@@ -48,7 +48,7 @@ def checked(
     capsys: pytest.CaptureFixture[str], *scores: Score, kind: type[Metric] = Marking
 ) -> list[str]:
     made = prepared(*(score.metric for score in scores), kind=kind)
-    terminal.print_check(Example("x", SOURCE, SUMMARY), scores, made)
+    terminal_check.print_check(Example("x", SOURCE, SUMMARY), scores, made)
     return capsys.readouterr().out.splitlines()
 
 

@@ -1,8 +1,9 @@
-"""Errors of what was done, by whom and how surely: negation, opposites, roles, strength.
+"""Planted errors of the predicate and its arguments, the relation errors (RelE) of FRANK (Pagnoni
+et al. 2021, section 3): negation, antonyms, exchanged roles, and strength of claim.
 
 Each maker gives the ways in which it can make one sentence untrue, often none, with the words that
 it changed marked. It refuses a change that may leave the sentence true, such as two sides of "met"
-changing place.
+exchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from random import Random
 from typing import NamedTuple
 
 from faithkit.language import inflection
-from faithkit.rewrites import faithful, lexicon
+from faithkit.rewrites import lexicon, paraphrases
+from faithkit.rewrites.entity_errors import NAMES, is_same, proper_names
 from faithkit.rewrites.parsed import (
     Edit,
     Edits,
@@ -24,7 +26,6 @@ from faithkit.rewrites.parsed import (
     decapitalised,
     finite,
 )
-from faithkit.rewrites.things import NAMES, is_same, proper_names
 
 # Negation
 
@@ -43,7 +44,7 @@ def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     if clause is not None and clause > sentence.root:
         verbs.append(clause)
     here = {token.text.lower() for token in tokens}
-    found: list[Edits] = []
+    options: list[Edits] = []
     for verb in verbs:
         subject = sentence.child(verb, "nsubj", "nsubjpass", "expl")
         if (
@@ -55,10 +56,10 @@ def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
             continue
         negative = sentence.child(verb, "neg")
         if negative is not None:
-            found += _affirmed(sentence, verb, negative)
+            options += _affirmed(sentence, verb, negative)
         elif not here & _NO_NEGATION:
-            found += with_not(sentence, verb, subject)
-    return found
+            options += with_not(sentence, verb, subject)
+    return options
 
 
 def with_not(sentence: Parsed, verb: int, subject: int) -> list[Edits]:
@@ -121,8 +122,8 @@ def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
             return []
         new = inflection.inflect(tokens[verb].text.lower(), tag)
     else:
-        known = {"ca": "can", "wo": "will", "sha": "shall"}
-        new = f"{known.get(tokens[helper].text, tokens[helper].text)} {rest}".strip()
+        whole = {"ca": "can", "wo": "will", "sha": "shall"}
+        new = f"{whole.get(tokens[helper].text, tokens[helper].text)} {rest}".strip()
     return [(Edit(tokens[helper].start, tokens[last].end, new),)]
 
 
@@ -135,7 +136,7 @@ def cased(new: str, old: str) -> str:
 
 def antonym(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     """A verb, noun, adjective, adverb or preposition becomes its opposite."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         entity = sentence.entity_at(index)
         if (entity is not None and entity.label in NAMES) or (index and token.text[0].isupper()):
@@ -144,8 +145,8 @@ def antonym(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
             continue
         for new in _opposites(sentence, index):
             shown = cased(new, token.text)
-            found.append((Edit(token.start, token.end, shown), *article(sentence, index, new)))
-    return found
+            options.append((Edit(token.start, token.end, shown), *article(sentence, index, new)))
+    return options
 
 
 _SAYING = ("confirm", "admit", "deny", "acknowledge", "forget", "remember", "agree", "reveal")
@@ -168,8 +169,8 @@ def _opposites(sentence: Parsed, index: int) -> list[str]:
             return []
         return [inflection.inflect(new, token.tag) for new in lexicon.VERBS.get(token.lemma, [])]
     if token.pos == "NOUN":
-        found = lexicon.NOUNS.get(token.lemma, [])
-        return [lexicon.plural(new) if token.tag == "NNS" else new for new in found]
+        nouns = lexicon.NOUNS.get(token.lemma, [])
+        return [lexicon.plural(new) if token.tag == "NNS" else new for new in nouns]
     if token.pos == "ADJ" and token.dep not in ("amod", "acomp", "conj", "oprd", "ccomp", "advcl"):
         return []
     if token.pos in ("ADJ", "ADV") and before not in ("as", "so", "years", "year", "how"):
@@ -194,26 +195,26 @@ def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     other: list[Edits] = []
     for verb, token in enumerate(sentence.tokens):
         subject = sentence.child(verb, "nsubj", "nsubjpass")
-        one = _actor(sentence, subject) if subject is not None else None
-        if one is None or token.pos != "VERB" or "neg" in sentence.deps(verb):
+        actor = _actor(sentence, subject) if subject is not None else None
+        if actor is None or token.pos != "VERB" or "neg" in sentence.deps(verb):
             continue
         for index in _partners(sentence, verb):
-            two = _actor(sentence, index)
-            if two is None or two.first <= one.last:
+            partner = _actor(sentence, index)
+            if partner is None or partner.first <= actor.last:
                 continue
-            if one.label == two.label:
-                alike += _exchanged(sentence, page, verb, one, two)
+            if actor.label == partner.label:
+                alike += _exchanged(sentence, page, verb, actor, partner)
             elif sentence.tokens[index].dep == "dobj":
-                other += _exchanged(sentence, page, verb, one, two)
+                other += _exchanged(sentence, page, verb, actor, partner)
     return alike or other
 
 
 def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     """The verb takes the other voice and all else stays: "The council was rejected by the plan" for
-    "The council rejected the plan". Where `faithful.voice` could exchange the two."""
+    "The council rejected the plan". Where `paraphrases.voice` could exchange the two."""
     verb, tokens = sentence.root, sentence.tokens
     text, lemma = tokens[verb].text, tokens[verb].lemma
-    if lemma in lexicon.SYMMETRIC_VERBS or not faithful.voice(sentence, page, random):
+    if lemma in lexicon.SYMMETRIC_VERBS or not paraphrases.voice(sentence, page, random):
         return []
     subject, helper = sentence.child(verb, "nsubj"), sentence.child(verb, "auxpass")
     agent = sentence.child(verb, "agent")
@@ -280,24 +281,29 @@ def _actor(sentence: Parsed, head: int) -> _Actor | None:
     return None if odd or not acts or len(inside) > 6 else _Actor(*phrase, label, many)
 
 
-def _exchanged(sentence: Parsed, page: Page, verb: int, one: _Actor, two: _Actor) -> list[Edits]:
-    if _shows_number(sentence, verb) and one.many != two.many:
+def _exchanged(
+    sentence: Parsed, page: Page, verb: int, actor: _Actor, partner: _Actor
+) -> list[Edits]:
+    if _shows_number(sentence, verb) and actor.many != partner.many:
         return []
-    first, second = sentence.span(one.first, one.last), sentence.span(two.first, two.last)
+    first, second = (
+        sentence.span(actor.first, actor.last),
+        sentence.span(partner.first, partner.last),
+    )
     if is_same(first, second, page.document):
         return []
     tokens = sentence.tokens
     return [
         (
             Edit(
-                tokens[one.first].start,
-                tokens[one.last].end,
-                capitalised(second) if one.first == 0 else second,
+                tokens[actor.first].start,
+                tokens[actor.last].end,
+                capitalised(second) if actor.first == 0 else second,
             ),
             Edit(
-                tokens[two.first].start,
-                tokens[two.last].end,
-                decapitalised(sentence, one.first, one.last),
+                tokens[partner.first].start,
+                tokens[partner.last].end,
+                decapitalised(sentence, actor.first, actor.last),
             ),
         )
     ]
@@ -325,7 +331,7 @@ def hedge_weaker(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 def _strength(
     sentence: Parsed, words: dict[str, list[str]], verbs: dict[str, list[str]]
 ) -> list[Edits]:
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         if sentence.in_quotes(index):
             continue
@@ -334,14 +340,14 @@ def _strength(
             certain = clause is not None and clause > index and finite(sentence, clause)
             if certain and token.tag in ("VBD", "VBZ", "VBP"):
                 for new in verbs[token.lemma]:
-                    found.append(
+                    options.append(
                         (Edit(token.start, token.end, inflection.inflect(new, token.tag)),)
                     )
         for new in words.get(token.text.lower(), []):
             if _strength_fits(sentence, index):
                 new = cased(new.replace("_", " "), token.text)
-                found.append((Edit(token.start, token.end, new), *article(sentence, index, new)))
-    return found
+                options.append((Edit(token.start, token.end, new), *article(sentence, index, new)))
+    return options
 
 
 def _strength_fits(sentence: Parsed, index: int) -> bool:

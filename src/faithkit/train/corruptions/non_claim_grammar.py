@@ -1,7 +1,8 @@
-"""Sentences that claim nothing a document could support: talk about the text, hedges, fillers.
+"""Non-claims: sentences that state nothing a document could support. Remarks about the text,
+hedges, fillers.
 
 A small grammar: templates with slots. Every second template is held out, and with it the words of
-its frame, so that what learnt to know one half can be tested on the other. Set phrases are all
+its frame, so that what is trained on one half can be tested on the other. Set phrases are all
 content and no frame, so each half has its own.
 """
 
@@ -167,24 +168,24 @@ TEMPLATES: tuple[str, ...] = (
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
-def empty_talk(n: int, *, seed: int, held_out: bool) -> list[str]:
+def non_claims(n: int, *, seed: int, held_out: bool) -> list[str]:
     """`n` different sentences, each template of the chosen half about as often as the others while
-    it has words left; fewer than `n` only where the whole half has fewer. Templates with an odd
+    it has fillings left; fewer than `n` only where the whole half has fewer. Templates with an odd
     number in `TEMPLATES` are the held-out half."""
     half = TEMPLATES[1 if held_out else 0 :: 2]
-    random = Random(f"empty_talk/{seed}/{held_out}")
+    random = Random(f"empty_talk/{seed}/{held_out}")  # the sentences depend on this text
     waiting = [_fillings(template, random) for template in half]
-    found: list[str] = []
-    while waiting and len(found) < n:
+    sentences: list[str] = []
+    while waiting and len(sentences) < n:
         random.shuffle(waiting)
         left = []
         for fillings in waiting:
             sentence = next(fillings, None)
             if sentence is not None:
-                found.append(sentence)
+                sentences.append(sentence)
                 left.append(fillings)
         waiting = left
-    return found[:n]
+    return sentences[:n]
 
 
 def _fillings(template: str, random: Random) -> Iterator[str]:

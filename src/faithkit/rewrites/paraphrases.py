@@ -1,4 +1,5 @@
-"""Edits that keep a sentence faithful to its document: the parse says what may go or change place.
+"""Paraphrases: edits after which a sentence is still supported by its document. The parse says what
+may be dropped or moved.
 
 Each maker gives the ways in which it can edit one sentence, often none: it leaves alone whatever
 it is unsure of. No edit marks a word as wrong.
@@ -62,11 +63,11 @@ def verbatim(_sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 def clause_dropped(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     """Without an apposition, a non-restrictive relative clause, an adverbial clause, a parenthesis
     or a time or place."""
-    found = [
+    options = [
         _removal(m.start(), m.end())
         for m in re.finditer(r" ?\([^()]*[^()\d\W][^()]*\)", sentence.text)
     ]
-    found += [
+    options += [
         _removal(m.start(), m.end()) for m in re.finditer(r" ?, \d{2} ?,(?= [a-z])", sentence.text)
     ]
     plain = not any(t.text.lower() in _NOT_PLAIN and t.pos != "PROPN" for t in sentence.tokens)
@@ -81,14 +82,14 @@ def clause_dropped(sentence: Parsed, _page: Page, _random: Random) -> list[Edits
             token.dep == "relcl" and sentence.tokens[phrase[0]].tag in ("WP", "WDT", "WP$", "WRB")
         )
         if stands_apart and ends_where_it_seems(sentence, index, phrase[1]):
-            found += between_commas(sentence, phrase)
+            options += between_commas(sentence, phrase)
         if not plain or superlative:
             continue
         if token.dep == "advcl" and token.head == sentence.root:
-            found += _adverbial(sentence, index, phrase)
+            options += _adverbial(sentence, index, phrase)
         if token.dep == "prep":
-            found += _time_or_place(sentence, index, phrase)
-    return found
+            options += _time_or_place(sentence, index, phrase)
+    return options
 
 
 def _is_apposition(sentence: Parsed, phrase: tuple[int, int]) -> bool:
@@ -296,7 +297,7 @@ def _active(sentence: Parsed, verb: int) -> list[Edits]:
 
 def number_form(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     """The same number or unit in another spelling."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens[:-1]):
         after = sentence.tokens[index + 1]
         before = sentence.tokens[index - 1].text if index else ""
@@ -307,16 +308,16 @@ def number_form(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
         small = token.text.lower() in SPELLED[2:13]
         if counted and small and index:
             value = str(SPELLED.index(token.text.lower()))
-            found.append((Edit(token.start, token.end, value, wrong=False),))
+            options.append((Edit(token.start, token.end, value, wrong=False),))
         if counted and re.fullmatch(r"[2-9]|1[0-2]", token.text) and before not in "$£€,-–:/":
             new = SPELLED[int(token.text)]
-            found.append((Edit(token.start, token.end, new, wrong=False),))
+            options.append((Edit(token.start, token.end, new, wrong=False),))
         entity = sentence.entity_at(index)
         if re.fullmatch(r"\d{1,3}(,\d{3})+", token.text):
             new = token.text.replace(",", "")
-            found.append((Edit(token.start, token.end, new, wrong=False),))
+            options.append((Edit(token.start, token.end, new, wrong=False),))
         elif re.fullmatch(r"\d{5,6}", token.text) and entity and entity.label == "CARDINAL":
-            found.append((Edit(token.start, token.end, f"{int(token.text):,}", wrong=False),))
+            options.append((Edit(token.start, token.end, f"{int(token.text):,}", wrong=False),))
     for pattern, new in (
         (r"(?<=\d) ?(?:per cent|percent)\b", "%"),
         (r"(?<=\d)%", " per cent"),
@@ -324,11 +325,11 @@ def number_form(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
         (r"(?<=[£$€]\d)m\b|(?<=[£$€]\d\d)m\b|(?<=[£$€]\d\.\d)m\b", " million"),
         (r"(?<=[£$€]\d)bn\b|(?<=[£$€]\d\d)bn\b|(?<=[£$€]\d\.\d)bn\b", " billion"),
     ):
-        found += [
+        options += [
             (Edit(m.start(), m.end(), new, wrong=False),)
             for m in re.finditer(pattern, sentence.text)
         ]
-    return found
+    return options
 
 
 def reordered(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
@@ -338,12 +339,12 @@ def reordered(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
         return []
     if sentence.deps(verb) & {"conj", "cc", "neg", "parataxis"}:
         return []
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index in sentence.children[verb]:
         phrase = sentence.phrase(index)
         if phrase is not None and _tells_time(sentence, index, phrase):
-            found += _fronted(sentence, *phrase) + _put_last(sentence, *phrase)
-    return found
+            options += _fronted(sentence, *phrase) + _put_last(sentence, *phrase)
+    return options
 
 
 def _fronted(sentence: Parsed, first: int, last: int) -> list[Edits]:
@@ -399,14 +400,14 @@ _WHEN = re.compile(
 
 def synonym(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     """A word becomes one of a small table of words that mean the same nearly everywhere."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         if sentence.in_quotes(index) or not token.text.islower() or token.dep == "compound":
             continue
         for new in _synonyms(sentence, index):
             edit = Edit(token.start, token.end, new, wrong=False)
-            found.append((edit, *article(sentence, index, new)))
-    return found
+            options.append((edit, *article(sentence, index, new)))
+    return options
 
 
 # What else than an object a verb may have to be replaced: "" for nothing.
@@ -430,8 +431,8 @@ def _synonyms(sentence: Parsed, index: int) -> Iterator[str]:
             return
         yield from (inflection.inflect(new, token.tag) for new in table.get(token.lemma, []))
     elif token.pos == "NOUN":
-        found = table.get(token.lemma, [])
-        yield from (lexicon.plural(new) if token.tag == "NNS" else new for new in found)
+        nouns = table.get(token.lemma, [])
+        yield from (lexicon.plural(new) if token.tag == "NNS" else new for new in nouns)
     elif token.text.lower() in ("about", "around", "approximately", "roughly", "almost", "nearly"):
         if after.tag == "CD":
             yield from table.get(token.text.lower(), [])

@@ -1,6 +1,6 @@
-"""More edits that keep a sentence's meaning: negated twice, and split into shorter sentences.
+"""Paraphrases that change how a sentence is built: double negation, and splitting into sentences.
 
-Like those of `faithful.py`, each maker gives the ways in which it can edit one sentence, often
+Like those of `paraphrases.py`, each maker gives the ways in which it can edit one sentence, often
 none, and leaves alone whatever it is unsure of.
 """
 
@@ -11,8 +11,7 @@ from random import Random
 
 from faithkit.language.lexicon import SPELLED, TENS
 from faithkit.rewrites import lexicon
-from faithkit.rewrites.claims import with_not
-from faithkit.rewrites.faithful import between_commas, ends_where_it_seems
+from faithkit.rewrites.paraphrases import between_commas, ends_where_it_seems
 from faithkit.rewrites.parsed import (
     Edit,
     Edits,
@@ -24,6 +23,7 @@ from faithkit.rewrites.parsed import (
     finite,
     has_quotes,
 )
+from faithkit.rewrites.predicate_errors import with_not
 
 # Negation
 
@@ -57,31 +57,31 @@ _SCOPED = lexicon.wordset(
 
 def negated(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     """ "not alive" for "dead", "no fewer than" for "at least", "did not" for "failed to"."""
-    found: list[Edits] = [
+    options: list[Edits] = [
         (Edit(match.start(), match.end(), new, wrong=False),)
         for match, new in _bounds(sentence.text)
     ]
     for index, token in enumerate(sentence.tokens):
         if sentence.in_quotes(index):
             continue
-        found += _complement(sentence, index)
+        options += _complement(sentence, index)
         if token.tag == "VBD" and token.lemma == "fail" and "neg" not in sentence.deps(index):
             after = sentence.tokens[index + 1 : index + 3]
-            if [one.tag for one in after] == ["TO", "VB"] and token.dep == "ROOT":
-                found.append((Edit(token.start, after[0].end, "did not", wrong=False),))
-    return found
+            if [follower.tag for follower in after] == ["TO", "VB"] and token.dep == "ROOT":
+                options.append((Edit(token.start, after[0].end, "did not", wrong=False),))
+    return options
 
 
 def _bounds(text: str) -> list[tuple[re.Match[str], str]]:
-    found = []
+    bounds = []
     for pattern, new, word in _BOUNDS:
         for match in re.finditer(rf"(?<!not )(?<!no ){pattern}(?= (?:[$£€] ?)?{_COUNT})", text):
             after = text[match.end() :]
             amount = re.match(rf" (?:[$£€]|{_COUNT} ?(?:{_AMOUNTS}))", after)
             chosen = "less" if word == "fewer" and amount else word
             shown = new.format(chosen)
-            found.append((match, capitalised(shown) if match[1].isupper() else shown))
-    return found
+            bounds.append((match, capitalised(shown) if match[1].isupper() else shown))
+    return bounds
 
 
 def _complement(sentence: Parsed, index: int) -> list[Edits]:
@@ -125,8 +125,8 @@ def _definite(sentence: Parsed, phrase: tuple[int, int]) -> bool:
     """At the sentence's start: a name, a pronoun, or "the" and a noun that is not counted."""
     first = sentence.tokens[phrase[0]]
     inside = sentence.tokens[phrase[0] : phrase[1] + 1]
-    known = first.pos in ("PROPN", "PRON") or first.text in ("The", "His", "Her", "Their", "Its")
-    return phrase[0] == 0 and known and not any(token.pos == "NUM" for token in inside)
+    definite = first.pos in ("PROPN", "PRON") or first.text in ("The", "His", "Her", "Their", "Its")
+    return phrase[0] == 0 and definite and not any(token.pos == "NUM" for token in inside)
 
 
 # Splitting
@@ -137,12 +137,12 @@ def split(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     "who" or "which" after a comma."""
     if has_quotes(sentence.text) or sentence.tokens[sentence.root].lemma in _SPEECH:
         return []
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         if token.dep == "relcl":
-            found += _relative(sentence, index)
+            options += _relative(sentence, index)
     conjunct = sentence.child(sentence.root, "conj")
-    return found + (_coordinated(sentence, conjunct) if conjunct is not None else [])
+    return options + (_coordinated(sentence, conjunct) if conjunct is not None else [])
 
 
 _SPEECH = lexicon.wordset(
@@ -168,9 +168,9 @@ def _coordinated(sentence: Parsed, conjunct: int) -> list[Edits]:
         return []
     before = joint - 1 if tokens[joint - 1].text == "," else joint
     full = sentence.text[sentence.stop :]
-    own = sentence.child(conjunct, "nsubj", "nsubjpass", "expl")
-    if own is not None:
-        if own > conjunct or "mark" in sentence.deps(conjunct):
+    subject_there = sentence.child(conjunct, "nsubj", "nsubjpass", "expl")
+    if subject_there is not None:
+        if subject_there > conjunct or "mark" in sentence.deps(conjunct):
             return []
         again = capitalised(sentence.span(phrase[0], phrase[0]))
     else:

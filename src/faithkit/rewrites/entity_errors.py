@@ -1,4 +1,5 @@
-"""Errors of who, how many, when and of what: names, numbers, dates, units and pronouns.
+"""Planted errors of entity (EntE), circumstance (CircE) and coreference (CorefE), in the types of
+FRANK (Pagnoni et al. 2021, section 3): names, numbers, dates, units and pronouns.
 
 Each maker gives the ways in which it can make one sentence untrue, often none, with the words that
 it changed marked. It refuses a change that may leave the sentence true: another name of the same
@@ -32,13 +33,13 @@ NAMES = ("PERSON", "ORG", "GPE", "NORP", "LOC", "FAC", "EVENT")
 
 def _clean(entity: Entity) -> Entity | None:
     """The entity without "the" and "'s", or None for what is hardly a name."""
-    found = re.match(r"(?:[Tt]he )?(.*?)(?: ?['’]s?)?$", entity.text)
-    if found is None or entity.label not in NAMES:
+    match = re.match(r"(?:[Tt]he )?(.*?)(?: ?['’]s?)?$", entity.text)
+    if match is None or entity.label not in NAMES:
         return None
-    name = found.group(1)
+    name = match.group(1)
     if not re.fullmatch(r"[A-Z][\w.&-]+(?: [\w.&-]+){0,4}", name) or re.search(r"\d|\.$|_", name):
         return None
-    start = entity.start + found.start(1)
+    start = entity.start + match.start(1)
     return Entity(start, start + len(name), name, entity.label)
 
 
@@ -54,32 +55,32 @@ def proper_names(sentence: Parsed) -> Iterator[Entity]:
                 yield name
 
 
-def is_same(one: str, two: str, document: str) -> bool:
+def is_same(name: str, other: str, document: str) -> bool:
     """Whether two names may be of one thing: a shared word or letter sequence, an acronym, a known
     alias, or names that stand side by side in the document."""
-    a, b = (re.sub(r"^(the|an?) ", "", name.lower()) for name in (one, two))
+    a, b = (re.sub(r"^(the|an?) ", "", text.lower()) for text in (name, other))
     if set(a.split()) & set(b.split()) or a[:4] == b[:4] or a in b or b in a:
         return True
-    for short, long in ((one, two), (two, one)):
+    for short, long in ((name, other), (other, name)):
         initials = "".join(word[0] for word in long.split() if word[0].isupper())
         if len(short) < 6 and short.replace(".", "").upper() == initials:
             return True
     if any(a in places and b in places for places in lexicon.SAME_PLACE):
         return True
-    side = (re.escape(one), re.escape(two))
+    side = (re.escape(name), re.escape(other))
     side_by_side = rf"{side[0]}[\s(,]+{side[1]}|{side[1]}[\s(,]+{side[0]}"
     return re.search(side_by_side, document) is not None
 
 
-def _alike(one: Entity, two: Entity) -> bool:
+def _alike(entity: Entity, other: Entity) -> bool:
     """Of one label and form: "Americans" is no replacement for "French"."""
-    if one.label != two.label:
+    if entity.label != other.label:
         return False
-    return one.label != "NORP" or one.text.endswith("s") == two.text.endswith("s")
+    return entity.label != "NORP" or entity.text.endswith("s") == other.text.endswith("s")
 
 
 def _swaps(sentence: Parsed, page: Page, candidates: Iterable[Entity]) -> list[Edits]:
-    found: list[Edits] = []
+    options: list[Edits] = []
     others = list(candidates)
     for entity in proper_names(sentence):
         for new in dict.fromkeys(c.text for c in others if _alike(c, entity)):
@@ -89,8 +90,8 @@ def _swaps(sentence: Parsed, page: Page, candidates: Iterable[Entity]) -> list[E
             index = next(i for i, t in enumerate(sentence.tokens) if t.end > entity.start)
             edits = tuple(Edit(m.start(), m.end(), new) for m in places)
             if edits and edits[0].start == entity.start:
-                found.append((*edits, *article(sentence, index, new)))
-    return found
+                options.append((*edits, *article(sentence, index, new)))
+    return options
 
 
 def entity_intrinsic(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
@@ -100,7 +101,12 @@ def entity_intrinsic(sentence: Parsed, page: Page, _random: Random) -> list[Edit
 
 def entity_extrinsic(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     """A name becomes one that the document does not have."""
-    names = [e for other in page.others for some in other.sentences for e in proper_names(some)]
+    names = [
+        entity
+        for other in page.others
+        for foreign in other.sentences
+        for entity in proper_names(foreign)
+    ]
     return _swaps(sentence, page, (e for e in names if e.text not in page.document))
 
 
@@ -118,7 +124,7 @@ _ROUGHLY = re.compile(
 def number(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     """A near miss: one more or less, digits exchanged, ten times, another number of the document;
     after "more than" and the like, one that this does not cover."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         entity = sentence.entity_at(index)
         if entity is not None and entity.label not in (
@@ -132,12 +138,12 @@ def number(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
             continue
         new = _other_number(token.text, before, page.document, random)
         if new is not None:
-            found.append((Edit(token.start, token.end, new), *article(sentence, index, new)))
+            options.append((Edit(token.start, token.end, new), *article(sentence, index, new)))
     for score in _SCORE.finditer(sentence.text):
-        one, two = int(score[1]), int(score[3])
-        new = f"{one + 1}{score[2]}{two}" if one > two else f"{one}{score[2]}{two + 1}"
-        found.append((Edit(score.start(), score.end(), new),))
-    return found
+        home, away = int(score[1]), int(score[3])
+        new = f"{home + 1}{score[2]}{away}" if home > away else f"{home}{score[2]}{away + 1}"
+        options.append((Edit(score.start(), score.end(), new),))
+    return options
 
 
 _SCORE = re.compile(r"(?<![\w.,:/–-])(\d{1,2})([-–])(\d{1,2})(?![\w,:/–-]|\.\d)")
@@ -163,10 +169,10 @@ def _other_number(text: str, before: str, document: str, random: Random) -> str 
         near = [10.0 * n for n in range(2, 10)]
         choice = _fitting(10.0 * TENS.index(lower) + 20, near, before, random)
         return TENS[int(choice) // 10 - 2] if choice and choice <= 90 else None
-    found = re.fullmatch(r"([£$€]?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(m|bn|k|%|)", text)
-    if found is None or text in ("0", "1") or re.fullmatch(r"(19|20)\d\d", text):
+    match = re.fullmatch(r"([£$€]?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(m|bn|k|%|)", text)
+    if match is None or text in ("0", "1") or re.fullmatch(r"(19|20)\d\d", text):
         return None
-    sign, whole, fraction, suffix = found[1], found[2].replace(",", ""), found[3] or "", found[4]
+    sign, whole, fraction, suffix = match[1], match[2].replace(",", ""), match[3] or "", match[4]
     choice = _fitting(
         float(whole + fraction),
         [*_near_misses(whole, fraction), *_like(text, document)],
@@ -184,19 +190,19 @@ def _near_misses(whole: str, fraction: str) -> list[float]:
     and the first two digits exchanged."""
     value = float(whole + fraction)
     step = 10.0 ** (len(whole) - 2) if len(whole) > 2 else 10.0 ** -max(len(fraction) - 1, 0)
-    found = [value + step, value - step, value * 10]
+    misses = [value + step, value - step, value * 10]
     if len(whole) > 1 and whole[1] not in (whole[0], "0"):
-        found.append(float(whole[1] + whole[0] + whole[2:] + fraction))
-    return found
+        misses.append(float(whole[1] + whole[0] + whole[2:] + fraction))
+    return misses
 
 
 def _like(text: str, document: str) -> list[float]:
     """Other numbers of the document with as many digits, years left out."""
     shape = re.sub(r"\d", r"\\d", re.escape(text))
-    found = set(re.findall(rf"(?<![\w.,£$€-]){shape}(?![\w,-]|\.\d)", document))
+    alike = set(re.findall(rf"(?<![\w.,£$€-]){shape}(?![\w,-]|\.\d)", document))
     return [
         float(re.sub(r"[^\d.]", "", m))
-        for m in sorted(found)
+        for m in sorted(alike)
         if not re.fullmatch(r"(19|20)\d\d", m)
     ]
 
@@ -215,7 +221,7 @@ def _fitting(value: float, choices: list[float], before: str, random: Random) ->
 
 def date(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
     """A month, a weekday, a year or a day of the month becomes another."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     for entity in sentence.entities:
         if entity.label != "DATE":
             continue
@@ -223,8 +229,8 @@ def date(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
             new = _other_date(match.group(), entity.text, random)
             if new is not None:
                 start = entity.start + match.start()
-                found.append((Edit(start, start + len(match.group()), new),))
-    return found
+                options.append((Edit(start, start + len(match.group()), new),))
+    return options
 
 
 def _other_date(word: str, whole: str, random: Random) -> str | None:
@@ -250,18 +256,18 @@ def unit(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
 
 
 def _unit_words(sentence: Parsed, random: Random) -> list[Edits]:
-    found: list[Edits] = []
+    options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         before, after = sentence.text[: token.start], sentence.text[token.end :]
         counted = index > 0 and sentence.tokens[index - 1].tag == "CD"
         if not (counted or re.search(r"\d-?$", before)) or after.startswith((" old", "-old")):
             continue
         lower = token.text.lower()
-        one = "foot" if lower == "feet" else lower.removesuffix("s")
-        for new in _other_units(one, before):
-            many = new if one == lower else {"foot": "feet"}.get(new, lexicon.plural(new))
-            found.append((Edit(token.start, token.end, many),))
-    return [random.choice(found)] if found else []
+        singular = "foot" if lower == "feet" else lower.removesuffix("s")
+        for new in _other_units(singular, before):
+            shown = new if singular == lower else {"foot": "feet"}.get(new, lexicon.plural(new))
+            options.append((Edit(token.start, token.end, shown),))
+    return [random.choice(options)] if options else []
 
 
 def _other_units(unit: str, before: str) -> list[str]:
@@ -280,22 +286,22 @@ def _other_units(unit: str, before: str) -> list[str]:
 
 def _currencies(sentence: Parsed, random: Random) -> list[Edits]:
     """The amount is marked with its sign, which is no word."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     for match in re.finditer(r"([£$€])(\d[\d.,]*\w*(?<!\.))", sentence.text):
         new = random.choice([sign for sign in lexicon.CURRENCIES if sign != match[1]])
-        found.append((Edit(match.start(), match.end(), new + match[2]),))
-    return found
+        options.append((Edit(match.start(), match.end(), new + match[2]),))
+    return options
 
 
 def _short_units(sentence: Parsed) -> list[Edits]:
-    found: list[Edits] = []
+    options: list[Edits] = []
     for match in re.finditer(r"([£$€]?)(\d[\d.,]*)(m|bn|km|kg|mph|cm|lb|ft)\b", sentence.text):
         if (match[3] in ("m", "bn")) != bool(match[1]):
             continue  # "5m" without a sign may be metres
         for new in lexicon.SHORT_UNITS[match[3]]:
             new = new if match[1] else f" {new}"
-            found.append((Edit(match.start(2), match.end(), match[2] + new),))
-    return found
+            options.append((Edit(match.start(2), match.end(), match[2] + new),))
+    return options
 
 
 # Pronouns
@@ -307,30 +313,30 @@ _GENDER = {
 
 def pronoun(sentence: Parsed, _page: Page, random: Random) -> list[Edits]:
     """All of one gender's pronouns become the other's, or one becomes many, or many one."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     groups: dict[str, list[Edit]] = {"m": [], "f": []}
     for index, token in enumerate(sentence.tokens):
         lower = token.text.lower()
         new = _GENDER.get(lower)
         if lower in ("her", "his"):
-            own = {"her": "his", "his": "her"}[lower]
-            new = own if token.tag == "PRP$" else {"her": "him", "his": "hers"}[lower]
+            possessive = {"her": "his", "his": "her"}[lower]
+            new = possessive if token.tag == "PRP$" else {"her": "him", "his": "hers"}[lower]
         if new is not None:
             new = capitalised(new) if token.text[0].isupper() else new
             groups["f" if lower in ("she", "her", "herself") else "m"].append(
                 Edit(token.start, token.end, new)
             )
-        one = random.choice(["his", "her"])
+        his_or_her = random.choice(["his", "her"])
         if token.tag == "PRP$" and token.text == "their":
-            found.append((Edit(token.start, token.end, one),))
+            options.append((Edit(token.start, token.end, his_or_her),))
         # In the past only "was" and "were" show the number.
         head = sentence.tokens[token.head]
         past = head.tag == "VBD" and head.lemma != "be" and token.head == index + 1
         if past and token.dep == "nsubj" and lower in ("he", "she", "they"):
-            new = "they" if lower != "they" else {"his": "he", "her": "she"}[one]
+            new = "they" if lower != "they" else {"his": "he", "her": "she"}[his_or_her]
             new = capitalised(new) if token.text[0].isupper() else new
-            found.append((Edit(token.start, token.end, new),))
-    return found + [tuple(edits) for edits in groups.values() if edits]
+            options.append((Edit(token.start, token.end, new),))
+    return options + [tuple(edits) for edits in groups.values() if edits]
 
 
 MAKERS: dict[str, Maker] = {
