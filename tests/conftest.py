@@ -28,3 +28,19 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         del os.environ["FAITHKIT_CACHE"]
     else:
         os.environ["FAITHKIT_CACHE"] = before
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tiny BERT encoder of random weights."""
+    from tests.helpers.tiny_support import save_encoder
+
+    return save_encoder(tmp_path_factory.mktemp("encoder") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny_support(tmp_path_factory: pytest.TempPathFactory, tiny_encoder: Path) -> Path:
+    """The folder of a support model of random weights on the tiny encoder."""
+    from tests.helpers.tiny_support import save_support
+
+    return save_support(tmp_path_factory.mktemp("support") / "model", tiny_encoder)

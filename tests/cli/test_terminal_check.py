@@ -123,6 +123,19 @@ def test_a_metric_is_called_by_its_name_unless_two_have_it(
     assert "No unsupported words found by m:a=1, m:a=2." in twice
 
 
+class Likely(Marking):
+    unit = "probability that all is well"
+
+
+def test_value_that_is_a_probability_is_shown_beside_its_verdict(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    score = Score("x", "m", 0.42, parts={"verdict": 0.0})
+    shown = "\n".join(checked(capsys, score, kind=Likely))
+    assert "marking: not consistent (42% likely to be consistent)" in shown
+    assert "marking: not consistent\n" in "\n".join(checked(capsys, score))
+
+
 def test_the_more_doubtful_a_mark_the_deeper_its_colour(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,79 +1,100 @@
-"""A word encoder that is made up and networks of random weights, for the tests of the support
-model. No test is in here."""
+"""A tiny BERT encoder and a support model on it, both of random weights. No test is in here; the
+session's fixtures are in `conftest.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from zlib import crc32
+import json
+import shutil
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
 
-from faithkit.language.words import words
-from faithkit.models.protocols import TokenStates
-from faithkit.support.evidence import GROUPS
-from faithkit.support.model import Settings
-from faithkit.support.network import Verdicts
+from faithkit import models
+from faithkit.language.words import Segment
+from faithkit.models.identity import model_id
+from faithkit.support.calibration import Calibration
+from faithkit.support.model import WEIGHTS, Settings, read_tokenizer, write
+from faithkit.support.network import EMBEDDINGS, LAYER, Shape, SupportNetwork, from_encoder
+from faithkit.support.sentences import Sentence, read_sentences
 
-WIDTH = 12
-SHOWN = tuple(name for some in GROUPS.values() for name in some)
-"""The features of the shipped model."""
-
-
-class Words:
-    """Satisfies `TokenEncoder`: a token a word, its vector a random one of the word.
-
-    read  the texts that were encoded
-    """
-
-    id = "words@111111111111"
-    layers = default_layer = 2
-    max_tokens = 100
-
-    def __init__(self) -> None:
-        self.read: list[str] = []
-
-    def encode_tokens(
-        self, texts: Sequence[str], *, layer: int, windows: bool = False
-    ) -> list[TokenStates]:
-        assert windows and layer == 2
-        self.read += texts
-        return [self._states(text) for text in texts]
-
-    def _states(self, text: str) -> TokenStates:
-        tokens = words(text)
-        seeds = [0, *(crc32(word.text.lower().encode()) for word in tokens), 0]
-        vectors = np.stack([np.random.default_rng(seed).normal(size=WIDTH) for seed in seeds])
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        offsets = [(0, 0), *((word.start, word.end) for word in tokens), (0, 0)]
-        ids = [101, *(1996 + seed % 20_000 for seed in seeds[1:-1]), 102]
-        return TokenStates(vectors.astype(np.float32), np.array(offsets), np.array(ids))
-
-    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        return [self._states(text).ids[1:-1].tolist() for text in texts]
+CONFIG = {
+    "model_type": "bert", "hidden_act": "gelu", "vocab_size": 30_522, "hidden_size": 32,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48,
+    "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+    "pad_token_id": 0,
+}  # fmt: skip
+CALIBRATION = Calibration((1.2, -0.4), (0.5, 0.3, 0.2, 0.6))
 
 
-def network(seed: int, width: int, hidden: int = 8, features: int = len(SHOWN)) -> Verdicts:
-    """Weights three times as large as usual, so that everything shows."""
+def save_encoder(folder: Path, seed: int = 0, **changed: Any) -> Path:
+    """A random BERT encoder with the WordPiece vocabulary of `mini` in a folder, which is returned;
+    in the form in which transformers writes one, but without importing it, which takes seconds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(CONFIG | changed), encoding="utf-8")
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        made = Verdicts(features, width, hidden)
+        network = SupportNetwork(Shape.of(folder))
+    names = {ours: theirs for theirs, ours in EMBEDDINGS.items()}
+    for number in range(len(network.layers)):
+        names |= {f"layers.{number}.{ours}": f"encoder.layer.{number}.{theirs}"
+                  for theirs, ours in LAYER.items()}  # fmt: skip
+    weights = {
+        f"{names[module]}.{part}": value
+        for name, value in network.state_dict().items()
+        for module, _, part in [name.rpartition(".")]
+        if module in names
+    }
+    save_file(weights, folder / WEIGHTS)
+    mini, _ = models.resolve("tokens", "mini", offline=True)
+    for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
+        shutil.copy(mini / name, folder / name)
+    return folder
+
+
+def network(encoder: Path, seed: int = 0) -> SupportNetwork:
+    """A network on an encoder with random heads and codes."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        made = from_encoder(encoder)
         with torch.no_grad():
-            for weight in made.parameters():
-                weight.mul_(3)
+            made.codes.weight[1:].normal_(0, 0.3)
+            for head in (made.word, made.sentence, made.non_claim):
+                for weights in head.parameters():
+                    weights.mul_(2)
     return made.eval()
 
 
-def settings_of(encoder: str, encoder_id: str, width: int, hidden: int = 8) -> Settings:
-    return Settings(
-        encoder=encoder,
-        layer=2,
-        encoder_id=encoder_id,
-        features=SHOWN,
-        width=width,
-        hidden=hidden,
-        word=(0.7, 0.5, -0.1),
-        claim=-1e9,
-        decision=(0.4, 0.6, 3.0, -1.5),
-        card={"options": {"seed": 1}, "rows": {"a": 3}},
-    )
+def settings_of(encoder: Path, **changed: Any) -> Settings:
+    """Settings of a model on an encoder's folder; every sentence claims something."""
+    fields: dict[str, Any] = {
+        "encoder": str(encoder),
+        "encoder_id": model_id(*models.resolve("tokens", str(encoder))),
+        "calibration": CALIBRATION,
+        "non_claim": 1e9,
+        "decision": (0.3, 0.7),
+        "marked": 0.5,
+        "budget": 60,
+        "card": {"rows": {"storysumm_dev": 3}, "options": {"seed": 0}},
+    }
+    return Settings(**fields | changed)
+
+
+def save_support(folder: Path, encoder: Path, seed: int = 0, **changed: Any) -> Path:
+    """A random support model in a folder, which is returned."""
+    write(folder, settings_of(encoder, **changed), network(encoder, seed))
+    return folder
+
+
+@lru_cache
+def tokenizer() -> Tokenizer:
+    """That of the tiny encoder."""
+    return read_tokenizer(models.resolve("tokens", "mini", offline=True)[0])
+
+
+def read(*texts: str) -> list[Sentence]:
+    """Each text as the sentences that the support model makes of it."""
+    return read_sentences([Segment(0, len(text), text) for text in texts], tokenizer())

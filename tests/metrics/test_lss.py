@@ -47,7 +47,8 @@ class Support:
     0.1 where it has it. A sentence that begins with "Hello" has no claim."""
 
     id = "fake@0"
-    decision = Decision(0.4, 0.7, 1.0, 0.0)
+    decision = Decision(0.4, 0.7)
+    marked = 0.5
 
     def __init__(self, doubts: dict[str, float] | None = None, cut: int = 0) -> None:
         self._doubts = doubts or {}
@@ -69,6 +70,7 @@ class Support:
                     piece.end,
                     not piece.text.startswith("Hello"),
                     (1.0, 0.0, 0.0),
+                    1.0,
                     np.array(offsets, dtype=np.int64).reshape(-1, 2),
                     np.array(doubts, dtype=np.float32),
                     (Evidence(0, len(source), piece.start, piece.end),),
@@ -376,7 +378,7 @@ def test_the_role_of_the_model_follows_the_generator() -> None:
     _, signature, _ = load_metric("lss_bleu", loaded)
     assert signature.options == {
         "generator": "words",
-        "threshold": 0.16,
+        "threshold": 0.5,
         "star": False,
         "smoothing": "sacrebleu",
     }

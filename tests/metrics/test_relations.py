@@ -260,7 +260,8 @@ class Doubter:
     """Satisfies `SupportModel`: doubts these words; the second sentence claims nothing."""
 
     id = "doubter@0"
-    decision = Decision(0.4, 0.6, 1.0, 0.0)
+    decision = Decision(0.4, 0.6)
+    marked = 0.5
 
     def __init__(self, **doubts: float) -> None:
         self.doubts = doubts
@@ -279,6 +280,7 @@ class Doubter:
                     end=shift + len(part),
                     has_claim=number == 0,
                     probabilities=(1.0, 0.0, 0.0),
+                    supported=1.0,
                     words=np.array([(shift + w.start, shift + w.end) for w in own]),
                     unsupported=np.array([self.doubts.get(w.text, 0.0) for w in own]),
                     evidence=(),
@@ -300,13 +302,13 @@ def test_arcs_pass_over_function_words() -> None:
 
 def test_dae_by_hand() -> None:
     summary = "Police arrested two men on Monday. Dogs bark."
-    metric = Dae(Doubter(two=0.5, men=0.1, Monday=0.9, Dogs=1.0))
+    metric = Dae(Doubter(two=0.6, men=0.1, Monday=0.9, Dogs=1.0))
     (score,) = metric.score([Example("x", SOURCE, summary)])
-    # Police–arrested 1, two–men .5, men–arrested .9, Monday–arrested .1.
-    assert score.value == pytest.approx((1 + 0.5 + 0.9 + 0.1) / 4)
+    # Police–arrested 1, two–men .4, men–arrested .9, Monday–arrested .1.
+    assert score.value == pytest.approx((1 + 0.4 + 0.9 + 0.1) / 4)
     assert score.parts == pytest.approx({"arcs": 4, "worst_arc": 0.1, "unsupported_arcs": 2})
     assert marked(summary, score.spans) == ["arrested", "two", "men", "Monday"]
-    assert [span.score for span in score.spans] == pytest.approx([0.1, 0.5, 0.5, 0.1])
+    assert [span.score for span in score.spans] == pytest.approx([0.1, 0.4, 0.4, 0.1])
 
 
 def test_dae_without_an_arc_is_no_claims() -> None:

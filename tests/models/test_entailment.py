@@ -286,7 +286,7 @@ class Judge:
     def _one(self, source: str, summary: str) -> Verdict:
         table = {"yes": (0.9, 0.1, 0.0), "no": (0.1, 0.3, 0.6), "broken": (np.nan, 0.0, 0.0)}
         sentences = tuple(
-            SentenceVerdict(0, 1, True, table[name], np.zeros((0, 2), int), np.zeros(0), ())
+            SentenceVerdict(0, 1, True, table[name], 0.5, np.zeros((0, 2), int), np.zeros(0), ())
             for name in summary.split("|")
             if name in table
         )

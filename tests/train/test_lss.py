@@ -238,7 +238,8 @@ class Doubter:
     """Doubts the words that the source does not have."""
 
     id = "doubter@0"
-    decision = Decision(0.4, 0.7, 1.0, 0.0)
+    decision = Decision(0.4, 0.7)
+    marked = 0.5
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         return [Verdict((self._sentence(*pair),), Coverage()) for pair in pairs]
@@ -252,7 +253,7 @@ class Doubter:
             offsets.append((start, place))
         doubts = [float(word not in source.split()) for word in own]
         return SentenceVerdict(
-            0, len(summary), True, (1.0, 0.0, 0.0),
+            0, len(summary), True, (1.0, 0.0, 0.0), 1.0,
             np.array(offsets, dtype=np.int64), np.array(doubts, dtype=np.float32), (),
         )  # fmt: skip
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +18,10 @@ from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, ModelError, Outcome, models
 from faithkit.cli import app
+from faithkit.language.words import words
 from faithkit.models.batching import TokenBudget
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Entailed, EntailmentModel, TokenStates
+from faithkit.models.protocols import Entailed, EntailmentModel
 from faithkit.models.runtime import Runtime
 from faithkit.support import adapter
 from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
@@ -92,17 +92,13 @@ def judged(own: PairReader, pairs: Sequence[Pair] = PAIRS) -> list[Judged]:
 
 
 def described(folder: Path, kind: str) -> Settings:
-    encoder = models.load("tokens:mini", Runtime("cpu"))
     return Settings(
         base=f"{'lm' if kind == 'llama' else 'tokens'}:{folder}",
         base_id=model_id(folder),
         labels=adapter.LABELS,
         rank=4,
         scale=nli.SCALE,
-        encoder="mini",
-        encoder_id=encoder.id,
-        layer=5,
-        sentences=3,
+        budget=60,
         whole=128,
         card={},
     )
@@ -232,12 +228,9 @@ def test_other_weights_than_those_it_was_trained_on_are_refused(
     adapter.write(tmp_path / "b", replace(settings, base=f"tokens:{other}"), tensors)
     with pytest.raises(ModelError, match=r"b was trained on bert@\w+, and other@\w+ is here"):
         load_entailment(tmp_path / "b", "b", device="cpu", dtype=None)
-    adapter.write(tmp_path / "c", replace(settings, encoder_id="mini@000000000000"), tensors)
-    with pytest.raises(ModelError, match="trained on mini@000000000000"):
-        load_entailment(tmp_path / "c", "c", device="cpu", dtype=None)
     # The same adapter read with other windows is another model.
-    adapter.write(tmp_path / "d", replace(settings, sentences=2), tensors)
-    second = load_entailment(tmp_path / "d", "a", device="cpu", dtype=None)
+    adapter.write(tmp_path / "c", replace(settings, budget=20), tensors)
+    second = load_entailment(tmp_path / "c", "a", device="cpu", dtype=None)
     assert first.id != second.id
 
 
@@ -270,8 +263,7 @@ def test_a_broken_adapter_is_an_error_that_says_so(bases: dict[str, Path], tmp_p
 
 def adapted(folder: Path) -> AdaptedEntailment:
     own = reader(folder, "bert")
-    window = Window(models.load("tokens:mini", Runtime("cpu")), 5)
-    return AdaptedEntailment(lambda: own, window, id="tiny@0")
+    return AdaptedEntailment(lambda: own, Window(), id="tiny@0")
 
 
 def test_a_hypothesis_is_judged_sentence_by_sentence(bases: dict[str, Path]) -> None:
@@ -308,37 +300,6 @@ def test_what_does_not_fit_or_is_no_number_is_an_outcome(bases: dict[str, Path])
 # --- windows -----------------------------------------------------------------------------------
 
 
-class Letters:
-    """Tokens are words; a word's vector points where its spelling says, so equal words are 1."""
-
-    id = "letters@0"
-    asked = 0
-
-    def encode_tokens(
-        self, texts: Sequence[str], *, layer: int, windows: bool = False
-    ) -> list[TokenStates]:
-        assert windows and layer == 2
-        self.asked += len(texts)
-        return [self._states(text) for text in texts]
-
-    def _states(self, text: str) -> TokenStates:
-        places, start = [], 0
-        for word in text.split():
-            start = text.index(word, start)
-            places.append((start, start + len(word)))
-            start += len(word)
-        rows = []
-        for begin, end in places:
-            word = text[begin:end].strip(".").lower()
-            vector = np.random.default_rng(sum(map(ord, word)) * 31 + len(word)).normal(size=64)
-            rows.append(vector / np.linalg.norm(vector))
-        return TokenStates(
-            np.array(rows, dtype=np.float32),
-            np.array(places, dtype=np.int64),
-            np.full(len(places), 20_000, dtype=np.int64),
-        )
-
-
 LONG = (
     "The council met at noon. Two schools open in June. Nobody came by boat. "
     "The mayor asked for euros. A storm broke the old bridge."
@@ -346,8 +307,7 @@ LONG = (
 
 
 def test_of_a_long_premise_the_evidence_is_read_in_the_order_of_the_source() -> None:
-    encoder: Any = Letters()
-    window = Window(encoder, 2, sentences=2, whole=8)
+    window = Window(budget=16, whole=8)
     asked = [
         (LONG, "The mayor asked for euros while two schools open."),
         ("Two schools open.", "A storm came."),
@@ -361,9 +321,9 @@ def test_of_a_long_premise_the_evidence_is_read_in_the_order_of_the_source() -> 
         "The council met at noon. A storm broke the old bridge.",
         "Two schools open in June. The mayor asked for euros.",
     ]
-    assert encoder.asked == 5 + 2, "every sentence of the long source once, of the short one none"
     assert window.premises(asked[::-1]) == found[::-1]
-    assert Window(encoder, 2, sentences=2, whole=200).premises(asked[:1]) == [LONG]
+    assert Window(budget=7, whole=8).premises(asked[:1]) == ["The mayor asked for euros."]
+    assert Window(budget=16, whole=200).premises(asked[:1]) == [LONG]
     blank = "... " * 20
     assert window.premises([(blank, "Two schools open.")]) == [blank]
 
@@ -374,14 +334,13 @@ def test_of_a_long_premise_the_evidence_is_read_in_the_order_of_the_source() -> 
 def test_of_a_summary_every_sentence_with_a_known_label_is_a_pair() -> None:
     summary = "Two schools open. Critics in lyon met! ..."
     marks = tuple(
-        (start, start + len(word), share)
-        for word, share in (("Two", 0.0), ("schools", 0.0), ("open", 0.0), ("Critics", 1.0),
-                            ("in", 0.0), ("lyon", 1.0), ("met", 0.0))
-        for start in [summary.index(word)]
-    )  # fmt: skip
+        (word.start, word.end, float(word.text in ("Critics", "lyon"))) for word in words(summary)
+    )
     rows = [
         Labelled("f", "d", "source", summary, marks, UNSUPPORTED),
-        Labelled("f", "d", "source", summary, (), UNSUPPORTED),  # which sentence is not known
+        # Which sentence is not known:
+        Labelled("f", "d", "source", summary, (), UNSUPPORTED),
+        Labelled("f", "d", "source", summary, marks[:4], UNSUPPORTED),
         Labelled("g", "e", "source", "The plan.", (), (0.25, 0.75, NAN)),
         Labelled("g", "e", "source", "The plan.", (), None),
         Labelled("n", "e", "source", "The plan", (), CONTRADICTED),

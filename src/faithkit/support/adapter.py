@@ -410,9 +410,10 @@ def read_settings(folder: Path) -> Settings:
 def load_adapter(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> AdaptedEntailment:
-    """The adapter in a folder on its base. Its id
-    covers both files of the adapter, which name the base by its id. Raises ModelError
-    where that is not the one it was trained on. dtype: of the base.
+    """The adapter in a folder on its base. Its id covers both files of the adapter, which name the
+    base by its id. Raises ModelError where that is not the one it was trained on.
+
+    dtype: of the base.
     """
     from faithkit import models
 

@@ -151,7 +151,7 @@ class Support:
         for places in _batches([len(one.ids) for one in inputs]):
             batch = batch_of([inputs[place] for place in places])
             words, sentence, non_claim = network_logits(self.network, batch)
-            if not (np.isfinite(words).all() and np.isfinite(sentence).all()):
+            if not all(np.isfinite(output).all() for output in (words, sentence, non_claim)):
                 raise ModelError(f"{self.id}: the network gave a value that is no number")
             for row, place in enumerate(places):
                 own = words[row, : inputs[place].words]

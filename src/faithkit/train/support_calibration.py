@@ -22,8 +22,8 @@ from faithkit.support.evidence import Source
 from faithkit.support.inputs import encode, read_evidence
 from faithkit.support.model import Settings, Support
 from faithkit.support.sentences import Kind, read_sentences
-from faithkit.train.labels import family, labelled
-from faithkit.train.support_rows import CHOOSING, HELD_OUT, Progress, labels_of
+from faithkit.train.labels import FAMILIES, family, labelled
+from faithkit.train.support_rows import CHOOSING, HELD_OUT, Progress, files_of, labels_of
 from faithkit.train.words import Labelled
 
 PRECISION = 0.8
@@ -97,9 +97,10 @@ def calibrate(
     model: Support, data: Path, progress: Progress, families: Sequence[str] = HELD_OUT
 ) -> Settings:
     """The model's settings with what these families and the claims set's dev split say of it.
-    Raises ConfigError where the model was trained on one of them or none has a row."""
-    names = _files_of(families)
-    if seen := sorted(model.trained_on.intersection(names)):
+    Raises ConfigError where one is unknown, the model was trained on one of them or none has a
+    row."""
+    names = files_of(families)
+    if seen := sorted(file for file in model.trained_on if FAMILIES.get(file) in families):
         raise ConfigError(f"The model was trained on {seen[0]}; calibrate it on other files.")
     rows = [row for row in labelled([*names, *CHOOSING], data)
             if family(row.file) in families or row.file.startswith("claims")]  # fmt: skip
@@ -113,13 +114,6 @@ def calibrate(
     return replace(
         model.settings, calibration=calibration, decision=decision, marked=marked, card=card
     )
-
-
-def _files_of(families: Sequence[str]) -> list[str]:
-    from faithkit.train.labels import FAMILIES
-
-    files = [name.partition("[")[0] for name, group in FAMILIES.items() if group in families]
-    return list(dict.fromkeys(files))
 
 
 def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], float]:
@@ -210,14 +204,15 @@ def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
 
 def _marked(judged: Sequence[Judged], calibration: Calibration) -> float:
     """The least probability from which at least MARK_PRECISION of the words are labelled as
-    unsupported, each family weighing the same."""
+    unsupported, each family weighing the same; the greatest of STEPS where there is none."""
     sizes = [len(row.words) for row in judged]
     weights = np.repeat(_weights(judged, sizes), sizes)
     labels = np.concatenate([row.labels for row in judged]) >= DECIDED
     unsupported = calibration.unsupported(np.concatenate([row.words for row in judged]))
     for step in STEPS:
         inside = unsupported >= step
-        if (weights * inside * labels).sum() >= MARK_PRECISION * (weights * inside).sum():
+        right = (weights * inside * labels).sum()
+        if inside.any() and right >= MARK_PRECISION * (weights * inside).sum():
             return step
     return STEPS[-1]
 

@@ -114,9 +114,12 @@ def training_rows(
     data: Path, options: Options, progress: Progress, files: Sequence[str] = ()
 ) -> list[Labelled]:
     """Every labelled row of the families that are not left out, and what is made from their long
-    documents. Raises ConfigError on an unknown file or family, DataError on a broken one."""
+    documents. The files of the families that are left out are read too, for their documents. Raises
+    ConfigError on an unknown file or family, DataError on a broken one."""
     names = list(files) or [name for name in FILES if name not in CHOOSING]
-    rows = without(labelled(names, data), options.leave_out)
+    left_out = [name for name in files_of(options.leave_out) if name not in names]
+    kept = without(labelled([*names, *left_out], data), options.leave_out)
+    rows = [row for row in kept if _read_from(row.file) in names]
     by_family: dict[str, dict[str, None]] = {}
     for row in rows:
         if len(row.source) > LONG and not row.file.startswith("nli"):
@@ -134,12 +137,26 @@ def training_rows(
     return [*rows, *made, *paraphrased_documents(documents[::3], options.seed)]
 
 
-def without(rows: Sequence[Labelled], families: Sequence[str]) -> list[Labelled]:
-    """The rows that are neither of these families nor of a document that shares text with one of
-    theirs. Raises ConfigError on an unknown family."""
+def files_of(families: Sequence[str]) -> list[str]:
+    """The files, of `labels.FILES`, that have rows of these families. Raises ConfigError on an
+    unknown family."""
     for name in families:
         if name not in FAMILIES.values():
             raise ConfigError(f"Unknown family '{name}'.{did_you_mean(name, FAMILIES.values())}")
+    rows = (file for file, name in FAMILIES.items() if name in families)
+    return list(dict.fromkeys(map(_read_from, rows)))
+
+
+def _read_from(file: str) -> str:
+    """The file of `labels.FILES` that has the rows of this `Labelled.file`."""
+    if file.startswith("claims["):
+        return "claims_train" if "train" in file else "claims_dev"
+    return "nli_pairs" if file.startswith("nli_") else file.partition("[")[0]
+
+
+def without(rows: Sequence[Labelled], families: Sequence[str]) -> list[Labelled]:
+    """The rows that are neither of these families nor of a document that shares text with one of
+    theirs."""
     kept = list(rows)
     shared = overlaps(kept)
     here = {family(row.file) for row in kept}

@@ -50,13 +50,13 @@ def test_the_value_is_the_metrics_own_and_the_verdict_that_of_the_file(tmp_path:
     assert found == [1.0, 0.5, 0.0]
 
 
-@pytest.mark.slow
-def test_it_takes_the_place_of_a_metrics_own_verdict(tmp_path: Path) -> None:
+def test_it_takes_the_place_of_a_metrics_own_verdict(tmp_path: Path, tiny_support: Path) -> None:
+    request = f"support:model={tiny_support}"
     never = replace(tiny_calibration.SIGMOID, lower=-1.0, upper=None, slope=0.0, intercept=0.0)
-    file = tiny_calibration.write(tmp_path / "c.json", "support", calibration=never.to_dict())
-    (own,) = prepare(["support"], Runtime(offline=True))
+    file = tiny_calibration.write(tmp_path / "c.json", request, calibration=never.to_dict())
+    (own,) = prepare([request], Runtime(offline=True))
     (before,), (after,) = (one.metric.score(PAIRS[:1]) for one in (own, calibrated(file)))
-    assert before.parts["probability"] != 0.5
+    assert "probability" not in before.parts and before.value != 0.5
     assert (after.parts["verdict"], after.parts["probability"]) == (0.5, 0.5)
     assert (after.value, after.evidence) == (before.value, before.evidence)
 
@@ -68,7 +68,6 @@ def test_a_row_without_a_value_has_no_verdict(tmp_path: Path) -> None:
     assert "verdict" not in score.parts
 
 
-@pytest.mark.slow
 def test_a_combination_can_be_calibrated(tmp_path: Path) -> None:
     file = tiny_combination.write(tmp_path / "both.json", {"rouge2": 1.0, "novelty": 1.0})
     request = f"combine:file={file}"
@@ -157,7 +156,6 @@ def test_a_calibration_of_a_calibration_is_refused(tmp_path: Path) -> None:
         calibrated(outer)
 
 
-@pytest.mark.slow
 def test_what_calibrate_writes_is_used_as_it_says(tmp_path: Path) -> None:
     """The two commands one after the other, as a user would run them."""
     rows: list[dict[str, Any]] = [

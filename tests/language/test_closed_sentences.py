@@ -1,0 +1,90 @@
+"""Sentences that close by a rule that looks to the left only, of summaries and of sources."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from faithkit.language.sentences import closed_sentences, source_sentences
+
+any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+marked_text = st.text(st.sampled_from("aB é.?!…:;,'\"’”)](\n\t\r0\u2028\u00a0\x1c漢"), max_size=60)
+pieces = (
+    'Mr. U.S. p.m. e.g. etc. Smith left won. Why? Stop! so… "No." (ok.) 2.5 Lord\'s. J. \n the '
+    'said: "Go." a. b.'
+)
+real_text = st.lists(st.sampled_from(pieces.split(" ")), max_size=20).map(" ".join)
+texts = any_text | marked_text | real_text
+endings = st.sampled_from([".", "!", "?", "…", "...", '."', ".)", "?!", ".’”", "\n"])
+last_words = st.sampled_from(["done", "2014", "Lord's", "60's", "Zoë’s", "NATO", "(so", "word”"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts, last_words, endings, texts)
+@example("The council of St.", "Lord's", ".", "a copy of the source")
+def test_text_behind_a_finished_sentence_changes_none_before_it(
+    before: str, word: str, ending: str, behind: str
+) -> None:
+    finished = f"{before} {word}{ending}"
+    alone = closed_sentences(finished)
+    assert closed_sentences(f"{finished} {behind}")[: len(alone)] == alone
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts)
+@example("\x1c.\u2028")
+def test_closed_sentences_slice_back_and_hold_every_character(text: str) -> None:
+    place = 0
+    for piece in closed_sentences(text):
+        assert text[piece.start : piece.end] == piece.text == piece.text.strip() != ""
+        assert text[place : piece.start].strip() == ""
+        place = piece.end
+    assert text[place:].strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("No end", ["No end"]),
+        ("One. Two! Three? Four… Five", ["One.", "Two!", "Three?", "Four…", "Five"]),
+        ('He said "Stop." Then he left.', ['He said "Stop."', "Then he left."]),
+        ("So (it is said.) Yes.", ["So (it is said.)", "Yes."]),
+        ("one line\nanother line", ["one line", "another line"]),
+        ("Mr. Lee met Dr. Day. Both left.", ["Mr. Lee met Dr. Day.", "Both left."]),
+        ("The U.S. law, at 5 p.m. on Nov. 5.", ["The U.S. law, at 5 p.m. on Nov. 5."]),
+        ("J. Smith of Acme Inc. spoke, e.g. here.", ["J. Smith of Acme Inc. spoke, e.g. here."]),
+        ("('Mr. Lee' came.) Yes.", ["('Mr. Lee' came.)", "Yes."]),
+        ("It rose 2.5 per cent to 3.14. Fine.", ["It rose 2.5 per cent to 3.14.", "Fine."]),
+        # A possessive's "s" is no abbreviation.
+        ("They met at Lord's. He won.", ["They met at Lord's.", "He won."]),
+        ("Wait... what?! Yes.", ["Wait...", "what?!", "Yes."]),
+        ("a.b.c d", ["a.b.c d"]),
+    ],
+)
+def test_where_sentences_close(text: str, found: list[str]) -> None:
+    assert [piece.text for piece in closed_sentences(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ("It rained. Dr. Lee\nleft early.", ["It rained.", "Dr. Lee\nleft early."]),  # wrapped
+        ("A title\n\nIt rained", ["A title", "It rained"]),
+        ("Anna: Hi\nBob: Are you well? Yes.", ["Anna: Hi", "Bob: Are you well?", "Yes."]),
+        ("Bring\n- a pen\n- paper. Then go.", ["Bring", "- a pen", "- paper.", "Then go."]),
+    ],
+)
+def test_where_sentences_of_a_source_close(text: str, found: list[str]) -> None:
+    pieces = source_sentences(text)
+    assert [piece.text for piece in pieces] == found
+    assert all(text[piece.start : piece.end] == piece.text for piece in pieces)
+
+
+@pytest.mark.parametrize("text", ["." * 50_000, "a. " * 20_000, "Mr. " * 20_000, "a." * 25_000])
+def test_long_rows_of_points_take_no_time(text: str) -> None:
+    assert len(closed_sentences(text)) == 1  # took minutes where it was quadratic
+    assert len(source_sentences(text)) == 1

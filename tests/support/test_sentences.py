@@ -1,0 +1,126 @@
+"""Sentences of the support model: words with their kinds and places, tokens with their words."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.helpers.tiny_support import read, tokenizer
+
+from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment
+from faithkit.support.sentences import LONGEST, Kind, read_sentences, stem
+
+TEXT = "He didn't pay £5m to Anna Reyes, in Paris."
+
+
+def test_sentence_has_words_with_keys_kinds_and_places() -> None:
+    (sentence,) = read(TEXT)
+    assert sentence.form.text == "He did not pay 5 million pounds to Anna Reyes, in Paris."
+    assert sentence.keys == (
+        "he", "do", "not", "pay", "5000000", "million", "pound", "to", "anna", "rey", "in", "pari",
+    )  # fmt: skip
+    names = [Kind(kind).name[0] for kind in sentence.kinds.tolist()]
+    assert "".join(names) == "FFFCNCCFNNFN"
+    assert sentence.kinds[4] == Kind.NUMBER and sentence.kinds[8] == Kind.NAME
+    shown = [TEXT[start:end] for start, end in sentence.places().tolist()]
+    assert " ".join(shown) == "He did n't pay 5 m £ to Anna Reyes in Paris"
+
+
+def test_places_are_those_of_the_whole_text() -> None:
+    text = "One came. Two dogs left."
+    sentences = read_sentences(closed_sentences(text), tokenizer())
+    assert [(one.start, one.end) for one in sentences] == [(0, 9), (10, 24)]
+    assert [text[a:b] for a, b in sentences[1].places().tolist()] == ["Two", "dogs", "left"]
+
+
+def test_capital_at_the_beginning_makes_no_name() -> None:
+    (sentence,) = read("Dogs of Lyon bark")
+    assert sentence.kinds.tolist() == [Kind.CONTENT, Kind.FUNCTION, Kind.NAME, Kind.CONTENT]
+
+
+def test_numbers_are_equal_by_value() -> None:
+    keys = [read(text)[0].keys[0] for text in ("12,000 books", "12000 books", "twelve books")]
+    assert keys[0] == keys[1] != keys[2]
+    assert read("twelve books")[0].keys == read("12 books")[0].keys
+
+
+def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
+    (sentence,) = read("Reyes' motorcyclists, unbelievably, left.")
+    vocabulary = tokenizer()
+    tokens = [vocabulary.id_to_token(token) for token in sentence.ids.tolist()]
+    for token, owner in zip(tokens, sentence.owner.tolist(), strict=True):
+        if owner < 0:
+            assert not any(map(str.isalnum, token))
+        else:
+            start, end = sentence.offsets[owner]
+            assert token.removeprefix("##") in sentence.form.text[start:end].lower()
+    owners = [owner for owner in sentence.owner.tolist() if owner >= 0]
+    assert owners == sorted(owners) and set(owners) == set(range(len(sentence.keys)))
+    assert len(owners) > len(sentence.keys)  # a word of several tokens
+
+
+def test_text_without_a_word_is_left_out() -> None:
+    assert read("...", "", "?! –", " ") == []
+    assert [one.start for one in read("...", "a word")] == [0]
+
+
+def test_long_sentence_is_read_in_pieces_that_end_between_words_and_lose_none() -> None:
+    text = " ".join(f"word{number}" for number in range(300)) + "."
+    sentences = read(text)
+    assert len(sentences) > 3
+    assert all(len(one.ids) <= LONGEST for one in sentences)
+    words = [text[start:end] for one in sentences for start, end in one.places().tolist()]
+    assert words == [f"word{number}" for number in range(300)]
+    assert all(a.end <= b.start for a, b in pairwise(sentences))
+
+
+def test_long_row_of_letters_is_cut_in_the_middle() -> None:
+    text = "a-" * 400
+    sentences = read(text)
+    assert all(len(one.ids) <= LONGEST for one in sentences)
+    places = {p for one in sentences for a, b in one.places().tolist() for p in range(a, b)}
+    assert {place for place, letter in enumerate(text) if letter == "a"} <= places
+
+
+def test_letters_of_a_special_token_are_text() -> None:
+    (sentence,) = read("It says [SEP] and [CLS] [PAD]")
+    assert not {0, 101, 102} & set(sentence.ids.tolist())
+    assert len(sentence.keys) == 6
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("organised", "organizes"),
+        ("colour", "color"),
+        ("went", "go"),
+        ("anna's", "anna"),
+        ("voted", "votes"),
+        ("it’s", "it"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(first: str, second: str) -> None:
+    assert stem(first) == stem(second)
+
+
+@pytest.mark.parametrize(("first", "second"), [("four", "for"), ("hour", "hor"), ("rise", "rize")])
+def test_short_words_are_no_spelling_variants(first: str, second: str) -> None:
+    assert stem(first) != stem(second)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
+def test_any_text_is_read_within_its_bounds(text: str) -> None:
+    for sentence in read_sentences([Segment(7, 7 + len(text), text)], tokenizer()):
+        count = len(sentence.keys)
+        assert count == len(sentence.kinds) == len(sentence.offsets) > 0
+        assert len(sentence.ids) == len(sentence.owner)
+        assert ((sentence.owner >= -1) & (sentence.owner < count)).all()
+        places = sentence.places()
+        assert (places[:, 0] >= sentence.start).all() and (places[:, 1] <= sentence.end).all()
+        assert (places[:, 0] < places[:, 1]).all() and sentence.start >= 7
+        assert all(sentence.keys) and set(np.unique(sentence.kinds)) <= set(Kind)
