@@ -6,7 +6,7 @@ OUT := out
 # A process for each core, each of them on one thread.
 TESTS := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test quick check format bench clean
+.PHONY: demo test quick verify check format bench clean
 
 demo: .venv/.run  ## Score the examples with real models, then check one summary word by word
 	@echo "== Scoring examples/pairs.jsonl with four metrics, offline"
@@ -16,12 +16,14 @@ demo: .venv/.run  ## Score the examples with real models, then check one summary
 	@echo "== Checking one summary: unsupported words are marked [number: words]"
 	$(BIN)/faithkit check --source examples/source.txt --summary examples/summary.txt --offline
 
-test: .venv/.dev  ## All tests
-	@echo "== Running all tests"
-	$(TESTS)
+test: .venv/.dev  ## All tests but the long verifications
+	$(TESTS) -m "not verify"
 
-quick: .venv/.dev  ## The tests that take seconds
-	$(TESTS) -m "not slow"
+quick: .venv/.dev  ## The tests that take a fraction of a second
+	HYPOTHESIS_PROFILE=quick $(TESTS) -m "not slow and not verify"
+
+verify: .venv/.dev  ## The long verifications, and every property test on more examples
+	HYPOTHESIS_PROFILE=thorough $(TESTS) -m "verify or hypothesis"
 
 check: .venv/.dev  ## Lint, format, layers and types
 	@echo "== ruff, import-linter and mypy --strict"
@@ -34,7 +36,7 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix src tests bench tools
 	$(BIN)/ruff format src tests bench tools
 
-bench: .venv/.dev  ## The speed figures of docs/speed.md
+bench: .venv/.dev  ## The speed figures of results/speed.md
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/bertscore.py
 	$(BIN)/python bench/support.py

@@ -33,7 +33,7 @@ Change = Callable[[Sequence[Unit]], list[Unit]]
 
 
 def without_group(name: str, features: Sequence[str]) -> Change:
-    places = [i for i, one in enumerate(features) if one not in evidence.GROUPS[name]]
+    places = [i for i, feature in enumerate(features) if feature not in evidence.GROUPS[name]]
     return lambda units: [replace(unit, features=unit.features[:, places]) for unit in units]
 
 
@@ -79,8 +79,8 @@ def figures(network: Verdicts, units: Sequence[Unit]) -> list[float]:
             word, classes = network(*inputs)
         for row, unit in enumerate(batch):
             p = torch.sigmoid(word[row, : len(unit.labels)]).numpy()
-            told = ~np.isnan(unit.labels)
-            words += zip(unit.labels[told] > 0.5, p[told], strict=True)
+            labelled = ~np.isnan(unit.labels)
+            words += zip(unit.labels[labelled] > 0.5, p[labelled], strict=True)
             if not np.isnan(unit.target[0]):
                 entailed = float(classes[row].softmax(-1)[0])
                 sentences.append((unit.target[0] > 0.5, 1 - float(p.mean()), entailed))
@@ -126,8 +126,8 @@ def main() -> None:
             if not any(part in name for part in arguments.only):
                 continue
             tried = replace(options, layer=layer, hidden=hidden, seed=seed)
-            found = np.mean(list(held_out(data, tried, change, both=name in both)), axis=0)
-            shown = " | ".join(f"{value:.1f}" for value in found)
+            averages = np.mean(list(held_out(data, tried, change, both=name in both)), axis=0)
+            shown = " | ".join(f"{value:.1f}" for value in averages)
             print(f"| {name}, layer {layer}, size {hidden}, seed {seed} | {shown} |", flush=True)
 
 
@@ -136,10 +136,10 @@ def held_out(
 ) -> Iterator[list[float]]:
     """The figures on each family of a network that has not seen it."""
     for family in HELD_OUT:
-        own = FAMILIES[family]
-        documents = {unit.document for unit in data if unit.file in own}
+        family_files = FAMILIES[family]
+        documents = {unit.document for unit in data if unit.file in family_files}
         seen = change([unit for unit in data if unit.document not in documents])
-        judged = [unit for unit in data if unit.file in own]
+        judged = [unit for unit in data if unit.file in family_files]
         network = fit(seen, options, lambda _: None)
         yield figures(network, change(judged) if both else judged)
 

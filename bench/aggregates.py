@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from data import DATA
 from faithkit import meta, models
-from faithkit.evaluation.bench.columns import Table, Truth
-from faithkit.evaluation.bench.scoring import read, truth_of
 from faithkit.evaluation.bench.statistics import headline
+from faithkit.evaluation.examples import read
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, judged_row
 from faithkit.models.protocols import SentenceVerdict, SupportModel
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
@@ -66,7 +66,7 @@ def together(share: Share, power: float) -> Aggregate:
     return lambda claims: 1 - math.fsum(sorted(share(claims) ** power)) ** (1 / power)
 
 
-def doubt(claims: Claims) -> Floats:
+def not_entailed(claims: Claims) -> Floats:
     return 1 - claims.entailment
 
 
@@ -85,13 +85,13 @@ def three(words: float, sentence: float, cosine: float, function_word: float = 1
     def share(claims: Claims) -> Floats:
         means = np.array([
             np.average(
-                [one.unsupported, one.near_evidence],
+                [item.unsupported, item.near_evidence],
                 axis=1,
-                weights=np.where(one.content, 1.0, function_word),
+                weights=np.where(item.content, 1.0, function_word),
             )
-            for one in claims.sentences
+            for item in claims.sentences
         ])  # fmt: skip
-        return words * means[:, 0] + sentence * doubt(claims) + cosine * (1 - means[:, 1])
+        return words * means[:, 0] + sentence * not_entailed(claims) + cosine * (1 - means[:, 1])
 
     return share
 
@@ -126,16 +126,16 @@ AGGREGATES: dict[str, Aggregate] = {
     "* p=2, .6 mean + .4 top 3": together(mix(0.4, top3), 2),
     "* p=3, .8 mean + .2 top 3": together(mix(0.2, top3), 3),
     "* p=3, .6 mean + .4 top 3": together(mix(0.4, top3), 3),
-    "* p=2, .8 mean + .2 (1 - entailment)": together(mix(0.2, doubt), 2),
-    "* p=2, .7 mean + .3 (1 - entailment)": together(mix(0.3, doubt), 2),
-    "* p=2, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 2),
-    "* p=2, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 2),
-    "* p=2, 1 - entailment": together(doubt, 2),
-    "* p=3, .8 mean + .2 (1 - entailment)": together(mix(0.2, doubt), 3),
-    "* p=3, .7 mean + .3 (1 - entailment)": together(mix(0.3, doubt), 3),
-    "* p=3, .5 mean + .5 (1 - entailment)": together(mix(0.5, doubt), 3),
-    "* p=3, .3 mean + .7 (1 - entailment)": together(mix(0.7, doubt), 3),
-    "* p=3, 1 - entailment": together(doubt, 3),
+    "* p=2, .8 mean + .2 (1 - entailment)": together(mix(0.2, not_entailed), 2),
+    "* p=2, .7 mean + .3 (1 - entailment)": together(mix(0.3, not_entailed), 2),
+    "* p=2, .5 mean + .5 (1 - entailment)": together(mix(0.5, not_entailed), 2),
+    "* p=2, .3 mean + .7 (1 - entailment)": together(mix(0.7, not_entailed), 2),
+    "* p=2, 1 - entailment": together(not_entailed, 2),
+    "* p=3, .8 mean + .2 (1 - entailment)": together(mix(0.2, not_entailed), 3),
+    "* p=3, .7 mean + .3 (1 - entailment)": together(mix(0.3, not_entailed), 3),
+    "* p=3, .5 mean + .5 (1 - entailment)": together(mix(0.5, not_entailed), 3),
+    "* p=3, .3 mean + .7 (1 - entailment)": together(mix(0.7, not_entailed), 3),
+    "* p=3, 1 - entailment": together(not_entailed, 3),
     "* p=2, .7 mean + .3 contradiction": together(mix(0.3, contradiction), 2),
     "* p=2, 1 - similarity": together(distance, 2),
     "* p=2, .6 mean + .4 (1 - similarity)": together(three(0.6, 0.0, 0.4), 2),
@@ -167,26 +167,26 @@ AGGREGATES: dict[str, Aggregate] = {
         three(0.2, 0.1, 0.7), 1.5
     ),
     "* p=2, .2 top 3 + .1 (1 - entailment) + .7 (1 - similarity)": together(
-        lambda claims: 0.2 * claims.top3 + 0.1 * doubt(claims) + 0.7 * distance(claims), 2
+        lambda claims: 0.2 * claims.top3 + 0.1 * not_entailed(claims) + 0.7 * distance(claims), 2
     ),
 }
 
 
 def claims_of(sentences: Sequence[SentenceVerdict]) -> Claims | None:
     """None where no sentence claims anything."""
-    own = [one for one in sentences if one.has_claim]
-    if not own:
+    claims_of_row = [item for item in sentences if item.has_claim]
+    if not claims_of_row:
         return None
-    words = [one.unsupported.astype(np.float64) for one in own]
+    words = [item.unsupported.astype(np.float64) for item in claims_of_row]
     return Claims(
         mean=np.array([some.mean() for some in words]),
         top3=np.array([np.sort(some)[-3:].mean() for some in words]),
-        entailment=np.array([one.probabilities[0] for one in own]),
-        contradiction=np.array([one.probabilities[2] for one in own]),
-        similarity=np.array([one.near_evidence.mean(dtype=np.float64) for one in own]),
+        entailment=np.array([item.probabilities[0] for item in claims_of_row]),
+        contradiction=np.array([item.probabilities[2] for item in claims_of_row]),
+        similarity=np.array([item.near_evidence.mean(dtype=np.float64) for item in claims_of_row]),
         lengths=np.array([float(len(some)) for some in words]),
         words=np.concatenate(words),
-        sentences=own,
+        sentences=claims_of_row,
     )
 
 
@@ -202,14 +202,18 @@ def judge(model: SupportModel, name: str, rows: Sequence[Example]) -> list[Claim
     return found
 
 
-def figure(statistic: str, truth: Sequence[Truth], values: Sequence[float | None]) -> float | None:
+def figure(
+    statistic: str, rows: Sequence[JudgedRow], values: Sequence[float | None]
+) -> float | None:
     """The statistic of these values, as `faithkit bench` has it."""
-    measures = {one.name: one for one in (meta.SPEARMAN, meta.RANKING, meta.AUC)}
+    measures = {item.name: item for item in (meta.SPEARMAN, meta.RANKING, meta.AUC)}
     data = meta.sample(
         values,
-        [t.rating if statistic == "spearman" else t.label for t in truth],
-        groups=[t.document for t in truth],
-        subsets=[t.pair or t.document for t in truth] if statistic == "ranking_accuracy" else None,
+        [row.rating if statistic == "spearman" else row.label for row in rows],
+        groups=[row.document for row in rows],
+        subsets=[row.pair or row.document for row in rows]
+        if statistic == "ranking_accuracy"
+        else None,
     )
     return meta.estimate(measures[statistic], data).value
 
@@ -235,24 +239,24 @@ def main() -> None:
     nothing: list[str] = []
     for name in given.dataset:
         tasks, rows = read(name, given.data_dir, given.limit)
-        truth = [truth_of(row) for row in rows]
-        statistic = headline(Table(name, tasks, truth))
+        judged = [judged_row(row) for row in rows]
+        statistic = headline(JudgedTable(name, judged, tasks=tasks))
         if statistic is None:
             sys.exit(f"{name} is about error types only")
         claims = judge(model, name, rows)
         heads.append(f"{name} ({statistic.removesuffix('_accuracy')})")
         nothing.append(f"{claims.count(None)} of {len(rows)}")
         columns.append([
-            figure(statistic, truth, [None if one is None else aggregate(one) for one in claims])
+            figure(statistic, judged, [None if c is None else aggregate(c) for c in claims])
             for aggregate in AGGREGATES.values()
         ])  # fmt: skip
     print(table_row(model.id, *heads, "mean"))
     print(table_row("---", *("---" for _ in heads), "---"))
     for number, name in enumerate(AGGREGATES):
-        own = [column[number] for column in columns]
-        known = [value for value in own if value is not None]
-        average = sum(known) / len(known) if len(known) == len(own) else None
-        print(table_row(name, *map(shown, own), shown(average)))
+        figures = [column[number] for column in columns]
+        present = [value for value in figures if value is not None]
+        average = sum(present) / len(present) if len(present) == len(figures) else None
+        print(table_row(name, *map(shown, figures), shown(average)))
     print(table_row("rows without a claim", *nothing, ""))
 
 

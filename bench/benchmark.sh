@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every benchmark file with every metric there is: the tables of docs/results.md.
+# Every benchmark file with every metric there is: the tables of results/benchmark.md.
 # Usage: bench/benchmark.sh DATA_DIR [OUTPUT_FOLDER]. Adding a metric to the list adds its column.
 set -euo pipefail
 data=${1:?the folder that holds bench/}

@@ -21,7 +21,7 @@ from data import examples
 from faithkit import models
 from faithkit.language import sentences
 from faithkit.metrics.bertscore import BertScore
-from faithkit.models import store
+from faithkit.models import pulling, store
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--layer", type=int, default=6)
     parser.add_argument("--tries", type=int, default=3)
     arguments = parser.parse_args()
-    folder = store.ensure(store.get(arguments.model))
+    folder = pulling.ensure(store.get(arguments.model))
     package = bert_score.BERTScorer(
         model_type=str(folder), num_layers=arguments.layer, device="cpu", batch_size=64
     )

@@ -5,7 +5,7 @@
 
 The articles are those of --dataset nearest to 700 words. Cold is the first of them, in a process of
 its own each time; warm is another article each time, in one process with the models loaded. Beside
-wall time stands processor time, which says more on a machine that is shared.
+wall time is processor time, which is more reliable on a machine that is shared.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ def near(rows: Iterable[Example], count: int) -> list[Example]:
 def spent() -> tuple[float, float]:
     """Wall clock, and processor seconds of this process and of those it has waited for."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return time.perf_counter(), sum(one.ru_utime + one.ru_stime for one in usages)
+    return time.perf_counter(), sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def measure(name: str, tries: int, work: Callable[[int], object]) -> None:
-    found = []
+    times = []
     for number in range(tries):
         before = spent()
         work(number)
-        found.append([after - start for start, after in zip(before, spent(), strict=True)])
-    wall, cpu = zip(*found, strict=True)
+        times.append([after - start for start, after in zip(before, spent(), strict=True)])
+    wall, cpu = zip(*times, strict=True)
     print(
         f"  {name:5} best {min(wall):6.3f} s  median {median(wall):6.3f} s  "
         f"processor: best {min(cpu):6.3f} s  median {median(cpu):6.3f} s",
@@ -59,8 +59,8 @@ def heavy_imports(command: list[str]) -> None:
     """The modules that the command imports at top level, by the time they take with all they need;
     a module that another one imported first counts there."""
     program = [sys.executable, "-X", "importtime", "-m", "faithkit.cli", *command]
-    told = subprocess.run(program, check=True, capture_output=True, text=True).stderr
-    rows = [line.removeprefix("import time:").split("|") for line in told.splitlines()[1:]]
+    messages = subprocess.run(program, check=True, capture_output=True, text=True).stderr
+    rows = [line.removeprefix("import time:").split("|") for line in messages.splitlines()[1:]]
     taken = {
         name.strip(): int(microseconds) / 1e6
         for _, microseconds, name in rows

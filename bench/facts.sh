@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Triples, roles, dependencies and questions with their embedded backends: their table in docs/results.md.
+# Triples, roles, dependencies and questions with their embedded backends: their table in results/facts.md.
 # Usage: bench/facts.sh DATA_DIR [OUTPUT_FOLDER] [MODEL]. MODEL is a cross-fitted support model:
 #   faithkit train support --crossfit --most 6000 --data-dir DATA_DIR -o out/support
 set -euo pipefail

@@ -59,17 +59,18 @@ ATTACKS = {
 
 
 class Bare:
-    """The model without guards: what stands in the slots is part of the prompt's own words."""
+    """The model without guards: what is in the slots is part of the prompt's words."""
 
     def __init__(self, model: ChatModel) -> None:
         self.id = f"{model.id}/bare"
         self._model = model
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
+    def limited(self, limits: Limits) -> Bare:
+        return Bare(self._model.limited(limits))
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
         whole: list[Prompt] = [(Piece("".join(p.text for p in prompt)),) for prompt in prompts]
-        return self._model.reply(whole, asking, limits or Limits())
+        return self._model.reply(whole, asking)
 
 
 def settings(
@@ -117,8 +118,8 @@ def _line(
     shown += f" [{auc.low:.2f}, {auc.high:.2f}]" if auc.low is not None else ""
     pairs = "-"
     if name == "bump1":
-        found = meta.ranking_counts(values, labels, [row.pair for row in rows])
-        pairs = f"{found.right}/{found.ties}/{found.wrong}"
+        counts = meta.ranking_counts(values, labels, [row.pair for row in rows])
+        pairs = f"{counts.right}/{counts.ties}/{counts.wrong}"
     return (
         f"{name:10} {label:14} {len(rows):5} {ok:3}  {others:23} "
         f"{'-' if accuracy is None else f'{accuracy:.2f}':>5}   {shown:20} {pairs:>22}  "

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The likelihood family with SmolLM2-135M: its tables in docs/results.md.
+# The likelihood family with SmolLM2-135M: its tables in results/likelihood.md.
 # Usage: bench/likelihood.sh DATA_DIR [OUTPUT_FOLDER] [MODEL]. Needs `faithkit models pull smollm2-135m`. MODEL is a
 # cross-fitted support model, which judges the same rows:
 #   faithkit train support --crossfit --most 6000 --data-dir DATA_DIR -o out/support

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The stress suites on four benchmark files: the page and the tables of docs/stress.md.
+# The stress suites on four benchmark files: the page and the tables of results/stress.md.
 # Usage: bench/stress.sh DATA_DIR [OUTPUT_FOLDER] [MODEL] [LIMIT]. MODEL is a cross-fitted support model:
 #   faithkit train support --crossfit --most 6000 --data-dir DATA_DIR -o out/support
 # summac_zs is slow and gets at most three rows a file; fflm and the judge are slower and get ten

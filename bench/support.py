@@ -21,26 +21,27 @@ from data import examples
 from faithkit import models
 from faithkit.language import sentences
 from faithkit.metrics.support import Support
-from faithkit.models import store
-from faithkit.models.embeddings import TOKENS_PER_BATCH, batches
+from faithkit.models import pulling, store
+from faithkit.models.batching import batches
+from faithkit.models.embeddings import BUDGET
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 
 
 def best(work: Callable[[], Any], before: Callable[[], Any], tries: int) -> float:
     """The best of some tries, each from a cold start of everything but the weights."""
-    found = float("inf")
+    fastest = float("inf")
     for _ in range(tries):
         before()
         start = time.perf_counter()
         work()
-        found = min(found, time.perf_counter() - start)
-    return found
+        fastest = min(fastest, time.perf_counter() - start)
+    return fastest
 
 
 def bare(model: Any, inputs: Sequence[list[int]]) -> None:
     with torch.inference_mode():
-        for batch in batches([len(ids) for ids in inputs], TOKENS_PER_BATCH):
+        for batch in batches([len(ids) for ids in inputs], BUDGET.cpu):
             width = len(inputs[batch[0]])
             ids = torch.zeros((len(batch), width), dtype=torch.long)
             mask = torch.zeros((len(batch), width), dtype=torch.long)
@@ -68,7 +69,7 @@ def main() -> None:
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
     support = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
-    folder = store.ensure(store.get(f"tokens:{support.settings.encoder}"))
+    folder = pulling.ensure(store.get(f"tokens:{support.settings.encoder}"))
     encoder, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     for name in ("summeval_dev", "bump1", "qags_xsum"):
         rows = examples(name)[: arguments.limit]

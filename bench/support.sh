@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `support` and what stands on the same model, cross-fitted, beside the metrics it must beat.
+# `support` and what uses the same model, cross-fitted, beside the metrics it must beat.
 # Usage: bench/support.sh DATA_DIR [OUTPUT_FOLDER] [MODEL]. MODEL is what this has made:
 #   faithkit train support --crossfit --most 6000 --data-dir DATA_DIR -o out/support
 set -euo pipefail

@@ -1,4 +1,4 @@
-"""What stands behind two findings of docs/results.md, from the values of `bench/benchmark.sh`.
+"""The reasons of two findings of docs/results.md, from the values of `bench/benchmark.sh`.
 
     python bench/why.py out/bench
 
@@ -17,18 +17,20 @@ from faithkit.evaluation.bench.folder import load_folder
 
 def main() -> None:
     for table in load_folder(Path(sys.argv[1])):
-        labels = [t.label for t in table.truth]
-        for column in table.columns:
+        labels = table.labels
+        for column in table.columns.values():
             if table.name == "bump1":
-                pairs = [str(t.pair) for t in table.truth]
-                found = meta.ranking_counts(list(column.values), labels, pairs)
-                print(f"bump1 {column.label:12s} {found.pairs} pairs: {found.right} right, "
-                      f"{found.wrong} wrong, {found.ties} ties")  # fmt: skip
+                pairs = [str(row.pair) for row in table.rows]
+                counts = meta.ranking_counts(column.values, labels, pairs)
+                print(f"bump1 {column.label:12s} {counts.pairs} pairs: {counts.right} right, "
+                      f"{counts.wrong} wrong, {counts.ties} ties")  # fmt: skip
             if table.name.startswith("summedits") and column.label == "novelty":
                 for label, name in ((1, "consistent"), (0, "inconsistent")):
-                    own = [v for v, one in zip(column.values, labels, strict=True)
-                           if one == label and v is not None]  # fmt: skip
-                    print(f"{table.name:22s} {name:12s} {100 * sum(own) / len(own):.1f}% copied")
+                    group = [v for v, truth in zip(column.values, labels, strict=True)
+                           if truth == label and v is not None]  # fmt: skip
+                    print(
+                        f"{table.name:22s} {name:12s} {100 * sum(group) / len(group):.1f}% copied"
+                    )
 
 
 if __name__ == "__main__":

@@ -7,8 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+
+# Examples of a property test that names no number: few for `make quick`, many for `make verify`.
+for name, examples in {"quick": 20, "default": 60, "thorough": 500}.items():
+    settings.register_profile(name, max_examples=examples, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session", autouse=True)

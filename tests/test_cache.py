@@ -281,6 +281,7 @@ with Cache(Path(sys.argv[1])) as store:
 """
 
 
+@pytest.mark.slow
 def test_several_processes_that_open_a_new_store_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     writers = [

@@ -69,6 +69,7 @@ def test_what_does_not_fit_the_format_is_named_with_its_line(
     assert message in str(caught.value)
 
 
+@pytest.mark.slow
 def test_every_written_file_builds_and_its_splits_share_no_source() -> None:
     files = sorted((ROOT / "data" / "claims" / "written").glob("*.txt"))
     assert {path.stem for path in files} == set(build_claims.KINDS)

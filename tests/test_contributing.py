@@ -1,4 +1,4 @@
-"""The example of CONTRIBUTING.md runs as it is pasted."""
+"""What CONTRIBUTING.md says of a metric and of a dataset is enough to add one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from faithkit import score
+from faithkit import datasets, score
+from faithkit.cli import app
+from faithkit.datasets.table import DATASETS, Entry
 from tests.helpers.paths import ROOT
 
 PAGE = ROOT / "CONTRIBUTING.md"
@@ -31,3 +34,38 @@ def test_the_example_metric_runs_as_pasted(pasted: Path) -> None:
     assert found[0].coverage.summary_tokens == 3
     (one,) = score(pairs[:1], f"{pasted}:Shouting:minimum=5")
     assert one.value == 0.0
+
+
+READER = '''
+"""Shouts: one row a line, loud or not."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from faithkit.datasets.rows import YES_NO, read_rows
+from faithkit.records import Example
+
+
+def read(paths: Sequence[Path]) -> Iterator[Example]:
+    """Label 1 where `faithful` is yes."""
+    for number, row in enumerate(read_rows(paths[0], ("text", "shout", "faithful"))):
+        label = row.choice("faithful", YES_NO)
+        yield row.example(f"shouts/{number}", row.text("text"), row.text("shout"), label=label)
+'''
+
+
+def test_a_dataset_is_a_reader_a_line_of_the_table_and_its_origin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shouts.py").write_text(READER, encoding="utf-8")
+    monkeypatch.setattr(datasets, "__path__", [*datasets.__path__, str(tmp_path)])
+    entry = Entry("shouts:read", "Shouts", ("detection",), files=("shouts.jsonl",), source="shouts")
+    monkeypatch.setitem(DATASETS, "shouts", entry)
+    origin = {"title": "Shouts", "get": "example.org", "licence": "CC0", "files": []}
+    monkeypatch.setitem(datasets.sources(), "shouts", origin)
+    (tmp_path / "shouts.jsonl").write_text('{"text": "a", "shout": "A", "faithful": "no"}\n')
+    (example,) = datasets.load("shouts", data_dir=tmp_path)
+    assert (example.id, example.label) == ("shouts/0", 0)
+    assert datasets.info("shouts", data_dir=tmp_path)["title"] == "Shouts"
+    result = CliRunner().invoke(app, ["datasets", "info", "shouts", "--data-dir", str(tmp_path)])
+    assert result.exit_code == 0 and "Shouts" in result.output

@@ -119,6 +119,7 @@ def test_each_format_gives_the_same_examples(tmp_path: Path, format: str) -> Non
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -343,7 +344,7 @@ def test_groups_that_share_a_source_are_read_as_pairs(tmp_path: Path) -> None:
 
 def test_group_that_is_neither_document_nor_pair_must_be_named(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    with pytest.raises(DataError, match="--document-column or --pair-column"):
+    with pytest.raises(DataError, match="--column document=group or --column pair=group"):
         grouped(path, ("s", "g"), ("s", "h"), ("t", "h"))
     found = [(example.document, example.pair) for example in read(path, document="group")]
     assert found == [("g", None), ("h", None), ("h", None)]
@@ -437,7 +438,7 @@ def test_a_label_without_a_meaning_is_named(tmp_path: Path) -> None:
         pass
     assert str(caught.value) == (
         f"{path}, line 3, field 'label': expected 'ok' or 'wrong', found str 'bad'; say what your "
-        "labels mean, such as --labels ok=1,wrong=0, or --label-column none"
+        "labels mean, such as --labels ok=1,wrong=0, or --column label=none"
     )
 
 
@@ -499,6 +500,7 @@ def test_the_hash_is_of_ids_and_texts_whatever_the_format(tmp_path: Path) -> Non
     assert len(hashes) == 4
 
 
+@pytest.mark.slow
 def test_checking_a_large_file_streams(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     with path.open("w") as file:
@@ -776,6 +778,7 @@ def test_scores_come_back_as_they_were_written_in_each_format(tmp_path: Path, en
     assert left == {"journal.jsonl", target.name}
 
 
+@pytest.mark.slow
 def test_a_large_parquet_is_written_in_blocks(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     lines = (files.to_line(Score(str(n), "m", n / 2)) for n in range(5000))
@@ -807,23 +810,6 @@ def test_a_file_that_holds_no_scores_is_named_with_its_line(
 def test_a_missing_file_of_scores_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no\.csv: no such file"):
         list(files.score_lines(tmp_path / "no.csv"))
-
-
-@pytest.mark.parametrize(
-    ("data", "found"),
-    [(b"", (0, 0)), (b"a\n", (1, 2)), (b"a\nbc", (1, 2)), (b"a", (0, 0)), (b"\n\nx\n", (3, 4))],
-)
-def test_a_torn_last_line_is_not_counted(
-    tmp_path: Path, data: bytes, found: tuple[int, int]
-) -> None:
-    assert files.whole_lines(pairs(tmp_path / "j", data)) == found
-
-
-def test_appending_drops_what_lies_behind_the_place(tmp_path: Path) -> None:
-    path = pairs(tmp_path / "j", "kept\ntorn")
-    with files.open_append(path, 5) as file:
-        file.write("é\n")
-    assert path.read_text(encoding="utf-8") == "kept\né\n"
 
 
 def test_rows_can_be_read_again_and_again(tmp_path: Path) -> None:

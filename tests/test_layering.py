@@ -1,21 +1,26 @@
-"""The contracts of pyproject.toml hold, and nothing heavy is loaded before it is needed."""
+"""The contracts of pyproject.toml hold, nothing heavy is loaded before it is needed, and files and
+functions are short."""
 
 from __future__ import annotations
 
+import ast
+import logging
 import subprocess
 import sys
 
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
-from tests.helpers.paths import ROOT
+from tests.helpers.paths import HELPERS, ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
 
 import architecture
 
 
-def test_imports_keep_the_contracts() -> None:
+def test_imports_keep_the_contracts(monkeypatch: pytest.MonkeyPatch) -> None:
+    # import-linter disables every logger there is; the patch gives ours back.
+    monkeypatch.setattr(logging.getLogger("faithkit"), "disabled", False)
     settings = str(ROOT / "pyproject.toml")
     assert lint_imports(config_filename=settings, no_cache=True) == EXIT_STATUS_SUCCESS
 
@@ -28,6 +33,7 @@ def test_the_architecture_page_states_the_contracts() -> None:
 HEAVY = ("torch", "spacy", "transformers", "scipy", "sklearn", "matplotlib", "pyarrow", "nltk")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
@@ -46,3 +52,38 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(code: str) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
     assert found.stderr == ""
+
+
+LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 500, 60
+EXCEPTIONS = HELPERS / "long_code.txt"
+"""What is longer. The list only shrinks: an entry that is short enough again fails too.
+`python -m tests.test_layering` prints what it should be."""
+
+
+def too_long() -> list[str]:
+    """`path` of each long file and `path::function` of each long function, in order."""
+    long: list[str] = []
+    for folder in ("src", "tests", "bench", "tools"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            name = path.relative_to(ROOT).as_posix()
+            if text.count("\n") > LINES_OF_A_FILE:
+                long.append(name)
+            long += [
+                f"{name}::{node.name}"
+                for node in ast.walk(ast.parse(text))
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                and (node.end_lineno or 0) - node.lineno >= LINES_OF_A_FUNCTION
+            ]
+    return sorted(long)
+
+
+def test_files_and_functions_are_short_but_for_those_listed() -> None:
+    listed = EXCEPTIONS.read_text(encoding="utf-8").splitlines()
+    found = too_long()
+    assert sorted(set(found) - set(listed)) == [], "too long: split it"
+    assert sorted(set(listed) - set(found)) == [], "short enough now: take it off the list"
+
+
+if __name__ == "__main__":
+    print("\n".join(too_long()))  # noqa: T201

@@ -12,6 +12,7 @@ import pytest
 from faithkit import ConfigError, DataError, Example, Score, score
 from faithkit.metrics.novelty import Novelty
 from faithkit.metrics.overlap import Rouge2
+from faithkit.metrics.spec import MetricSpec
 from tests.helpers.paths import HELPERS
 from tests.helpers.tiny_metrics import Bare, Known, Other
 
@@ -101,11 +102,13 @@ def test_a_table_of_pandas_says_how_to_give_its_rows() -> None:
 
 
 @pytest.mark.parametrize("metrics", ["novelty", ["novelty"], ("novelty",), {"novelty"}, Novelty(),
-                                     [Novelty()]])  # fmt: skip
-def test_a_metric_may_be_a_name_or_an_object_or_several(metrics: Any) -> None:
+                                     [Novelty()], MetricSpec.parse("novelty"),
+                                     [MetricSpec.parse("novelty")]])  # fmt: skip
+def test_a_metric_may_be_a_name_a_spec_or_an_object_or_several(metrics: Any) -> None:
     assert values((SOURCE, SUMMARY), metrics) == EXPECTED
 
 
+@pytest.mark.slow
 def test_names_and_objects_may_be_mixed() -> None:
     found = values((SOURCE, SUMMARY), ["novelty", Known(power=2.0), Other(), Rouge2("recall")])
     assert [label for _, label, _ in found] == [
@@ -128,7 +131,7 @@ def test_what_is_wrong_is_said_at_the_call_and_not_at_the_first_row() -> None:
         (None, "should be a name or an object with .*, found NoneType"),
         ([3], "should be a name or an object with .*, found int"),
         (Known, r"class Known is given; give an object of it, Known\(\)"),
-        (Bare(), "Bare is not a metric: it lacks bounds, unit, needs, score"),
+        (Bare(), "Bare is not a metric: it lacks bounds, unit, score"),
         ([Known(), Known()], "'known' is asked for twice"),
         (["novelty", Novelty()], "'novelty' is asked for twice"),
     ],
@@ -146,6 +149,7 @@ def signature(metric: Any) -> Any:
     return found.signature
 
 
+@pytest.mark.slow
 def test_the_signature_of_an_object_has_its_class_options_and_code() -> None:
     found = signature(Known(power=2.0))
     assert found.metric == "known"

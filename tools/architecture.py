@@ -47,7 +47,7 @@ def short(module: str) -> str:
 
 
 def section() -> str:
-    """What stands between the two marks of the page."""
+    """The text between the two marks of the page."""
     first, *others = contracts()
     items = "\n".join(forbidden(contract) for contract in others)
     return (

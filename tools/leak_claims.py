@@ -1,4 +1,4 @@
-"""Can the labels of the claims set be told from the claims alone? They should not: below 55%.
+"""Can the labels of the claims set be guessed from the claims alone? They should not: below 55%.
 
     python tools/leak_claims.py
 

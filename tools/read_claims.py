@@ -2,9 +2,11 @@
 
     python tools/read_claims.py sheet KIND > SHEET           # sources and claims, no labels
     python tools/read_claims.py record KIND SHEET ANSWERS    # data/claims/read/KIND.jsonl
+    python tools/read_claims.py sheet KIND --unread > SHEET  # claims of pairs that nobody has read
+    python tools/read_claims.py record KIND SHEET ANSWERS --add    # keeps what is recorded
     python tools/read_claims.py compare                      # agreement of data/claims/read/*.jsonl
 
-A sheet shows, of each supported claim and its edits, one drawn at random, so that no claim stands
+A sheet shows, of each supported claim and its edits, one drawn at random, so that no claim is
 beside its contrast. (Edits of sources are not shown: each would need the whole source again.) The
 reader writes a line for each source into ANSWERS, `ID: 1+ 2-[the wrong words] 3+`: + supported,
 - not.
@@ -25,35 +27,50 @@ import build_claims
 ANSWER = re.compile(r"(\d+)\s*([+-])(?:\[([^\]]*)\])?")
 
 
-def drawn(kind: str) -> dict[str, list[dict[str, object]]]:
-    """The rows of a sheet by source, in a fixed random order."""
+def recorded(kind: str) -> list[dict[str, object]]:
+    """What data/claims/read/KIND.jsonl has."""
+    path = build_claims.FOLDER / "read" / f"{kind}.jsonl"
+    return (
+        [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    )
+
+
+def drawn(kind: str, unread: bool = False) -> dict[str, list[dict[str, object]]]:
+    """The rows of a sheet by source, in a fixed random order.
+
+    unread  only of pairs of which no row has been read"""
+    known = {(row["document"], row["claim"]) for row in recorded(kind)} if unread else set()
     rows = build_claims.of_file(build_claims.FOLDER / "written" / f"{kind}.txt")
     pairs: dict[str, list[dict[str, object]]] = {}
     for row in rows:
         if row.get("edited") != "source":
             pairs.setdefault(str(row["pair"]), []).append(row)
-    found: dict[str, list[dict[str, object]]] = {}
+    sheets: dict[str, list[dict[str, object]]] = {}
     for pair, some in pairs.items():
+        if any((row["document"], row["summary"]) in known for row in some):
+            continue
         # Either label is as likely, whatever the number of edits.
         chance = random.Random(f"reading/{pair}")
         edits = [row for row in some if row["label"] == 0]
         row = chance.choice(edits) if edits and chance.random() < 0.5 else some[0]
-        found.setdefault(str(row["document"]), []).append(row)
-    for document, some in found.items():
+        sheets.setdefault(str(row["document"]), []).append(row)
+    for document, some in sheets.items():
         random.Random(f"order/{document}").shuffle(some)
-    return found
+    return sheets
 
 
-def sheet(kind: str) -> str:
+def sheet(kind: str, unread: bool = False) -> str:
     parts = []
-    for document, some in drawn(kind).items():
+    for document, some in drawn(kind, unread).items():
         claims = "\n".join(f"{n}. {row['summary']}" for n, row in enumerate(some, start=1))
         parts.append(f"=== {document}\n{some[0]['source']}\n--- claims\n{claims}\n")
     return "\n".join(parts)
 
 
-def record(kind: str, shown: Path, answers: Path) -> None:
-    """Writes what a reader said of each claim of a sheet. Exits where a line does not fit."""
+def record(kind: str, shown: Path, answers: Path, add: bool = False) -> None:
+    """Writes what a reader said of each claim of a sheet. Exits where a line does not fit.
+
+    add  keeps what is recorded already"""
     entries = re.split(r"^=== ", shown.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     claims = {
         entry.partition("\n")[0].strip(): dict(
@@ -61,7 +78,7 @@ def record(kind: str, shown: Path, answers: Path) -> None:
         )
         for entry in entries
     }
-    rows = []
+    rows = recorded(kind) if add else []
     for line in filter(str.strip, answers.read_text(encoding="utf-8").splitlines()):
         document, _, rest = line.partition(":")
         said = {number: (sign, words) for number, sign, words in ANSWER.findall(rest)}
@@ -115,17 +132,20 @@ def compare() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("sheet").add_argument("kind", choices=build_claims.KINDS)
+    showing = commands.add_parser("sheet")
+    showing.add_argument("kind", choices=build_claims.KINDS)
+    showing.add_argument("--unread", action="store_true", help="only pairs that nobody has read")
     recording = commands.add_parser("record")
     recording.add_argument("kind", choices=build_claims.KINDS)
     recording.add_argument("sheet", type=Path)
     recording.add_argument("answers", type=Path)
+    recording.add_argument("--add", action="store_true", help="keep what is recorded already")
     commands.add_parser("compare")
     arguments = parser.parse_args()
     if arguments.command == "sheet":
-        print(sheet(arguments.kind))
+        print(sheet(arguments.kind, arguments.unread))
     elif arguments.command == "record":
-        record(arguments.kind, arguments.sheet, arguments.answers)
+        record(arguments.kind, arguments.sheet, arguments.answers, arguments.add)
     else:
         compare()
 

@@ -1,5 +1,5 @@
-"""What must be known of a metric's figures on a dataset besides the figures: marks in the tables,
-and the footnotes that say what they stand for. `bench` and `stress` show them in the same words.
+"""Caveats of a metric's figures on a dataset: marks in the tables, and the footnotes that explain
+them. `bench` and `stress` show them in the same words.
 
 § texts were cut; ¶ the metric was trained on rows of this release.
 """
@@ -16,11 +16,11 @@ CUT, TRAINED = "§", "¶"
 
 @dataclass(frozen=True, slots=True)
 class Caveats:
-    """What must be known of a metric's figures on a dataset.
+    """What qualifies a metric's figures on a dataset.
 
     missing     rows without a value, by outcome
     cut         how much of the texts was cut
-    trained_on  of what the metric was trained on, the names of this release; None: not known
+    trained_on  of what the metric was trained on, the names of this release; None: unknown
     """
 
     missing: dict[str, int] = field(default_factory=dict)
@@ -33,11 +33,11 @@ def marks(caveats: Caveats) -> str:
     return (CUT if caveats.cut.rows_cut else "") + (TRAINED if caveats.trained_on else "")
 
 
-def caveat_lines(found: Sequence[tuple[str, str, Caveats]]) -> list[str]:
-    """The footnotes of § and ¶. found: metric, dataset and what must be known of them."""
-    cut = dict.fromkeys(f"{m} on {d} {c.cut}" for m, d, c in found if c.cut.rows_cut)
+def caveat_lines(caveats: Sequence[tuple[str, str, Caveats]]) -> list[str]:
+    """The footnotes of § and ¶. caveats: metric, dataset and its caveats."""
+    cut = dict.fromkeys(f"{m} on {d} {c.cut}" for m, d, c in caveats if c.cut.rows_cut)
     seen = dict.fromkeys(
-        f"{m} on {d} ({', '.join(c.trained_on)})" for m, d, c in found if c.trained_on
+        f"{m} on {d} ({', '.join(c.trained_on)})" for m, d, c in caveats if c.trained_on
     )
     lines = []
     if cut:

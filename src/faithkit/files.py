@@ -7,9 +7,7 @@ out of a file is in `rows.py`; what a run does is in `run.py`.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import shutil
 import sys
@@ -18,10 +16,11 @@ from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import rows
+from faithkit import rows, writing
 from faithkit.records import (
     ROW_KEYS,
     ConfigError,
@@ -41,6 +40,9 @@ OUTPUTS = {
     ".parquet": "parquet",
 }
 """Ending to format of what is written; `rows.FORMATS` are those that are read."""
+
+PARQUET_BLOCK = 4096
+"""Rows that are written to a Parquet file at once."""
 
 NO_COLUMN = "none"
 """The name that stands for no column: the field is not read even where the file has it."""
@@ -111,6 +113,40 @@ FIELDS = tuple(item.name for item in fields(Columns) if item.name != "labels")
 DEFAULTS = {field: getattr(Columns(), field) for field in FIELDS}
 KNOWN = tuple(field for field in FIELDS if field not in (*REQUIRED, "id"))
 """Fields of what is known of a pair; a metric reads only those that it says it needs."""
+
+
+def parse_columns(
+    named: Sequence[str], labels: str | None = None, unread: Collection[str] = ()
+) -> Columns:
+    """Columns from texts such as `source=article`, and from a text for `parse_labels`.
+
+    unread  fields that are not read at all
+    Raises ConfigError on any other form, an unknown or unread field, and a field named twice.
+    """
+    fields = [field for field in FIELDS if field not in unread]
+    columns: dict[str, str] = {}
+    for text in named:
+        field, equals, column = (part.strip() for part in text.partition("="))
+        if not equals or not column:
+            raise ConfigError(
+                f"--column wants FIELD=NAME, such as source=article, found '{text}'. Fields: "
+                f"{', '.join(fields)}."
+            )
+        if field in unread:
+            raise ConfigError(
+                f"--column {text}: this command reads no '{field}'. Fields: {', '.join(fields)}."
+            )
+        if field not in fields:
+            raise ConfigError(
+                f"--column {text}: there is no field '{field}'.{did_you_mean(field, fields)}"
+            )
+        if field in columns:
+            raise ConfigError(f"--column names the field '{field}' twice: {', '.join(named)}")
+        columns[field] = column
+    if labels is not None and "label" in unread:
+        raise ConfigError("--labels: this command reads no labels.")
+    meanings = None if labels is None else parse_labels(labels)
+    return replace(Columns(), labels=meanings, **columns).without(*unread)
 
 
 def parse_labels(text: str) -> dict[str, int | None]:
@@ -280,7 +316,7 @@ class _Groups:
         raise DataError(
             f"{_shown(path)}, field '{GROUP}': some groups have several source texts and some "
             "source texts several groups, so a group is neither the source document nor a pair; "
-            "say which it is with --document-column or --pair-column, or rename the column"
+            "say which it is with --column document=group or --column pair=group, or rename it"
         )
 
 
@@ -320,7 +356,7 @@ def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[i
                 raise DataError(
                     f"{place}, field '{columns.id}': id '{example.id}' was already used on "
                     f"{first[identity].rpartition(', ')[2]}; ids must be unique, or unique for "
-                    "each system where a column names it (--system-column)"
+                    "each system where a column names it (--column system=NAME)"
                 )
             first[identity] = place
 
@@ -371,7 +407,7 @@ def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -
     wanted = "1 (consistent) or 0" if labels is None else " or ".join(map(repr, labels))
     raise DataError(
         f"{row.wrong(field, wanted)}; say what your labels mean, such as --labels ok=1,wrong=0, or "
-        "--label-column none"
+        "--column label=none"
     )
 
 
@@ -381,7 +417,7 @@ def _rating(row: rows.Row, field: str) -> float | None:
     try:
         return row.number(field)
     except DataError as error:
-        raise DataError(f"{error}; if this is no rating, --rating-column none") from error
+        raise DataError(f"{error}; if this is no rating, --column rating=none") from error
 
 
 def score_lines(path: Path) -> Iterator[Score]:
@@ -413,13 +449,15 @@ def export(journal: Path, target: Path) -> None:
     """Turns the journal of a finished run (JSONL) into the CSV, TSV or Parquet at `target`.
 
     Nested fields become JSON text in their cells. Streams; the target appears only when whole.
+    Raises OSError.
     """
-    partial = target.with_name(target.name + ".partial")
-    if format_of(target) == "parquet":
-        _export_parquet(journal, partial)
-    else:
-        _export_csv(journal, partial, "\t" if format_of(target) == "tsv" else ",")
-    partial.replace(target)
+    cells = (_cells(row.values) for row in _table(journal, "jsonl").read())
+    format = format_of(target)
+    with writing.replacing(target) as partial:
+        if format == "parquet":
+            _write_parquet(partial, cells)
+        else:
+            writing.write_table(partial, cells, ROW_KEYS, "\t" if format == "tsv" else ",")
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -429,46 +467,11 @@ def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _export_csv(journal: Path, target: Path, delimiter: str) -> None:
-    with target.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ROW_KEYS, delimiter=delimiter)
-        writer.writeheader()
-        for row in _table(journal, "jsonl").read():
-            writer.writerow(_cells(row.values))
-
-
-def _export_parquet(journal: Path, target: Path) -> None:
+def _write_parquet(target: Path, rows: Iterator[dict[str, Any]]) -> None:
     import pyarrow as pa
     import pyarrow.parquet
 
     schema = pa.schema([(key, pa.float64() if key == "value" else pa.string()) for key in ROW_KEYS])
     with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
-        block: list[dict[str, Any]] = []
-        for row in _table(journal, "jsonl").read():
-            block.append(_cells(row.values))
-            if len(block) == 4096:
-                writer.write_table(pa.Table.from_pylist(block, schema=schema))
-                block = []
-        if block:
+        while block := list(islice(rows, PARQUET_BLOCK)):
             writer.write_table(pa.Table.from_pylist(block, schema=schema))
-
-
-def whole_lines(path: Path) -> tuple[int, int]:
-    """How many whole lines a file has, and the byte at which they end (a torn last line is not
-    counted: it is what a killed writer left)."""
-    count = end = 0
-    with path.open("rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            count += 1
-            end += len(line)
-    return count, end
-
-
-def open_append(path: Path, at: int) -> io.TextIOWrapper:
-    """Opens a file for writing from byte `at` on, dropping what lies behind it."""
-    file = path.open("r+b" if path.exists() else "w+b")
-    file.truncate(at)
-    file.seek(at)
-    return io.TextIOWrapper(file, encoding="utf-8", newline="\n")

@@ -23,6 +23,8 @@ from faithkit import cache, files
 from faithkit.cli import app
 from faithkit.records import Score
 
+pytestmark = pytest.mark.slow
+
 TINY = HELPERS / "tiny_metrics.py"
 KNOWN, OTHER = f"{TINY}:Known", f"{TINY}:Other"
 
@@ -158,8 +160,8 @@ def test_a_run_from_standard_input_goes_on_like_one_from_a_file() -> None:
 def test_columns_and_limit_are_taken() -> None:
     Path("own.csv").write_text("key,doc,text\nx,a b,a\ny,a b,c\n")
     found = faithkit(
-        "score", "own.csv", "-m", KNOWN, "--source-column", "doc", "--summary-column", "text",
-        "--id-column", "key", "--limit", "1", "-q",
+        "score", "own.csv", "-m", KNOWN, "--column", "source=doc", "--column", "summary=text",
+        "--column", "id=key", "--limit", "1", "-q",
     )  # fmt: skip
     assert [line.split("\t")[0] for line in found.stdout.splitlines()] == ["id", "x"]
 
@@ -199,8 +201,39 @@ def test_score_reads_no_column_that_it_does_not_need() -> None:
 
 def test_a_label_column_that_is_named_is_read() -> None:
     Path("odd.csv").write_text("source,summary,verdict\nthe cat,the cat,maybe\n")
-    message = refused("score", "odd.csv", "-m", KNOWN, "--label-column", "verdict")
+    message = refused("score", "odd.csv", "-m", KNOWN, "--column", "label=verdict")
     assert message.startswith("odd.csv, line 2, field 'verdict': expected 1 (consistent) or 0")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("sourc=a",), "--column sourc=a: there is no field 'sourc'. Did you mean 'source'? Ch"),
+        (("source",), "--column wants FIELD=NAME, such as source=article, found 'source'. Fields:"),
+        (("source=",), "--column wants FIELD=NAME, such as source=article, found 'source='. Fi"),
+        (("id=a", "id=b"), "--column names the field 'id' twice: id=a, id=b"),
+    ],
+)
+def test_a_column_that_is_not_named_by_its_field_is_refused_with_the_fields(
+    options: tuple[str, ...], message: str
+) -> None:
+    named = [piece for text in options for piece in ("--column", text)]
+    error = refused("score", "pairs.jsonl", "-m", KNOWN, *named)
+    assert error.startswith(message)
+    assert "twice" in message or "document, id, label" in error or "source, summary, id" in error
+
+
+def test_a_command_refuses_the_name_of_a_column_that_it_does_not_read() -> None:
+    for options, message in (
+        (("--column", "label=gold"), "--column label=gold: this command reads no 'label'. Fields"),
+        (("--labels", "ok=1"), "--labels: this command reads no labels."),
+    ):
+        assert refused("leaderboard", "pairs.jsonl", "-m", KNOWN, *options).startswith(message)
+
+
+def test_a_name_of_a_column_may_hold_an_equals_sign() -> None:
+    Path("own.csv").write_text("a=b,summary\nthe cat,the cat\n")
+    assert faithkit("score", "own.csv", "-m", KNOWN, "--column", "source=a=b").exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["ok", "ok=", "=1", "ok=2", "ok=1,ok=0", ""])
@@ -385,7 +418,7 @@ def test_bad_input_leaves_an_earlier_output_as_it_is() -> None:
             "pairs.jsonl is the input itself.",
         ),
         (
-            ("pairs.jsonl", "-m", KNOWN, "--id-column", "idd"),
+            ("pairs.jsonl", "-m", KNOWN, "--column", "id=idd"),
             "pairs.jsonl, line 1: no field 'idd'. Did",
         ),
         (

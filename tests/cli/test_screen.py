@@ -81,6 +81,7 @@ PRINTING = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", PRINTING.values(), ids=PRINTING)
 def test_nothing_in_a_text_commands_the_terminal(arguments: tuple[str, ...]) -> None:
     found = faithkit(*arguments)
@@ -93,9 +94,9 @@ def test_nothing_in_a_text_commands_the_terminal(arguments: tuple[str, ...]) -> 
 WRONG = {
     "file": ("score", f"{HOSTILE}.csv".replace("\x00", "")),
     "ending": ("score", "pairs.jsonl", "-o", f"x.{HOSTILE}".replace("\x00", "")),
-    "column": ("score", "pairs.jsonl", "--source-column", HOSTILE + "x"),
-    "label": ("calibrate", "pairs.jsonl", "-m", KNOWN, "--label-column", "id"),
-    "rating": ("combine", "pairs.jsonl", "-m", KNOWN, "-m", OTHER, "--rating-column", "id"),
+    "column": ("score", "pairs.jsonl", "--column", f"source={HOSTILE}x"),
+    "label": ("calibrate", "pairs.jsonl", "-m", KNOWN, "--column", "label=id"),
+    "rating": ("combine", "pairs.jsonl", "-m", KNOWN, "-m", OTHER, "--column", "rating=id"),
     "duplicate": ("score", "twice.jsonl"),
     "metric": ("score", "pairs.jsonl", "-m", HOSTILE),
     "metric-info": ("metrics", "info", HOSTILE),
@@ -107,6 +108,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", WRONG.values(), ids=WRONG)
 def test_an_error_shows_what_the_user_gave_and_obeys_none_of_it(arguments: tuple[str, ...]) -> None:
     row = json.dumps({"id": HOSTILE, "source": "a", "summary": "b"}) + "\n"

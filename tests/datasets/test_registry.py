@@ -57,6 +57,7 @@ def test_every_source_says_what_is_known_and_null_for_what_is_not(name: str) -> 
     assert name in {entry.source for entry in DATASETS.values()}
 
 
+@pytest.mark.slow
 def test_listing_the_datasets_imports_no_reader_and_nothing_heavy() -> None:
     code = (
         "import sys, faithkit.datasets as d; d.info('qags_xsum');"
@@ -124,9 +125,9 @@ def test_a_data_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         load("lss", data_dir=tmp_path / "nowhere")
 
 
-def test_a_missing_split_names_the_splits_that_are_there(tmp_path: Path) -> None:
+def test_a_missing_split_names_the_splits_that_exist(tmp_path: Path) -> None:
     put(tmp_path, "summac/factcc_val.jsonl", [{"document": "d", "claim": "c", "label": 1}])
-    with pytest.raises(DataError, match=r"factcc_test\.jsonl is missing .* there: val "):
+    with pytest.raises(DataError, match=r"factcc_test\.jsonl is missing .* exist: val "):
         load("summac_factcc", data_dir=tmp_path)
     assert len(load("summac_factcc", data_dir=tmp_path, split="val")) == 1
 
@@ -135,8 +136,8 @@ def test_all_splits_are_read_in_order_where_none_is_chosen(tmp_path: Path) -> No
     for split in ("test", "val"):
         row = {"document": "d", "claim": split, "label": 1}
         put(tmp_path, f"summac/factcc_{split}.jsonl", [row])
-    found = load("summac_factcc", data_dir=tmp_path)
-    assert [example.meta["split"] for example in found] == ["val", "test"]
+    examples = load("summac_factcc", data_dir=tmp_path)
+    assert [example.meta["split"] for example in examples] == ["val", "test"]
 
 
 @pytest.mark.parametrize("split", ["val", "valid", "validation", "dev"])
@@ -228,7 +229,7 @@ def test_a_hub_label_that_is_neither_1_nor_0_is_refused(hub: dict[str, Any]) -> 
 
 
 def test_a_hub_dataset_of_several_splits_asks_for_one(hub: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="dev, test; choose one with split="):
+    with pytest.raises(DataError, match="dev, test; choose with split="):
         load("hf:a/b?source=doc&summary=claim")
 
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from faithkit.datasets.rows import Names, Row, read
+from faithkit.datasets.rows import Names, Row, read_rows
 from faithkit.datasets.spans import from_texts, locate, share_outside, texts, union
 from faithkit.records import DataError, Example, document_id
 
@@ -22,7 +22,7 @@ JSON_VALUES = st.recursive(
 OBJECTS = st.lists(st.dictionaries(st.text(), JSON_VALUES, max_size=3), max_size=5)
 
 
-@settings(max_examples=50)
+@pytest.mark.slow
 @given(records=OBJECTS, indent=st.sampled_from([None, 0, 3]), ascii_only=st.booleans())
 def test_a_json_list_gives_back_its_objects_however_it_is_laid_out(
     tmp_path_factory: pytest.TempPathFactory,
@@ -33,13 +33,13 @@ def test_a_json_list_gives_back_its_objects_however_it_is_laid_out(
     path = tmp_path_factory.mktemp("json") / "a.json"
     text = json.dumps(records, indent=indent, ensure_ascii=ascii_only)
     path.write_bytes(text.encode("utf-8", "surrogatepass") if ascii_only else text.encode())
-    assert [row.values for row in read(path)] == records
+    assert [row.values for row in read_rows(path)] == records
 
 
 def test_items_of_a_json_list_know_the_line_they_start_on(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('[{"a": 1},\n {"a":\n 2}, {"a": 3}]')
-    assert [row.place for row in read(path)] == [
+    assert [row.place for row in read_rows(path)] == [
         f"{path}, line 1 (item 1)",
         f"{path}, line 2 (item 2)",
         f"{path}, line 3 (item 3)",
@@ -70,20 +70,23 @@ def test_a_broken_file_is_named_with_the_line_that_breaks(
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(DataError, match=message) as caught:
-        list(read(path))
+        list(read_rows(path))
     assert str(path) in str(caught.value)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("\ufeffid,text\n1,é\n".encode())
-    assert [row.values for row in read(path, ("id",))] == [{"id": "1", "text": "é"}]
+    assert [row.values for row in read_rows(path, ("id",))] == [{"id": "1", "text": "é"}]
 
 
 def test_a_lone_quotation_mark_in_tsv_is_a_character(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_bytes(b'a\tb\r\n"x\ty\r\nz\t12"\r\n')
-    assert [row.values for row in read(path)] == [{"a": '"x', "b": "y"}, {"a": "z", "b": '12"'}]
+    assert [row.values for row in read_rows(path)] == [
+        {"a": '"x', "b": "y"},
+        {"a": "z", "b": '12"'},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_the_union_covers_what_is_marked_and_nothing_else_but_white_space(
     marked = {at for start, end, _ in marks for at in range(start, min(end, len(text)))}
     assert covered <= marked
     assert all(text[at] == " " for at in marked - covered)
-    assert all(one.end < other.start for one, other in pairwise(spans))
+    assert all(earlier.end < following.start for earlier, following in pairwise(spans))
 
 
 @given(text=st.text("ab ", max_size=25), marks=MARKS)

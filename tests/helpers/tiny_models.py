@@ -15,6 +15,7 @@ SENTENCE = (
 )
 WORDS = SENTENCE.split()
 CONTEXT = 256
+SPECIAL = ["<pad>", "<s>", "</s>"]
 NLI_LABELS = ("contradiction", "neutral", "entailment")
 
 
@@ -23,26 +24,35 @@ def text(start: int, length: int) -> str:
     return " ".join(WORDS[(start * 7 + i * i + 3 * i) % len(WORDS)] for i in range(length)) + "."
 
 
+def _bpe(
+    texts: list[str], size: int, special: list[str], frame: dict[str, str] | None = None
+) -> Any:
+    """A byte-level BPE of `size` tokens, these special ones first, trained on the texts.
+
+    frame: `single` and, of two texts, `pair`, with the special tokens put around them
+    """
+    from tokenizers import ByteLevelBPETokenizer, processors
+
+    bpe = ByteLevelBPETokenizer()
+    bpe.train_from_iterator(
+        texts, vocab_size=size, min_frequency=1, special_tokens=special, show_progress=False
+    )
+    if frame:
+        bpe._tokenizer.post_processor = processors.TemplateProcessing(
+            **frame, special_tokens=[("<s>", 1), ("</s>", 2)]
+        )
+    return bpe._tokenizer
+
+
 @lru_cache
 def tokenizer(bos: bool = True, eos: bool = True, frame: bool = False) -> Any:
     """A byte-level BPE of 300 tokens. frame: puts BOS before and EOS after a text, as BART's."""
-    from tokenizers import ByteLevelBPETokenizer, processors
     from transformers import PreTrainedTokenizerFast
 
-    own = ByteLevelBPETokenizer()
-    own.train_from_iterator(
-        [" ".join(WORDS)] * 3,
-        vocab_size=300,
-        min_frequency=1,
-        special_tokens=["<pad>", "<s>", "</s>"],
-        show_progress=False,
-    )
-    if frame:
-        own._tokenizer.post_processor = processors.TemplateProcessing(
-            single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
-        )
     return PreTrainedTokenizerFast(
-        tokenizer_object=own._tokenizer,
+        tokenizer_object=_bpe(
+            [" ".join(WORDS)] * 3, 300, SPECIAL, {"single": "<s> $A </s>"} if frame else None
+        ),
         bos_token="<s>" if bos else None,
         eos_token="</s>" if eos else None,
         pad_token="<pad>",
@@ -132,26 +142,18 @@ CHAT_TEMPLATE = (
 def chat_tokenizer() -> Any:
     """A byte-level BPE of 400 tokens with ChatML's special tokens, an added token that is not
     special, and yes and no in several spellings."""
-    from tokenizers import ByteLevelBPETokenizer
     from transformers import PreTrainedTokenizerFast
 
-    own = ByteLevelBPETokenizer()
-    own.train_from_iterator(
-        [" ".join(WORDS), "yes no Yes No the summary is consistent with the document"] * 3,
-        vocab_size=397,
-        min_frequency=1,
-        special_tokens=["<|endoftext|>"],
-        show_progress=False,
-    )
-    found = PreTrainedTokenizerFast(
-        tokenizer_object=own._tokenizer,
+    texts = [" ".join(WORDS), "yes no Yes No the summary is consistent with the document"] * 3
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=_bpe(texts, 397, ["<|endoftext|>"]),
         bos_token="<|im_start|>",
         eos_token="<|im_end|>",
         pad_token="<|endoftext|>",
     )
-    found.add_tokens(["<tool>"])
-    found.chat_template = CHAT_TEMPLATE
-    return found
+    tokenizer.add_tokens(["<tool>"])
+    tokenizer.chat_template = CHAT_TEMPLATE
+    return tokenizer
 
 
 def chat(gain: float = 8) -> Any:
@@ -179,25 +181,14 @@ def save_chat(folder: Path) -> Path:
 def pair_tokenizer(types: bool = False) -> Any:
     """A byte-level BPE of 300 tokens that joins two texts, as RoBERTa and BART do. types: one
     separator between them and a token type for each, as BERT does."""
-    from tokenizers import ByteLevelBPETokenizer, processors
     from transformers import PreTrainedTokenizerFast
 
-    own = ByteLevelBPETokenizer()
-    own.train_from_iterator(
-        [" ".join(WORDS)] * 3,
-        vocab_size=300,
-        min_frequency=1,
-        special_tokens=["<pad>", "<s>", "</s>"],
-        show_progress=False,
-    )
-    own._tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>",
-        pair="<s> $A </s> $B:1 </s>:1" if types else "<s> $A </s> </s> $B </s>",
-        special_tokens=[("<s>", 1), ("</s>", 2)],
-    )
+    pair = "<s> $A </s> $B:1 </s>:1" if types else "<s> $A </s> </s> $B </s>"
     names = ["input_ids", "token_type_ids", "attention_mask"]
     return PreTrainedTokenizerFast(
-        tokenizer_object=own._tokenizer,
+        tokenizer_object=_bpe(
+            [" ".join(WORDS)] * 3, 300, SPECIAL, {"single": "<s> $A </s>", "pair": pair}
+        ),
         bos_token="<s>",
         eos_token="</s>",
         pad_token="<pad>",
@@ -223,7 +214,7 @@ def classifier(kind: str, *labels: str, gain: float = 8) -> Any:
         )  # fmt: skip
         return _seeded(hf.BartForSequenceClassification, config, gain)
     if kind == "roberta":
-        # Positions begin behind the padding's.
+        # Positions begin after the padding's.
         config = hf.RobertaConfig(
             **size, max_position_embeddings=CONTEXT + 1, type_vocab_size=1, **names
         )
@@ -291,7 +282,7 @@ def reader(kind: str, gain: float = 8) -> Any:
         "num_attention_heads": 4, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2,
     }  # fmt: skip
     if kind == "roberta":
-        # Positions begin behind the padding's.
+        # Positions begin after the padding's.
         config = hf.RobertaConfig(**size, max_position_embeddings=CONTEXT + 1, type_vocab_size=1)
         return _seeded(hf.RobertaForQuestionAnswering, config, gain)
     config = hf.BertConfig(**size, max_position_embeddings=CONTEXT)

@@ -24,6 +24,7 @@ tables = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_alpha_equals_the_krippendorff_package(level):
     krippendorff = pytest.importorskip("krippendorff")
@@ -37,15 +38,15 @@ def test_alpha_equals_the_krippendorff_package(level):
 
 
 def compare_with(krippendorff, items, level):
-    found = krippendorff_alpha(items, level)
+    result = krippendorff_alpha(items, level)
     paired = [row for row in items if sum(v is not None for v in row) > 1]
     if len({v for row in paired for v in row if v is not None}) < 2:
-        assert found.value is None
+        assert result.value is None
         return
     table = np.array([[np.nan if v is None else v for v in row] for row in items], dtype=float).T
     wanted = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
-    assert found.value == pytest.approx(wanted, abs=1e-9)
-    assert (found.items, found.left_out) == (len(paired), len(items) - len(paired))
+    assert result.value == pytest.approx(wanted, abs=1e-9)
+    assert (result.items, result.left_out) == (len(paired), len(items) - len(paired))
 
 
 # Krippendorff's own worked example (Computing Krippendorff's alpha-reliability, 2011, part C/D):
@@ -60,9 +61,9 @@ OBSERVERS = [
 
 @pytest.mark.parametrize(("level", "wanted"), zip(LEVELS, [0.743, 0.815, 0.849], strict=True))
 def test_alpha_of_the_published_example(level, wanted):
-    found = krippendorff_alpha(list(zip(*OBSERVERS, strict=True)), level)
-    assert found.value == pytest.approx(wanted, abs=5e-4)
-    assert (found.items, found.ratings, found.left_out) == (11, 40, 1)
+    result = krippendorff_alpha(list(zip(*OBSERVERS, strict=True)), level)
+    assert result.value == pytest.approx(wanted, abs=5e-4)
+    assert (result.items, result.ratings, result.left_out) == (11, 40, 1)
 
 
 def test_nominal_alpha_takes_names_and_others_do_not():
@@ -77,9 +78,9 @@ def test_nominal_alpha_takes_names_and_others_do_not():
 
 @pytest.mark.parametrize("items", [[], [["a", None]], [["a", "a"], ["a", "a"]]])
 def test_alpha_without_variation_is_none_with_a_reason(items):
-    found = krippendorff_alpha(items)
-    assert found.value is None
-    assert found.reason
+    result = krippendorff_alpha(items)
+    assert result.value is None
+    assert result.reason
 
 
 def test_a_nan_rating_is_refused():
@@ -90,54 +91,55 @@ def test_a_nan_rating_is_refused():
 pairs = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(pairs)
 def test_kappas_equal_scikit_learn(rows):
-    one, two = (list(part) for part in zip(*rows, strict=True))
+    first, second = (list(part) for part in zip(*rows, strict=True))
     for weights in ("none", "quadratic"):
-        found = cohen_kappa(one, two, weights=weights)
-        if len({*one, *two}) < 2:
-            assert found.value is None
+        result = cohen_kappa(first, second, weights=weights)
+        if len({*first, *second}) < 2:
+            assert result.value is None
             continue
         wanted = cohen_kappa_score(
-            one,
-            two,
+            first,
+            second,
             weights=None if weights == "none" else weights,
             labels=[1, 2, 3, 4, 5],
         )
-        assert found.value == pytest.approx(wanted, abs=1e-9)
-        assert -1 <= found.value <= 1
+        assert result.value == pytest.approx(wanted, abs=1e-9)
+        assert -1 <= result.value <= 1
 
 
 def test_kappas_equal_statsmodels():
     inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
     table = np.array([[20, 5, 1], [3, 15, 4], [0, 6, 18]])
-    one, two = (
+    first, second = (
         [int(grade) for grade, n in zip(axis.ravel(), table.ravel(), strict=True) for _ in range(n)]
         for axis in np.indices((3, 3))
     )
-    assert cohen_kappa(one, two).value == pytest.approx(
+    assert cohen_kappa(first, second).value == pytest.approx(
         inter_rater.cohens_kappa(table, return_results=False)
     )
-    assert cohen_kappa(one, two, weights="quadratic").value == pytest.approx(
+    assert cohen_kappa(first, second, weights="quadratic").value == pytest.approx(
         inter_rater.cohens_kappa(table, wt="fc", return_results=False)
     )
 
 
 def test_kappa_by_hand_leaves_out_items_with_one_rating():
     # 3 of 4 agree; chance (2/4 * 3/4) + (2/4 * 1/4) = 1/2.
-    found = cohen_kappa(["y", "y", "n", "n", "y"], ["y", "y", "y", "n", None])
-    assert found.value == pytest.approx(0.5)
-    assert (found.items, found.left_out) == (4, 1)
+    result = cohen_kappa(["y", "y", "n", "n", "y"], ["y", "y", "y", "n", None])
+    assert result.value == pytest.approx(0.5)
+    assert (result.items, result.left_out) == (4, 1)
 
 
 def test_an_unused_grade_keeps_its_gap_in_the_weights():
-    one, two = [1, 2, 5, 5], [1, 2, 5, 2]
-    assert cohen_kappa(one, two, weights="quadratic").value == pytest.approx(
-        cohen_kappa_score(one, two, weights="quadratic", labels=[1, 2, 3, 4, 5])
+    first, second = [1, 2, 5, 5], [1, 2, 5, 2]
+    assert cohen_kappa(first, second, weights="quadratic").value == pytest.approx(
+        cohen_kappa_score(first, second, weights="quadratic", labels=[1, 2, 3, 4, 5])
     )
-    closed_up = cohen_kappa_score(one, two, weights="quadratic")
-    assert cohen_kappa(one, two, weights="quadratic").value != pytest.approx(closed_up)
+    closed_up = cohen_kappa_score(first, second, weights="quadratic")
+    assert cohen_kappa(first, second, weights="quadratic").value != pytest.approx(closed_up)
 
 
 def test_unequal_annotators_are_an_error():
@@ -146,7 +148,7 @@ def test_unequal_annotators_are_an_error():
 
 
 def test_shared_answers_by_hand():
-    found = shared_answers(
+    result = shared_answers(
         [
             ("a b", "a  b ", "a b"),
             ("a", "a", "b"),
@@ -155,8 +157,8 @@ def test_shared_answers_by_hand():
             ("a", None, "a"),
         ]
     )
-    assert (found.all_same, found.two_same, found.all_different) == (0.5, 0.25, 0.25)
-    assert (found.items, found.left_out) == (4, 1)
+    assert (result.all_same, result.two_same, result.all_different) == (0.5, 0.25, 0.25)
+    assert (result.items, result.left_out) == (4, 1)
     assert shared_answers([]).all_same is None
     with pytest.raises(DataError, match="item 0: expected three"):
         shared_answers([("a", "b")])
@@ -167,6 +169,7 @@ def copies(columns, counts):
     return [np.repeat(np.array(column, dtype=object), counts).tolist() for column in columns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statistic", [*LEVELS, "kappa", "quadratic", "raw"])
 def test_intervals_are_those_of_recomputing_every_resample(statistic, monkeypatch):
     generator = np.random.default_rng(3)
@@ -175,24 +178,26 @@ def test_intervals_are_those_of_recomputing_every_resample(statistic, monkeypatc
     if statistic in LEVELS:
         columns[2][4] = columns[1][4] = columns[0][7] = None
     of = {
-        "kappa": lambda one, two, _, **o: cohen_kappa(one, two, **o),
-        "quadratic": lambda one, two, _, **o: cohen_kappa(one, two, weights="quadratic", **o),
-        "raw": lambda one, two, _, **o: raw_agreement(one, two, **o),
+        "kappa": lambda first, second, _, **o: cohen_kappa(first, second, **o),
+        "quadratic": lambda first, second, _, **o: cohen_kappa(
+            first, second, weights="quadratic", **o
+        ),
+        "raw": lambda first, second, _, **o: raw_agreement(first, second, **o),
     }.get(
         statistic,
         lambda *of_three, **o: krippendorff_alpha(
             list(zip(*of_three, strict=True)), statistic, **o
         ),
     )
-    found = of(*columns, draws=200, seed=5)
+    result = of(*columns, draws=200, seed=5)
     kept = [row for row in range(24) if sum(column[row] is not None for column in columns) > 1]
     paired = [[column[row] for row in kept] for column in columns]
-    (counts,) = bootstrap.cluster_counts(found.items, 200, 5, 1000)
+    (counts,) = bootstrap.cluster_counts(result.items, 200, 5, 1000)
     naive = [of(*copies(paired, counts[:, draw].astype(int))).value for draw in range(200)]
-    assert (found.low, found.high) == pytest.approx(np.quantile(naive, [0.025, 0.975]), abs=1e-9)
-    assert found.low < found.value < found.high and found.draws == 200
+    assert (result.low, result.high) == pytest.approx(np.quantile(naive, [0.025, 0.975]), abs=1e-9)
+    assert result.low < result.value < result.high and result.draws == 200
     monkeypatch.setattr(agreement, "BLOCK_ENTRIES", 400)
-    assert of(*columns, draws=200, seed=5) == found
+    assert of(*columns, draws=200, seed=5) == result
 
 
 def test_few_items_and_full_agreement_have_no_interval():
@@ -205,9 +210,9 @@ def test_few_items_and_full_agreement_have_no_interval():
 
 
 def test_raw_agreement_is_the_share_of_equal_ratings():
-    found = raw_agreement(["a", "b", None, "c"], ["a", "c", "a", "c"])
-    assert found.value == pytest.approx(2 / 3)
-    assert (found.items, found.ratings, found.left_out) == (3, 6, 1)
+    result = raw_agreement(["a", "b", None, "c"], ["a", "c", "a", "c"])
+    assert result.value == pytest.approx(2 / 3)
+    assert (result.items, result.ratings, result.left_out) == (3, 6, 1)
     assert raw_agreement([None], ["a"]).reason == "no item has both ratings"
     with pytest.raises(DataError, match="found 1 and 2"):
         raw_agreement(["a"], ["a", "b"])

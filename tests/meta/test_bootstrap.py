@@ -24,7 +24,7 @@ from faithkit.meta import (
     resample,
     sample,
 )
-from faithkit.records import ConfigError, DataError
+from faithkit.records import DataError
 
 CUT = 0.25
 
@@ -137,6 +137,7 @@ rows_of_data = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(rows_of_data)
 def test_duplicating_every_document_leaves_the_point_estimate(rows):
@@ -152,6 +153,7 @@ def test_duplicating_every_document_leaves_the_point_estimate(rows):
         )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(rows_of_data, st.randoms(use_true_random=False))
 def test_kernels_do_not_depend_on_the_order_of_rows(rows, random):
@@ -180,20 +182,20 @@ def first_rows(data):
 def test_the_same_seed_gives_the_same_interval_whatever_the_block(monkeypatch):
     x, y, cluster, _ = some_data("spearman")
     data = sample(x, y, groups=cluster.tolist())
-    found = estimate(SPEARMAN, data, draws=300, seed=5)
+    result = estimate(SPEARMAN, data, draws=300, seed=5)
     monkeypatch.setattr(bootstrap, "BLOCK_ENTRIES", 1000)
-    assert estimate(SPEARMAN, data, draws=300, seed=5) == found
-    assert estimate(SPEARMAN, data, draws=300, seed=6) != found
-    assert found.low < found.value < found.high
-    assert (found.groups, found.draws) == (12, 300)
+    assert estimate(SPEARMAN, data, draws=300, seed=5) == result
+    assert estimate(SPEARMAN, data, draws=300, seed=6) != result
+    assert result.low < result.value < result.high
+    assert (result.groups, result.draws) == (12, 300)
 
 
 def test_the_interval_of_a_mean_is_as_wide_as_theory_says():
     # 200 independent groups of one row each: standard error of the mean = sd / sqrt(n).
     x = np.random.default_rng(1).normal(size=200)
-    found = estimate(MEAN, sample(x, groups=list(range(200))), draws=10_000)
+    result = estimate(MEAN, sample(x, groups=list(range(200))), draws=10_000)
     theory = 2 * 1.96 * x.std() / np.sqrt(200)
-    assert found.high - found.low == pytest.approx(theory, rel=0.03)
+    assert result.high - result.low == pytest.approx(theory, rel=0.03)
 
 
 def test_rows_that_share_a_document_widen_the_interval():
@@ -209,18 +211,18 @@ def test_rows_that_share_a_document_widen_the_interval():
 def test_few_documents_have_a_value_but_no_interval(documents, shown):
     x = list(range(30))
     data = sample(x, groups=[row % documents for row in x])
-    found = estimate(MEAN, data, draws=100)
-    assert (found.value, found.low, found.high) == (14.5, None, None)
-    assert found.interval_reason.startswith(shown)
+    result = estimate(MEAN, data, draws=100)
+    assert (result.value, result.low, result.high) == (14.5, None, None)
+    assert result.interval_reason.startswith(shown)
     ten = estimate(MEAN, sample(x, groups=[row % 10 for row in x]), draws=100)
     assert ten.low < 14.5 < ten.high and ten.interval_reason is None
 
 
 def test_resamples_that_are_all_equal_are_no_interval():
     scores, labels = [0.1] * 20 + [0.9] * 20, [0] * 20 + [1] * 20
-    found = estimate(AUC, sample(scores, labels, groups=list(range(40))), draws=500)
-    assert (found.value, found.low) == (1.0, None)
-    assert "all resamples give 1" in found.interval_reason
+    result = estimate(AUC, sample(scores, labels, groups=list(range(40))), draws=500)
+    assert (result.value, result.low) == (1.0, None)
+    assert "all resamples give 1" in result.interval_reason
     constant = estimate(MEAN, sample([0.7] * 40, groups=list(range(40))), draws=500)
     assert (constant.value, constant.low) == (pytest.approx(0.7), None)
     assert "all resamples give 0.7" in constant.interval_reason
@@ -238,19 +240,19 @@ def test_draws_without_a_value_are_left_out_and_counted():
     # Four of twenty documents hold an inconsistent row: absent from (16/20)^20 of draws.
     scores = [0.1, 0.6, 0.3, 0.2, *(0.1 + number / 20 for number in range(16))]
     data = sample(scores, [0] * 4 + [1] * 16, groups=list(range(20)))
-    found = estimate(AUC, data, draws=4000)
-    assert found.draws + found.undefined_draws == 4000
-    assert found.undefined_draws / 4000 == pytest.approx(0.8**20, abs=0.005)
-    assert found.low < found.value < found.high
+    result = estimate(AUC, data, draws=4000)
+    assert result.draws + result.undefined_draws == 4000
+    assert result.undefined_draws / 4000 == pytest.approx(0.8**20, abs=0.005)
+    assert result.low < result.value < result.high
 
 
 def test_statistic_that_many_resamples_lack_has_no_interval():
     # The only inconsistent row is in one of twenty documents: absent from (19/20)^20 of draws.
     data = sample([0, *range(1, 20)], [0] + [1] * 19, groups=list(range(20)))
-    found = estimate(AUC, data, draws=4000)
-    assert found.undefined_draws / 4000 == pytest.approx(0.95**20, abs=0.03)
-    assert (found.value, found.low) == (1.0, None)
-    assert "too few documents hold what it needs" in found.interval_reason
+    result = estimate(AUC, data, draws=4000)
+    assert result.undefined_draws / 4000 == pytest.approx(0.95**20, abs=0.03)
+    assert (result.value, result.low) == (1.0, None)
+    assert "too few documents hold what it needs" in result.interval_reason
 
 
 def test_a_document_whose_rows_all_score_the_same_is_no_spurious_correlation():
@@ -272,9 +274,9 @@ def test_an_average_by_subset_weighs_by_rows_and_draws_shared_documents_together
     measure = by_subset(AUC)
     # p: 2 x 3 pairs all right but none tied = 1; q: consistent .6 .3 against .1 = 1.
     assert estimate(measure, data).value == pytest.approx(1.0)
-    cut = by_subset({"p": balanced_accuracy(0.5), "q": balanced_accuracy(0.2)})
-    # p at .5: both consistent kept, 2 of 3 rejected -> 5/6; q at .2: 2 of 2 and 1 of 1 -> 1.
-    assert estimate(cut, data).value == pytest.approx((5 * 5 / 6 + 3 * 1) / 8)
+    cut = by_subset(balanced_accuracy(0.5))
+    # p: both consistent kept, 2 of 3 rejected -> 5/6; q: 1 of 2 kept, 1 of 1 rejected -> 3/4.
+    assert estimate(cut, data).value == pytest.approx((5 * 5 / 6 + 3 * 3 / 4) / 8)
     values, defined = cut.kernel(data)(np.array([[2.0], [1.0], [0.0]]))
     # a twice, b once, c never. p: kept 2+1 of 3, rejected 3 of 3; q: kept 2 of 2, rejected 1 of 1.
     assert (values[0], defined[0]) == (pytest.approx(1.0), True)
@@ -283,7 +285,5 @@ def test_an_average_by_subset_weighs_by_rows_and_draws_shared_documents_together
 def test_a_subset_without_a_value_names_itself():
     data = sample([1, 2, 3], [1, 0, 1], subsets=["p", "p", "q"])
     assert "subset 'q': all 1 rows are consistent" in estimate(by_subset(AUC), data).reason
-    with pytest.raises(ConfigError, match="subset 'q'"):
-        estimate(by_subset({"p": AUC}), data)
     with pytest.raises(DataError, match="give `subsets`"):
         estimate(by_subset(AUC), sample([1, 2], [1, 0]))

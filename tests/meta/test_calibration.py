@@ -25,10 +25,10 @@ def benchmark(rows=2000, groups=400, seed=0, slope=2.0):
 
 def test_platt_recovers_the_sigmoid_the_labels_came_from():
     scores, labels, groups = benchmark(rows=8000)
-    found = fit_calibration(scores, labels, groups)
+    result = fit_calibration(scores, labels, groups)
     at = [-1.5, 0.0, 1.5]
-    assert found.calibration.apply(at) == pytest.approx(expit(2 * np.array(at) + 0.5), abs=0.03)
-    assert found.reliability.expected_calibration_error < 0.03
+    assert result.calibration.apply(at) == pytest.approx(expit(2 * np.array(at) + 0.5), abs=0.03)
+    assert result.reliability.expected_calibration_error < 0.03
 
 
 def test_platt_reaches_the_optimum_of_its_smoothed_likelihood():
@@ -98,24 +98,24 @@ def test_a_broken_saved_calibration_is_refused(change):
 
 def test_without_a_band_the_threshold_decides_every_row():
     scores, labels, groups = benchmark(rows=300)
-    found = fit_calibration(scores, labels, groups)
+    result = fit_calibration(scores, labels, groups)
     threshold = choose_threshold(scores, labels).value
-    assert found.calibration.threshold == found.calibration.lower == threshold
-    assert found.calibration.upper == threshold
-    assert (found.abstained, found.decided) == (0, 300)
-    verdicts = found.calibration.verdicts([threshold, threshold - 1e-6, None])
+    assert result.calibration.threshold == result.calibration.lower == threshold
+    assert result.calibration.upper == threshold
+    assert (result.abstained, result.decided) == (0, 300)
+    verdicts = result.calibration.verdicts([threshold, threshold - 1e-6, None])
     assert verdicts == ["consistent", "inconsistent", None]
 
 
 @pytest.mark.parametrize("max_error", [0.2, 0.1, 0.05])
 def test_the_band_keeps_held_out_errors_under_the_rate(max_error):
     scores, labels, groups = benchmark()
-    found = fit_calibration(scores, labels, groups, max_error=max_error)
-    for wrong in (found.wrong_consistent, found.wrong_inconsistent):
+    result = fit_calibration(scores, labels, groups, max_error=max_error)
+    for wrong in (result.wrong_consistent, result.wrong_inconsistent):
         assert wrong is not None and wrong <= max_error
-    assert found.decided + found.abstained == 2000
-    assert found.errors <= max_error * found.decided
-    fitted = found.calibration
+    assert result.decided + result.abstained == 2000
+    assert result.errors <= max_error * result.decided
+    fitted = result.calibration
     assert fitted.lower <= fitted.threshold <= fitted.upper
     fresh_scores, fresh_labels, _ = benchmark(rows=20_000, seed=9)
     verdicts = np.array(fitted.verdicts(fresh_scores))
@@ -123,27 +123,28 @@ def test_the_band_keeps_held_out_errors_under_the_rate(max_error):
     assert (fresh_labels[verdicts == "inconsistent"] == 1).mean() < max_error + 0.03
 
 
+@pytest.mark.slow
 def test_a_stricter_rate_abstains_more():
     scores, labels, groups = benchmark()
-    found = [fit_calibration(scores, labels, groups, max_error=rate) for rate in (0.2, 0.1, 0.05)]
-    assert found[0].abstained < found[1].abstained < found[2].abstained
+    result = [fit_calibration(scores, labels, groups, max_error=rate) for rate in (0.2, 0.1, 0.05)]
+    assert result[0].abstained < result[1].abstained < result[2].abstained
 
 
 def test_a_metric_that_knows_nothing_is_told_to_abstain():
     generator = np.random.default_rng(0)
     labels = generator.integers(0, 2, 500)
-    found = fit_calibration(generator.normal(size=500), labels, list(range(500)), max_error=0.02)
-    assert found.abstained > 450
-    assert found.errors <= 0.02 * found.decided
+    result = fit_calibration(generator.normal(size=500), labels, list(range(500)), max_error=0.02)
+    assert result.abstained > 450
+    assert result.errors <= 0.02 * result.decided
 
 
 def test_the_band_by_hand():
     # Threshold 4.5 (lowest best cut); the one error above it is at 5, the one below at 4.
     scores = list(range(1, 9)) * 3
     labels = [0, 0, 0, 1, 0, 1, 1, 1] * 3
-    found = fit_calibration(scores, labels, list(range(24)), max_error=0.0, folds=2)
-    assert (found.calibration.lower, found.calibration.upper) == (3.5, 5.5)
-    assert found.calibration.verdicts([3, 4, 5, 6]) == [
+    result = fit_calibration(scores, labels, list(range(24)), max_error=0.0, folds=2)
+    assert (result.calibration.lower, result.calibration.upper) == (3.5, 5.5)
+    assert result.calibration.verdicts([3, 4, 5, 6]) == [
         "inconsistent",
         "uncertain",
         "uncertain",
@@ -154,9 +155,9 @@ def test_the_band_by_hand():
 def test_unscored_rows_have_no_probability_and_are_counted():
     scores, labels, groups = benchmark(rows=100)
     holed = [None if row == 4 else value for row, value in enumerate(scores)]
-    found = fit_calibration(holed, labels.tolist(), groups)
-    assert (found.n, found.unscored, found.probabilities[4]) == (99, 1, None)
-    assert found.reliability.unscored == 1
+    result = fit_calibration(holed, labels.tolist(), groups)
+    assert (result.n, result.unscored, result.probabilities[4]) == (99, 1, None)
+    assert result.reliability.unscored == 1
 
 
 def test_calibration_needs_both_labels_and_sensible_options():
@@ -169,26 +170,27 @@ def test_calibration_needs_both_labels_and_sensible_options():
 
 
 def test_the_reliability_table_by_hand():
-    found = reliability([0.1, 0.2, 0.9, 1.0, None], [0, 1, 1, 1, 1], bins=2)
-    low, high = found.bins
+    result = reliability([0.1, 0.2, 0.9, 1.0, None], [0, 1, 1, 1, 1], bins=2)
+    low, high = result.bins
     assert (low.n, low.mean_probability, low.share_consistent) == (2, pytest.approx(0.15), 0.5)
     assert (high.n, high.mean_probability, high.share_consistent) == (2, 0.95, 1.0)
-    assert found.expected_calibration_error == pytest.approx((2 * 0.35 + 2 * 0.05) / 4)
-    assert found.brier == pytest.approx((0.01 + 0.64 + 0.01 + 0) / 4)
-    assert (found.n, found.unscored) == (4, 1)
+    assert result.expected_calibration_error == pytest.approx((2 * 0.35 + 2 * 0.05) / 4)
+    assert result.brier == pytest.approx((0.01 + 0.64 + 0.01 + 0) / 4)
+    assert (result.n, result.unscored) == (4, 1)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), min_size=2, max_size=50))
 def test_reliability_equals_scikit_learn(rows):
     p, y = (np.array(part) for part in zip(*rows, strict=True))
-    found = reliability(p, y, bins=5)
-    assert found.brier == pytest.approx(brier_score_loss(y, p, pos_label=1))
-    assert sum(b.n for b in found.bins) == len(rows)
+    result = reliability(p, y, bins=5)
+    assert result.brier == pytest.approx(brier_score_loss(y, p, pos_label=1))
+    assert sum(b.n for b in result.bins) == len(rows)
     on_edge = np.isclose(p[:, None], [0.2, 0.4, 0.6, 0.8]).any()
     if len(set(y.tolist())) == 2 and not on_edge:
         share, mean = calibration_curve(y, p, n_bins=5)
-        filled = [b for b in found.bins if b.n]
+        filled = [b for b in result.bins if b.n]
         assert [b.share_consistent for b in filled] == pytest.approx(list(share))
         assert [b.mean_probability for b in filled] == pytest.approx(list(mean))
 
@@ -199,6 +201,6 @@ def test_scores_that_are_no_probabilities_are_refused():
 
 
 def test_empty_bins_are_none():
-    found = reliability([], [])
-    assert (found.brier, found.bins[0].mean_probability) == (None, None)
-    assert found.reason
+    result = reliability([], [])
+    assert (result.brier, result.bins[0].mean_probability) == (None, None)
+    assert result.reason

@@ -9,17 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithkit.meta import (
-    AUC,
     MEAN,
     SPEARMAN,
     Rows,
-    balanced_accuracy,
     compare,
     compare_all,
     holm,
     win_matrix,
 )
-from faithkit.records import ConfigError, DataError
+from faithkit.records import DataError
 
 
 def metrics(rows=200, seed=0):
@@ -32,44 +30,44 @@ def metrics(rows=200, seed=0):
 
 def test_a_clearly_better_metric_is_found_better():
     good, poor, rows = metrics()
-    found = compare(SPEARMAN, good, poor, rows, names=("good", "poor"), draws=2000)
-    assert found.difference == pytest.approx(found.first_value - found.second_value)
-    assert found.low > 0
-    assert found.p_value == pytest.approx(2 / 2001)
-    assert found.difference > found.minimum_detectable
-    assert (found.n, found.groups, found.left_out) == (200, 100, 0)
+    result = compare(SPEARMAN, good, poor, rows, names=("good", "poor"), draws=2000)
+    assert result.difference == pytest.approx(result.first_value - result.second_value)
+    assert result.low > 0
+    assert result.p_value == pytest.approx(2 / 2001)
+    assert result.difference > result.minimum_detectable
+    assert (result.n, result.groups, result.left_out) == (200, 100, 0)
 
 
 def test_swapping_the_metrics_turns_the_sign_and_keeps_the_p_value():
     good, poor, rows = metrics()
-    one = compare(SPEARMAN, good, poor, rows, draws=500)
-    two = compare(SPEARMAN, poor, good, rows, draws=500)
-    assert two.difference == pytest.approx(-one.difference)
-    assert two.low == pytest.approx(-one.high)
-    assert two.p_value == pytest.approx(one.p_value)
+    first = compare(SPEARMAN, good, poor, rows, draws=500)
+    second = compare(SPEARMAN, poor, good, rows, draws=500)
+    assert second.difference == pytest.approx(-first.difference)
+    assert second.low == pytest.approx(-first.high)
+    assert second.p_value == pytest.approx(first.p_value)
 
 
 def test_a_metric_does_not_differ_from_itself():
     good, _, rows = metrics()
-    found = compare(SPEARMAN, good, good, rows, draws=100)
-    assert (found.difference, found.p_value, found.low) == (0.0, None, None)
-    assert found.reason == "all resamples give 0, so the data say nothing of its variation"
+    result = compare(SPEARMAN, good, good, rows, draws=100)
+    assert (result.difference, result.p_value, result.low) == (0.0, None, None)
+    assert result.reason == "all resamples give 0, so the data say nothing of its variation"
 
 
 def test_two_documents_have_a_difference_but_no_test():
     rows = Rows(groups=["a", "b"] * 20)
-    found = compare(MEAN, list(range(40)), [0.0] * 40, rows, draws=200)
-    assert (found.difference, found.p_value, found.low, found.minimum_detectable) == (
+    result = compare(MEAN, list(range(40)), [0.0] * 40, rows, draws=200)
+    assert (result.difference, result.p_value, result.low, result.minimum_detectable) == (
         19.5, None, None, None)  # fmt: skip
-    assert found.reason == "only 2 documents; an interval or a test needs 10 or more"
+    assert result.reason == "only 2 documents; an interval or a test needs 10 or more"
 
 
 @pytest.mark.parametrize(("documents", "least"), [(10, 2**-9), (12, 2**-11), (40, 2 / 10_001)])
 def test_p_value_is_never_below_what_so_many_documents_can_show(documents, least):
     better = [1 + number / 100 for number in range(documents)]
     rows = Rows(groups=list(range(documents)))
-    found = compare(MEAN, better, [0.0] * documents, rows)
-    assert found.p_value == pytest.approx(least)
+    result = compare(MEAN, better, [0.0] * documents, rows)
+    assert result.p_value == pytest.approx(least)
 
 
 def test_the_p_value_and_detectable_difference_of_a_mean_match_the_z_test():
@@ -77,41 +75,41 @@ def test_the_p_value_and_detectable_difference_of_a_mean_match_the_z_test():
     difference = generator.normal(0.15, 1, size=400)
     second = generator.normal(size=400)
     rows = Rows(groups=list(range(400)))
-    found = compare(MEAN, difference + second, second, rows, draws=20_000)
+    result = compare(MEAN, difference + second, second, rows, draws=20_000)
     error = difference.std() / math.sqrt(400)
     z = abs(difference.mean()) / error
-    assert found.standard_error == pytest.approx(error, rel=0.03)
-    assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.01)
+    assert result.standard_error == pytest.approx(error, rel=0.03)
+    assert result.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), abs=0.01)
     # z_.975 + z_.80 = 1.95996 + 0.84162
-    assert found.minimum_detectable == pytest.approx(2.80158 * found.standard_error, rel=1e-5)
+    assert result.minimum_detectable == pytest.approx(2.80158 * result.standard_error, rel=1e-5)
 
 
 def test_under_no_difference_p_values_are_not_too_small():
     p_values = []
     for seed in range(200):
         generator = np.random.default_rng(seed)
-        one, two = generator.normal(size=(2, 60))
+        first, second = generator.normal(size=(2, 60))
         rows = Rows(groups=list(range(60)))
-        p_values.append(compare(MEAN, one, two, rows, draws=200, seed=seed).p_value)
+        p_values.append(compare(MEAN, first, second, rows, draws=200, seed=seed).p_value)
     assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=0.04)
 
 
 def test_rows_unscored_by_either_are_left_out_and_counted():
-    one = [1.0, None, 3.0, 4.0, 5.0, None]
-    two = [2.0, 1.0, None, 4.0, 3.0, None]
+    first = [1.0, None, 3.0, 4.0, 5.0, None]
+    second = [2.0, 1.0, None, 4.0, 3.0, None]
     rows = Rows([1, 2, 3, 4, None, 6], groups=list("abcdef"))
-    found = compare(MEAN, one, two, rows, draws=50)
-    assert (found.n, found.left_out, found.unlabelled) == (2, 3, 1)
-    assert (found.unscored_first, found.unscored_second) == (2, 2)
-    assert found.first_value == 2.5
-    assert found.second_value == 3.0
+    result = compare(MEAN, first, second, rows, draws=50)
+    assert (result.n, result.left_out, result.unlabelled) == (2, 3, 1)
+    assert (result.unscored_first, result.unscored_second) == (2, 2)
+    assert result.first_value == 2.5
+    assert result.second_value == 3.0
 
 
 def test_an_undefined_side_is_a_reason_that_names_it():
     rows = Rows([1, 2, 3, 4], groups=list("abcd"))
-    found = compare(SPEARMAN, [1, 2, 3, 4], [5, 5, 5, 5], rows, names=("a", "b"))
-    assert (found.p_value, found.difference) == (None, None)
-    assert found.reason.startswith("b: the metric is constant")
+    result = compare(SPEARMAN, [1, 2, 3, 4], [5, 5, 5, 5], rows, names=("a", "b"))
+    assert (result.p_value, result.difference) == (None, None)
+    assert result.reason.startswith("b: the metric is constant")
 
 
 def test_a_comparison_without_groups_is_an_error():
@@ -119,29 +117,17 @@ def test_a_comparison_without_groups_is_an_error():
         compare(MEAN, [1, 2, 3], [1, 2, 3], Rows())
 
 
-def test_each_metric_may_have_its_own_threshold():
-    rows = Rows([0, 0, 1, 1, 0, 1], groups=list("abcdef"))
-    one, two = [1, 2, 3, 4, 1, 5], [0.1, 0.2, 0.3, 0.4, 0.1, 0.5]
-    own = {"one": balanced_accuracy(2.5), "two": balanced_accuracy(0.25)}
-    (found,) = compare_all(own, {"one": one, "two": two}, rows, draws=50)
-    assert (found.first_value, found.second_value, found.difference) == (1.0, 1.0, 0.0)
-    with pytest.raises(ConfigError, match="cannot compare"):
-        compare(AUC, one, two, rows, second_measure=MEAN)
-
-
 def test_all_pairs_are_compared_and_corrected():
     good, poor, rows = metrics()
     scores = {"good": good, "poor": poor, "again": poor + good / 5}
-    found = compare_all(SPEARMAN, scores, rows, draws=300)
-    assert [(item.first, item.second) for item in found] == [
+    result = compare_all(SPEARMAN, scores, rows, draws=300)
+    assert [(item.first, item.second) for item in result] == [
         ("good", "poor"),
         ("good", "again"),
         ("poor", "again"),
     ]
-    assert [item.adjusted for item in found] == holm([item.p_value for item in found])
-    assert found[0].adjusted == pytest.approx(3 * found[0].p_value)
-    with pytest.raises(ConfigError, match="nobody"):
-        compare_all(SPEARMAN, scores, rows, pairs=[("good", "nobody")])
+    assert [item.adjusted for item in result] == holm([item.p_value for item in result])
+    assert result[0].adjusted == pytest.approx(3 * result[0].p_value)
 
 
 def test_holm_by_hand():
@@ -157,17 +143,13 @@ def test_holm_by_hand():
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
 
-def test_holm_equals_statsmodels():
+# Ties, the ends of the range, and p-values that Holm's running maximum must raise.
+@pytest.mark.slow
+@pytest.mark.parametrize("p_values", [[0.04, 0.01, 0.03, 0.01, 0.9], [1.0, 0.0, 0.5], [0.2]])
+def test_holm_equals_statsmodels(p_values):
     multitest = pytest.importorskip("statsmodels.stats.multitest")
-
-    # Few examples, because statsmodels takes a tenth of a second a call.
-    @settings(deadline=None, max_examples=15)
-    @given(p_lists)
-    def equal(p_values):
-        wanted = multitest.multipletests(p_values, method="holm")[1]
-        assert holm(p_values) == pytest.approx(list(wanted))
-
-    equal()
+    wanted = multitest.multipletests(p_values, method="holm")[1]
+    assert holm(p_values) == pytest.approx(list(wanted))
 
 
 @settings(deadline=None)
@@ -175,12 +157,12 @@ def test_holm_equals_statsmodels():
 def test_holm_is_monotone_and_never_lowers_a_p_value(p_values):
     adjusted = holm(p_values)
     pairs = sorted(zip(p_values, adjusted, strict=True))
-    assert all(one[1] <= two[1] for one, two in pairwise(pairs))
+    assert all(first[1] <= second[1] for first, second in pairwise(pairs))
     assert all(p <= q <= 1 for p, q in pairs)
 
 
 def test_the_win_matrix_counts_strict_wins_and_ties_of_rows_both_have():
-    found = win_matrix({"a": [1, 2, 3, None], "b": [0, 2, 4, 1]})
-    assert found.wins == ((0, 1), (1, 0))
-    assert found.ties == ((3, 1), (1, 4))
-    assert found.n == ((3, 3), (3, 4))
+    result = win_matrix({"a": [1, 2, 3, None], "b": [0, 2, 4, 1]})
+    assert result.wins == ((0, 1), (1, 0))
+    assert result.ties == ((3, 1), (1, 4))
+    assert result.n == ((3, 3), (3, 4))

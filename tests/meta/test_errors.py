@@ -38,9 +38,9 @@ def test_a_type_the_metric_sees_correlates_and_one_it_does_not_see_does_not():
 
 def test_a_type_with_fewer_cases_is_plain_spearman_over_all_of_them():
     scores, labels, types = benchmark(noun=5, verb=0)
-    (found,) = error_type_correlations(scores, labels, types)
-    assert found.spearman == pytest.approx(spearmanr(scores, labels).statistic)
-    assert found.faithful == 40
+    (result,) = error_type_correlations(scores, labels, types)
+    assert result.spearman == pytest.approx(spearmanr(scores, labels).statistic)
+    assert result.faithful == 40
 
 
 def test_draws_are_seeded_and_do_not_depend_on_other_types():
@@ -54,27 +54,27 @@ def test_draws_are_seeded_and_do_not_depend_on_other_types():
 
 def test_unscored_cases_are_counted_and_a_row_counts_for_each_of_its_types():
     scores = [5, 4, 1, None, 2]
-    found = error_type_correlations(scores, [1, 1, 0, 0, 0], [[], [], ["a", "b"], ["a"], ["b"]])
-    assert [(item.available, item.unscored) for item in found] == [(1, 1), (2, 0)]
+    result = error_type_correlations(scores, [1, 1, 0, 0, 0], [[], [], ["a", "b"], ["a"], ["b"]])
+    assert [(item.available, item.unscored) for item in result] == [(1, 1), (2, 0)]
 
 
 def test_faithful_rows_stay_faithful_whatever_types_they_carry():
-    (found,) = error_type_correlations([3, 2, 1], [1, 1, 0], [["a"], ["b"], ["a"]])
-    assert (found.error_type, found.available, found.faithful) == ("a", 1, 2)
+    (result,) = error_type_correlations([3, 2, 1], [1, 1, 0], [["a"], ["b"], ["a"]])
+    assert (result.error_type, result.available, result.faithful) == ("a", 1, 2)
 
 
 def test_ratings_replace_labels_as_what_is_correlated_with():
     scores, ratings = [4, 3, 2, 1], [4, 3, 1, 2]
-    (found,) = error_type_correlations(
+    (result,) = error_type_correlations(
         scores, [1, 1, 0, 0], [[], [], ["a"], ["a"]], ratings=ratings
     )
-    assert found.spearman == pytest.approx(0.8)
+    assert result.spearman == pytest.approx(0.8)
 
 
 def test_a_type_that_cannot_be_judged_says_why():
-    (found,) = error_type_correlations([1, 1, 1], [1, 1, 0], [[], [], ["a"]])
-    assert (found.spearman, found.undefined_draws) == (None, 1)
-    assert "constant" in found.reason
+    (result,) = error_type_correlations([1, 1, 1], [1, 1, 0], [[], [], ["a"]])
+    assert (result.spearman, result.undefined_draws) == (None, 1)
+    assert "constant" in result.reason
 
 
 def test_a_bare_string_is_not_a_list_of_types():
@@ -84,15 +84,15 @@ def test_a_bare_string_is_not_a_list_of_types():
 
 def test_over_and_under_prediction_on_the_raw_scale_by_hand():
     # Ratings from 1 to 5 become 0, .25 and 1; the metric is above, below and equal.
-    found = prediction_report([0.5, 0.25, 0.125, None], [1, 2, 5, 3], human_range=(1, 5), cases=1)
-    assert (found.scale, found.n, found.unscored) == ("raw", 3, 1)
-    assert (found.over, found.under, found.equal) == (1, 1, 1)
-    assert found.mean_over == 0.5 and found.mean_under == 0.875
-    assert found.mean_difference == pytest.approx((0.5 + 0 - 0.875) / 3)
-    assert found.differences == (-0.875, 0.0, 0.5)
-    (over,) = found.worst_over
+    result = prediction_report([0.5, 0.25, 0.125, None], [1, 2, 5, 3], human_range=(1, 5), cases=1)
+    assert (result.scale, result.n, result.unscored) == ("raw", 3, 1)
+    assert (result.over, result.under, result.equal) == (1, 1, 1)
+    assert result.mean_over == 0.5 and result.mean_under == 0.875
+    assert result.mean_difference == pytest.approx((0.5 + 0 - 0.875) / 3)
+    assert result.differences == (-0.875, 0.0, 0.5)
+    (over,) = result.worst_over
     assert (over.row, over.score_placed, over.human_placed, over.difference) == (0, 0.5, 0.0, 0.5)
-    assert [case.row for case in found.random_under] == [2]
+    assert [case.row for case in result.random_under] == [2]
 
 
 def test_a_metric_that_only_over_predicts_says_so_on_the_raw_scale_alone():
@@ -110,48 +110,48 @@ def test_a_metric_that_only_over_predicts_says_so_on_the_raw_scale_alone():
     ],
 )
 def test_what_leaves_the_raw_scale_has_a_reason_instead_of_figures(scores, human, words):
-    found = prediction_report(scores, human)
-    assert found.reason == words
-    assert (found.n, found.over, found.mean_over, found.differences) == (0, 0, None, ())
+    result = prediction_report(scores, human)
+    assert result.reason == words
+    assert (result.n, result.over, result.mean_over, result.differences) == (0, 0, None, ())
 
 
 def test_random_cases_are_of_both_signs_and_drawn_by_the_seed():
     generator = np.random.default_rng(0)
     scores, human = generator.random(100).tolist(), generator.random(100).tolist()
-    found = prediction_report(scores, human, cases=5)
-    assert len(found.random_over) == len(found.random_under) == 5
-    assert all(case.difference < 0 for case in found.random_under)
-    assert prediction_report(scores, human, cases=5) == found
-    assert prediction_report(scores, human, cases=5, seed=1).random_over != found.random_over
+    result = prediction_report(scores, human, cases=5)
+    assert len(result.random_over) == len(result.random_under) == 5
+    assert all(case.difference < 0 for case in result.random_under)
+    assert prediction_report(scores, human, cases=5) == result
+    assert prediction_report(scores, human, cases=5, seed=1).random_over != result.random_over
 
 
 def test_over_and_under_prediction_by_quantiles_by_hand():
     # Metric quantiles .25 .5 .75 1; human .625 .625 .25 1 (a tie at 3 shares ranks 2 and 3).
-    found = prediction_report([1, 2, 3, 4, None], [3, 3, 1, 5, 2], scale="quantile", cases=1)
-    assert (found.n, found.unscored) == (4, 1)
-    assert (found.over, found.under, found.equal) == (1, 2, 1)
-    assert found.mean_over == pytest.approx(0.5)
-    assert found.mean_under == pytest.approx((0.375 + 0.125) / 2)
-    assert found.mean_absolute == pytest.approx(0.25)
-    (over,) = found.worst_over
+    result = prediction_report([1, 2, 3, 4, None], [3, 3, 1, 5, 2], scale="quantile", cases=1)
+    assert (result.n, result.unscored) == (4, 1)
+    assert (result.over, result.under, result.equal) == (1, 2, 1)
+    assert result.mean_over == pytest.approx(0.5)
+    assert result.mean_under == pytest.approx((0.375 + 0.125) / 2)
+    assert result.mean_absolute == pytest.approx(0.25)
+    (over,) = result.worst_over
     assert (over.row, over.score_placed, over.human_placed) == (2, 0.75, 0.25)
-    (under,) = found.worst_under
+    (under,) = result.worst_under
     assert (under.row, under.difference) == (0, pytest.approx(-0.375))
 
 
 def test_nothing_to_report_is_none_not_nan():
-    found = prediction_report([None], [1])
-    assert (found.n, found.mean_absolute, found.worst_over) == (0, None, ())
-    assert found.reason == "no row has both a score and a rating"
+    result = prediction_report([None], [1])
+    assert (result.n, result.mean_absolute, result.worst_over) == (0, None, ())
+    assert result.reason == "no row has both a score and a rating"
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 5)), min_size=1, max_size=30))
 def test_over_and_under_cancel_and_monotone_maps_change_nothing(rows):
     scores, human = (list(part) for part in zip(*rows, strict=True))
-    found = prediction_report(scores, human, scale="quantile")
-    assert found.over + found.under + found.equal == len(rows)
-    total = found.over * (found.mean_over or 0) - found.under * (found.mean_under or 0)
+    result = prediction_report(scores, human, scale="quantile")
+    assert result.over + result.under + result.equal == len(rows)
+    total = result.over * (result.mean_over or 0) - result.under * (result.mean_under or 0)
     assert total == pytest.approx(0, abs=1e-9)
     mapped = prediction_report([v**3 for v in scores], [np.exp(v) for v in human], scale="quantile")
-    assert (mapped.over, mapped.mean_absolute) == (found.over, found.mean_absolute)
+    assert (mapped.over, mapped.mean_absolute) == (result.over, result.mean_absolute)

@@ -17,9 +17,9 @@ def test_rows_without_a_value_or_a_judgement_are_counted_apart():
 
 
 def test_an_estimate_carries_the_counts_of_left_out_rows():
-    found = estimate(PEARSON, sample([1, 2, 3, None], [2, 4, 6, 8]))
-    assert found.value == pytest.approx(1.0)
-    assert (found.n, found.unscored, found.reason) == (3, 1, None)
+    result = estimate(PEARSON, sample([1, 2, 3, None], [2, 4, 6, 8]))
+    assert result.value == pytest.approx(1.0)
+    assert (result.n, result.unscored, result.reason) == (3, 1, None)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), "0.5", [1.0]])
@@ -66,6 +66,7 @@ def test_groups_that_print_alike_stay_apart():
     assert sample([1, 2], groups=["1", 1]).clusters == 2
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_neither_scipy_nor_scikit_learn():
     code = "import sys, faithkit.meta; print({'scipy', 'sklearn'} & set(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from faithkit import Example, Outcome, models
-from faithkit.metrics import registry
 from faithkit.metrics.align import (
     Normalise,
     Similarities,
@@ -24,7 +23,9 @@ from faithkit.metrics.align import (
     token_f1,
 )
 from faithkit.metrics.facts import Ner, NerOverlap
+from faithkit.metrics.options import options_of
 from faithkit.metrics.sentsim import SentSim
+from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import Runtime
 
 
@@ -233,7 +234,7 @@ def test_ner_with_and_without_labels_that_the_source_lacks(
 def test_ner_by_the_preset_as_the_authors_code() -> None:
     # bigabig/faithfulness, NER.py at d36a677: align_and_score per common label, then the mean of
     # each of the three; 1 without a common label. GPE: P 2/3, R 1, F .8; DATE: all 1.
-    options = registry.check(registry.parse_request("ner:preset=paper"))[2]
+    options = options_of(MetricSpec.parse("ner:preset=paper"), Ner).typed
     (score,) = Ner(**options).score([GROUPS])
     assert score.value == pytest.approx((2 / 3 + 1) / 2)
     assert score.parts["recall"] == pytest.approx(1.0)
@@ -269,14 +270,15 @@ def test_ner_overlap_by_hand() -> None:
     assert [summary[span.start : span.end] for span in score.spans] == ["Paris"]
 
 
+@pytest.mark.slow
 def test_embeddings_are_those_of_sentence_transformers() -> None:
     """sentence-transformers, the same weights (all-MiniLM-L6-v2)."""
     sentence_transformers = pytest.importorskip("sentence_transformers")
-    from faithkit.models import store
+    from faithkit.models import pulling, store
 
     texts = ["The council voted.", "A much longer sentence about ships, sails and the sea.", "No"]
     theirs = sentence_transformers.SentenceTransformer(
-        str(store.ensure(store.get("mini"))), device="cpu"
+        str(pulling.ensure(store.get("mini"))), device="cpu"
     ).encode(texts, normalize_embeddings=True)
     ours = models.load("embed:mini", Runtime("cpu", offline=True)).embed(texts)
     assert np.abs(ours - theirs).max() < 1e-5

@@ -17,7 +17,7 @@ from tests.helpers.paths import EXAMPLES
 from faithkit import ConfigError, Example, Outcome, models
 from faithkit.language.words import Segment
 from faithkit.metrics.bertscore import BertScore, Tokens, match, rescale
-from faithkit.models import store
+from faithkit.models import pulling, store
 from faithkit.models.runtime import Runtime
 
 
@@ -81,13 +81,13 @@ def test_rescale_by_hand() -> None:
     assert rescale(0.8, 0.8) == 0.0
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @pytest.mark.parametrize("layer", [2, 6])
 def test_whole_documents_equal_the_bert_score_package(mini: Any, layer: int) -> None:
     """bert-score 0.3.13, the same weights (all-MiniLM-L6-v2, sha256 53aa5117…), no idf."""
     bert_score = pytest.importorskip("bert_score")
     examples = pairs(20)
-    folder = store.ensure(store.get("mini"))
+    folder = pulling.ensure(store.get("mini"))
     theirs = bert_score.score(
         [e.summary for e in examples],
         [e.source for e in examples],
@@ -101,12 +101,12 @@ def test_whole_documents_equal_the_bert_score_package(mini: Any, layer: int) -> 
             assert score.parts[name] == pytest.approx(value, abs=1e-4), (score.id, name)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_idf_equals_the_bert_score_package(mini: Any, tmp_path: Path) -> None:
     """bert-score 0.3.13 with idf=True, whose idf is that of the references, cut to the context."""
     bert_score = pytest.importorskip("bert_score")
     examples = [example for example in pairs(40) if len(example.source.split()) < 300]
-    folder = store.ensure(store.get("mini"))
+    folder = pulling.ensure(store.get("mini"))
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("\n".join(" ".join(e.source.split()) for e in examples), encoding="utf-8")
     theirs = bert_score.score(
@@ -130,6 +130,7 @@ def test_a_copied_summary_matches_itself(mini: Any) -> None:
     assert score.spans == ()
 
 
+@pytest.mark.slow
 def test_the_value_is_the_part_asked_for(mini: Any) -> None:
     example = pairs(1)[0]
     for measure in ("precision", "recall", "f1"):
@@ -140,6 +141,7 @@ def test_the_value_is_the_part_asked_for(mini: Any) -> None:
     assert parts["f1"] == pytest.approx(harmonic)
 
 
+@pytest.mark.slow
 def test_a_long_document_is_cut_and_says_so_but_sentences_are_not(mini: Any) -> None:
     source = " ".join(f"House {i} stands on the hill." for i in range(200))
     example = Example("long", source, "House 199 stands on the hill.")
@@ -152,6 +154,7 @@ def test_a_long_document_is_cut_and_says_so_but_sentences_are_not(mini: Any) -> 
     assert split.value == pytest.approx(1.0, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_summary_longer_than_the_context_is_not_scored_as_one_document(mini: Any) -> None:
     summary = " ".join(f"House {i} stands on the hill." for i in range(200))
     (score,) = BertScore(mini, source="document").score([Example("long", "A house.", summary)])
@@ -159,6 +162,7 @@ def test_a_summary_longer_than_the_context_is_not_scored_as_one_document(mini: A
     assert score.coverage.summary_tokens_cut > 0
 
 
+@pytest.mark.slow
 def test_a_sentence_longer_than_the_context_is_encoded_in_windows(mini: Any) -> None:
     source = " ".join(f"number{i}" for i in range(400))
     (score,) = BertScore(mini).score([Example("long", source, "number399")])
@@ -175,6 +179,7 @@ def test_an_unmatched_word_is_marked_with_its_nearest_word_and_best_sentence(min
     assert any(item.label == "nearest word" for item in score.evidence)
 
 
+@pytest.mark.slow
 def test_rescaled_values_follow_the_baseline(mini: Any) -> None:
     example = pairs(1)[0]
     plain = BertScore(mini).score([example])[0].parts

@@ -23,15 +23,14 @@ from faithkit.metrics.checkpoints import (
     AlignScore,
     FactCC,
     Hhem,
-    LettuceDetect,
     MiniCheck,
     UniEval,
     column_of,
-    even_chunks,
-    full_chunks,
-    marked_spans,
 )
-from faithkit.models import checkpoints
+from faithkit.metrics.chunks import even_chunks, full_chunks
+from faithkit.metrics.lettucedetect import LettuceDetect, marked_spans
+from faithkit.models import checkpoints, pairs
+from faithkit.models.batching import TokenBudget
 from faithkit.models.checkpoints import load_claim_model, load_token_classifier
 from faithkit.models.protocols import Checked, ClaimModel, Layout, TokenClassifier
 
@@ -171,6 +170,7 @@ def test_a_label_that_cannot_be_known_is_an_error(
         column_of(labels, SUPPORTED, {3: 0}, asked, "some")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [AlignScore, FactCC])
 def test_reversed_labels_in_the_config_give_the_same_value(
     folders: dict[str, Path], tmp_path: Path, metric: Any
@@ -236,6 +236,7 @@ def test_alignscore(folders: dict[str, Path], size: int) -> None:
     assert (coverage.source_tokens_cut, coverage.summary_tokens_cut) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["roberta", "deberta"])
 @pytest.mark.parametrize("size", [30, 400])
 def test_minicheck_as_a_classifier(folders: dict[str, Path], kind: str, size: int) -> None:
@@ -464,8 +465,10 @@ def test_spans_are_runs_of_tokens_scored_with_their_greatest() -> None:
     offsets = np.array([(0, 2), (2, 5), (5, 5), (5, 7), (7, 9), (9, 12)])
     shares = np.array([0.9, 0.6, 0.0, 0.7, 0.2, 0.5], dtype=np.float32)
     found = marked_spans(text, offsets, shares, 0.5)
-    assert [(text[a:b], round(s, 4)) for a, b, s in found] == [("ab cd", 0.9), ("gh", 0.5)]
-    assert marked_spans(text, offsets, shares, 0.65) == [(0, 2, pytest.approx(0.9))]
+    marked = [(text[span.start : span.end], span.score) for span in found]
+    assert marked == [("ab cd", pytest.approx(0.9)), ("gh", 0.5)]
+    (span,) = marked_spans(text, offsets, shares, 0.65)
+    assert (span.start, span.end, span.score) == (0, 2, pytest.approx(0.9))
     assert marked_spans(text, offsets[3:4], shares[3:4], 0.5) == []  # white space alone
     assert marked_spans("", np.zeros((0, 2), int), shares[:0], 0.5) == []
 
@@ -496,13 +499,14 @@ def all_metrics(folders: dict[str, Path]) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_values_do_not_depend_on_the_batch(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = all_metrics(folders)
     together = [metric.score(EXAMPLES) for metric in built]
     backwards = [metric.score(EXAMPLES[::-1])[::-1] for metric in built]
-    monkeypatch.setattr(checkpoints, "TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr(pairs, "BUDGET", TokenBudget(1, 1))
     alone = [metric.score(EXAMPLES) for metric in built]
     for one, two, three in zip(together, backwards, alone, strict=True):
         for left, middle, right in zip(one[:4], two[:4], three[:4], strict=True):
@@ -511,6 +515,7 @@ def test_values_do_not_depend_on_the_batch(
             assert left.coverage == middle.coverage == right.coverage
 
 
+@pytest.mark.slow
 def test_special_tokens_spelt_in_a_text_are_text(folders: dict[str, Path]) -> None:
     for metric in all_metrics(folders):
         plain, spelt = metric.score(
@@ -568,7 +573,7 @@ def test_a_claim_that_cannot_be_judged_leaves_its_summary_unscored(outcome: Outc
 
 def test_nan_is_an_outcome_of_its_pair_alone(folders: dict[str, Path]) -> None:
     model = claims_of(folders["factcc"])
-    own, tokenizer = model._opened
+    own, tokenizer = model.loaded
     place = tokenizer("Zoë", add_special_tokens=False)["input_ids"][-1]
     with torch.no_grad():
         own.bert.embeddings.word_embeddings.weight[place] = torch.nan
@@ -645,9 +650,9 @@ def test_with_t5s_own_tokenizer_the_parts_make_the_whole(text: str) -> None:
             f"Premise: {text}\n\nHypothesis: {claim}",
         ),
     ):
-        laid = model._laid_out(layout)
-        (one,) = model._inputs([(text, claim)], laid, 1000)
-        row = checkpoints._row(one, laid.claim_first)
-        ids = laid.frame.padded([row], 0)["input_ids"][0].tolist()
+        framed = model.layout_frame(layout)
+        (read,) = model.inputs([(text, claim)], layout, 1000)
+        pair = read.pair(framed.claim_first)
+        ids = framed.frame.tensors([pair], 0)["input_ids"][0].tolist()
         assert ids == tokenizer(written)["input_ids"]
         assert len(set(ids)) > 5

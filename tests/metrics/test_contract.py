@@ -18,10 +18,14 @@ import pytest
 from tests.helpers import tiny_calibration, tiny_combination, tiny_models
 
 from faithkit import Example, Outcome, Score, models
-from faithkit.metrics.registry import METRICS, metric_class, parse_request
+from faithkit.metrics.loading import class_of
+from faithkit.metrics.registry import METRICS
+from faithkit.metrics.spec import MetricSpec
 from faithkit.metrics.summac import Convolution
 from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
+
+pytestmark = pytest.mark.slow
 
 SOURCE = (
     "The council of Brookfield voted on Tuesday to spend £1.9m on a new library. Mayor Anna Reyes "
@@ -97,8 +101,8 @@ def needed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @cache
 def prepared(name: str, small: tuple[tuple[str, Path], ...], needed: str) -> Prepared:
-    found = metric_class(parse_request(name).target)
-    wanted = {key: spec.partition(":")[0] for key, spec in getattr(found, "models", {}).items()}
+    models = class_of(MetricSpec.parse(name)).models
+    wanted = {key: spec.partition(":")[0] for key, spec in models.items()}
     tiny = dict(small)
     given = [f"{key}={tiny[role]}" for key, role in wanted.items() if role in tiny]
     options = ",".join([needed, *given] if needed else given)
@@ -191,7 +195,7 @@ def test_scores_and_the_metric_can_be_pickled(one: Prepared) -> None:
     assert values(again.score(PAIRS[:3])) == pytest.approx(values(scores), abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_document_of_50000_words_is_scored_whole_or_says_what_was_cut(one: Prepared) -> None:
     sentences = [
         f"In year {1000 + i} the town number {i} counted {i * 7} houses and {i * 3} wells."

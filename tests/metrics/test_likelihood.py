@@ -28,7 +28,8 @@ from faithkit.metrics.likelihood import (
     recased,
     unsupported_words,
 )
-from faithkit.metrics.registry import check, parse_request
+from faithkit.metrics.options import options_of
+from faithkit.metrics.spec import MetricSpec
 from faithkit.models.protocols import PLAIN, Floats, Forced, Forcing, Vector
 from faithkit.records import ConfigError, Example, Outcome
 
@@ -443,7 +444,7 @@ ABLATIONS = {
 @pytest.mark.parametrize("options", list(ABLATIONS))
 def test_every_ablation_is_an_option(options: str) -> None:
     components, weighted, log = ABLATIONS[options]
-    _, given, keywords = check(parse_request(f"fflm:{options}"))
+    given, keywords, _ = options_of(MetricSpec.parse(f"fflm:{options}"), probability.Fflm)
     (score,) = probability.Fflm(Table(), **keywords).score([HALF])
     rating = {"prior_y": 0.25, "prior_x": 0.25, "cond_y": 0.5}
     share = {name: 1 / 3 if "weights" in given else rating[name] for name in components}

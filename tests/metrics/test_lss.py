@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.helpers import tiny_models
+from tests.helpers.load_metric import load_metric
 
 from faithkit import Example, Outcome, Score
 from faithkit.language.sentences import sentences
@@ -22,11 +23,8 @@ from faithkit.metrics.lss import (
     LssRouge2,
     LssRougeL,
     LssShare,
-    claim_words,
-    repair,
-    subsequence_text,
 )
-from faithkit.metrics.registry import create, parse_request
+from faithkit.metrics.subsequence import claim_words, repair, subsequence_text
 from faithkit.models.generation import Seq2SeqGenerator
 from faithkit.models.protocols import (
     Decision,
@@ -377,18 +375,18 @@ def test_the_role_of_the_model_follows_the_generator() -> None:
         asked.append(spec)
         return Support() if spec.startswith("support") else Writer({})
 
-    _, options, ids = create(parse_request("lss_bleu"), loaded)
-    assert options == {
+    _, signature, _ = load_metric("lss_bleu", loaded)
+    assert signature.options == {
         "generator": "words",
         "threshold": 0.5,
         "star": False,
         "smoothing": "sacrebleu",
     }
-    assert ids == {"model": "fake@0"}
-    create(parse_request("lss_share:generator=seq2seq,star=on,model=my/folder"), loaded)
+    assert signature.models == {"model": "fake@0"}
+    load_metric("lss_share:generator=seq2seq,star=on,model=my/folder", loaded)
     assert asked == ["support:mini", "generate:my/folder"]
     with pytest.raises(ConfigError, match="needs model="):
-        create(parse_request("lss_share:generator=seq2seq"), loaded)
+        load_metric("lss_share:generator=seq2seq", loaded)
 
 
 @pytest.fixture(scope="module")
@@ -428,6 +426,7 @@ def test_a_value_does_not_depend_on_the_batch(bertscore: LssBertScore) -> None:
         assert together == pytest.approx(alone, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_metric_on_a_tiny_encoder_decoder_keeps_the_contract() -> None:
     """The contract test runs generator=words; this is the same for seq2seq."""
     model = Seq2SeqGenerator(tiny_models.t5(), tiny_models.tokenizer(), id="t5@0")

@@ -21,6 +21,7 @@ def pairs() -> list[Example]:
     return [Example(row["id"], row["source"], row["summary"]) for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [Rouge1, Rouge2, RougeL])
 @pytest.mark.parametrize("stem", [False, True])
 def test_rouge_equals_rouge_score(pairs: list[Example], metric: type[Rouge1], stem: bool) -> None:

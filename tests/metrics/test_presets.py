@@ -6,8 +6,11 @@ from __future__ import annotations
 import pytest
 from tests.helpers.paths import ROOT
 
-from faithkit.cli.common import with_preset
-from faithkit.metrics.registry import METRICS, add_preset, check, metric_class, parse_request
+from faithkit.cli.common import metric_specs
+from faithkit.metrics.loading import class_of
+from faithkit.metrics.options import options_of
+from faithkit.metrics.registry import METRICS
+from faithkit.metrics.spec import MetricSpec
 
 PAGE = ROOT / "docs" / "presets.md"
 
@@ -16,7 +19,7 @@ OTHERS = {"support", "novelty", "hhem", "lettucedetect", "combine", "calibrated"
 
 
 def presets(name: str) -> dict[str, dict[str, str]]:
-    return dict(getattr(metric_class(METRICS[name]), "presets", {}))
+    return {key: dict(sets) for key, sets in class_of(MetricSpec.parse(name)).presets.items()}
 
 
 ALL = [(name, preset) for name in METRICS for preset in presets(name)]
@@ -25,19 +28,20 @@ ALL = [(name, preset) for name in METRICS for preset in presets(name)]
 @pytest.mark.parametrize("name", [name for name in METRICS if name not in OTHERS])
 def test_every_metric_of_the_papers_has_the_preset_paper(name: str) -> None:
     assert "paper" in presets(name)
-    assert add_preset(name, "paper") == f"{name}:preset=paper"
 
 
 @pytest.mark.parametrize(("name", "preset"), ALL)
 def test_a_preset_names_options_and_values_that_there_are(name: str, preset: str) -> None:
-    _, given, _ = check(parse_request(f"{name}:preset={preset}"))
-    assert given == presets(name)[preset]
+    spec = MetricSpec.parse(f"{name}:preset={preset}")
+    assert options_of(spec, class_of(spec)).given == presets(name)[preset]
 
 
 def test_a_metric_without_the_preset_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert with_preset(["novelty", "rouge2"], "paper") == ["novelty", "rouge2:preset=paper"]
+    labels = [spec.label for spec in metric_specs(["novelty", "rouge2"], "paper")]
+    assert labels == ["novelty", "rouge2:preset=paper"]
     assert "novelty has no preset 'paper'" in capsys.readouterr().err
-    assert with_preset(["ner:preset=paper"], "paper") == ["ner:preset=paper"]
+    (spec,) = metric_specs(["ner:preset=paper"], "paper")
+    assert spec.label == "ner:preset=paper"
     assert capsys.readouterr().err == ""
 
 

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from faithkit import Example, Outcome, Score
-from faithkit.metrics.qgqa import Asked, Compared, Qgqa, candidates_of, mean, mentions, normal
+from faithkit.metrics.inquiry import (
+    AnsweredQuestion,
+    ComparedAnswers,
+    candidates_of,
+    mean,
+    mentions,
+    normal,
+)
+from faithkit.metrics.qgqa import Qgqa
 from faithkit.models.protocols import Answer, Floats, Question
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError
@@ -215,9 +223,9 @@ def test_answerability_and_weights() -> None:
 
 def test_a_weighted_mean_by_hand() -> None:
     question = Question("Q?", 1.0)
-    own = Asked(question, 0, 1, "x", NONE)
+    asked = AnsweredQuestion(question, 0, 1, "x", NONE)
     yes = Answer("x", 0, 1, 0.9, True)
-    some = [Compared(own, yes, 1.0, 3.0), Compared(own, NONE, 0.0, 1.0)]
+    some = [ComparedAnswers(asked, yes, 1.0, 3.0), ComparedAnswers(asked, NONE, 0.0, 1.0)]
     assert mean(some) == pytest.approx(0.75)
     assert mean(some, answerable=True) == pytest.approx(0.9 * 3 / 4)
 
@@ -339,6 +347,7 @@ def test_each_text_is_asked_about_once() -> None:
     assert len(qg.asked) == 3 and len(qa.pairs) == len(set(qa.pairs)) == 6
 
 
+@pytest.mark.slow
 def test_the_embedded_models_tell_a_changed_name_from_a_faithful_summary() -> None:
     (one,) = prepare(["qgqa"], Runtime("cpu", offline=True))
     source = (

@@ -18,6 +18,7 @@ from hypothesis import example as with_example
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.helpers import tiny_models
+from tests.helpers.load_metric import load_metric
 
 from faithkit import ConfigError, Example, ModelError, Outcome, models
 from faithkit.language.case import truecased, with_case
@@ -26,13 +27,17 @@ from faithkit.language.parse import parse
 from faithkit.language.words import words
 from faithkit.metrics.arcs import Dae, arcs
 from faithkit.metrics.facts import Ner, NerOverlap
-from faithkit.metrics.registry import check, create, parse_request
-from faithkit.metrics.relations import OpenIe, Srl, match_rates
+from faithkit.metrics.openie import OpenIe, match_rates
+from faithkit.metrics.options import options_of
+from faithkit.metrics.spec import MetricSpec
+from faithkit.metrics.srl import Srl
 from faithkit.models.corenlp import CoreNlp, read_answer
 from faithkit.models.labelling import load_labeller, phrases_of
 from faithkit.models.protocols import Decision, Fact, Labelled, SentenceVerdict, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
+
+pytestmark = pytest.mark.slow
 
 SOURCE = "Acme bought Globex in 2019. The council approved the plan."
 
@@ -110,8 +115,9 @@ def test_relation_matching_rates_by_hand() -> None:
 
 
 def test_openie_is_made_from_a_request_and_reads_a_batch_as_it_reads_one() -> None:
-    metric, options, ids = create(parse_request("openie:similarity=exact,measure=recall"), _fail)
-    assert ids == {} and options["similarity"] == "exact" and options["threshold"] == 1.0
+    metric, signature, _ = load_metric("openie:similarity=exact,measure=recall", _fail)
+    assert signature.models == {}
+    assert (signature.options["similarity"], signature.options["threshold"]) == ("exact", 1.0)
     one = Example("x", SOURCE, "Acme bought Globex in 2018.")
     other = Example("y", "It rained.", "It rained in Leeds.")
     together = [score.value for score in metric.score([other, one])]
@@ -193,7 +199,8 @@ def test_openie_gives_the_relation_matching_rates_as_its_value() -> None:
         OpenIe(measure=measure).score([Example("x", SOURCE, summary)])[0]
         for measure in ("rmr1", "rmr2")
     )
-    assert check(parse_request("openie:measure=rmr1"))[2] == {"measure": "rmr1"}
+    spec = MetricSpec.parse("openie:measure=rmr1")
+    assert options_of(spec, OpenIe).typed == {"measure": "rmr1"}
     # One hit, one wrong, one missed.
     assert (rmr1.value, rmr2.value) == pytest.approx((1 / 2, 1 / 3))
 
@@ -512,10 +519,10 @@ def test_utf16_offsets_of_older_servers_are_counted_again() -> None:
 def test_openie_with_an_extractor_by_url() -> None:
     load = models.load
     with server(answering) as url:
-        metric, _, ids = create(parse_request(f"openie:extractor={url}/"), load)
+        metric, signature, _ = load_metric(f"openie:extractor={url}/", load)
         example = Example("x", "Acme bought Globex.", "Acme bought Globex.")
         (score,) = metric.score([example])
-    assert ids == {"extractor": url}
+    assert signature.models == {"extractor": url}
     assert (score.value, score.parts["rmr1"]) == (1.0, 1.0)
     assert (score.evidence[0].start, score.evidence[0].end) == (0, 18)
 
@@ -606,9 +613,8 @@ def test_offline_asks_no_other_machine() -> None:
 
 def test_an_extractor_and_coreference_exclude_each_other(pipeline: Path) -> None:
     with pytest.raises(ConfigError, match="coreference"):
-        create(
-            parse_request(f"openie:extractor=http://localhost:9,coreference={pipeline / 'coref'}"),
-            models.load,
+        load_metric(
+            f"openie:extractor=http://localhost:9,coreference={pipeline / 'coref'}", models.load
         )
 
 
@@ -665,11 +671,10 @@ def test_the_labeller_gives_what_the_model_says_of_a_sentence_and_its_verb(tmp_p
 def test_srl_with_a_token_classifier_by_name(tmp_path: Path) -> None:
     save_labeller(tmp_path)
     text = "The mayor of paris said so."
-    metric, _, ids = create(
-        parse_request(f"srl:extractor={tmp_path},similarity=f1"),
-        lambda s: models.load(s, Runtime("cpu")),
+    metric, signature, _ = load_metric(
+        f"srl:extractor={tmp_path},similarity=f1", lambda s: models.load(s, Runtime("cpu"))
     )
-    assert list(ids) == ["extractor"]
+    assert list(signature.models) == ["extractor"]
     (score,) = metric.score([Example("x", text, text)])
     assert score.outcome in (Outcome.OK, Outcome.NO_CLAIMS)
     assert score.value in (1.0, None)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.helpers import tiny_models
+from tests.helpers.load_metric import load_metric
 from tests.helpers.tiny_entailment import TableModel
 from typer.testing import CliRunner
 
 from faithkit import ConfigError, DataError, Example, Outcome
 from faithkit.cli import app
-from faithkit.metrics.registry import create, parse_request
 from faithkit.metrics.summac import (
     Convolution,
     SummacConv,
@@ -218,8 +218,8 @@ def test_another_entailment_model_is_refused(tmp_path: Path) -> None:
 
 def test_the_signature_names_what_the_file_holds(tmp_path: Path) -> None:
     def resolved(path: Path) -> Any:
-        request = parse_request(f"summac_conv:file={path}")
-        return create(request, lambda _spec: TableModel({}))[1]["file"]
+        loaded = load_metric(f"summac_conv:file={path}", lambda _spec: TableModel({}))
+        return loaded.signature.options["file"]
 
     one = resolved(save(tmp_path / "one.json", convolution(b0=1.0)))
     assert resolved(save(tmp_path / "copy.json", convolution(b0=1.0))) == one
@@ -268,6 +268,7 @@ def pairs(count: int) -> tuple[list[Example], TableModel]:
     return examples, TableModel(table)
 
 
+@pytest.mark.slow
 def test_training_learns_what_can_be_learned(tmp_path: Path) -> None:
     examples, model = pairs(40)
     learned = training.train(examples, model, data="towns", epochs=120)
@@ -286,6 +287,7 @@ def test_training_learns_what_can_be_learned(tmp_path: Path) -> None:
     assert learned.nli == model.id and fitted["data"] == "towns"
 
 
+@pytest.mark.slow
 def test_held_out_figures_are_of_unseen_documents() -> None:
     # A document's three pairs share a bin and a label that nothing tells.
     generator = np.random.default_rng(0)
@@ -305,6 +307,7 @@ def test_held_out_figures_are_of_unseen_documents() -> None:
     assert ((seen > 0.5) == rows.labels).mean() > 0.85  # though it has learned them by heart
 
 
+@pytest.mark.slow
 def test_training_reproduces_itself() -> None:
     examples, model = pairs(40)
     for number in (3, 5, 8):  # so that the order of the steps matters
@@ -342,6 +345,7 @@ def test_one_label_only_is_refused_before_the_model_runs() -> None:
     assert model.calls == []
 
 
+@pytest.mark.slow
 def test_the_command_trains_a_file_that_the_metric_takes(tmp_path: Path) -> None:
     nli = tiny_models.save_classifier(tmp_path / "nli")
     rows = tmp_path / "pairs.jsonl"

@@ -92,6 +92,7 @@ def test_it_equals_transformers_at_every_layer(
     same(fast, slow, TEXTS, [0, 1, 2, 3])
 
 
+@pytest.mark.slow
 def test_the_embedded_encoder_equals_transformers(monkeypatch: pytest.MonkeyPatch) -> None:
     fast, slow = both(models.resolve("tokens", "mini", offline=True)[0], monkeypatch)
     same(fast, slow, [*TEXTS, "Naïve 3.5% of O'Neill's [MASK]\n— “co-op” e-mails"], [5, 6])
@@ -162,6 +163,7 @@ def test_weights_under_other_names_are_left_to_transformers(folder: Path) -> Non
     Encoder(folder, id="tiny@0").encode_tokens(TEXTS, layer=3)
 
 
+@pytest.mark.slow
 def test_a_check_imports_neither_transformers_nor_scipy(tmp_path: Path) -> None:
     for name, text in (("x", "The mayor opened two schools. It rained."), ("y", "It rained.")):
         (tmp_path / name).write_text(text)
@@ -178,6 +180,7 @@ def test_a_check_imports_neither_transformers_nor_scipy(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith("[]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gate", "code"), [("0", 0), ("1", 1)])
 def test_a_command_that_ends_at_once_has_written_all_and_keeps_its_exit_code(
     tmp_path: Path, gate: str, code: int

@@ -17,6 +17,8 @@ from faithkit.models.protocols import Forced, Forcing, Join, LanguageModel
 from faithkit.models.seq2seq import Seq2SeqLM
 from faithkit.records import ConfigError, ModelError, Outcome
 
+pytestmark = pytest.mark.slow
+
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
 MODELS = {"llama": tiny_models.llama, "gpt2": tiny_models.gpt2, "gemma2": tiny_models.gemma2}
 # Four sources with four summaries each, of different lengths; one source stands alone.

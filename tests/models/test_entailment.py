@@ -12,18 +12,23 @@ import numpy as np
 import pytest
 import torch
 from tests.helpers import tiny_models
+from tests.helpers.load_metric import load_metric
 from tests.helpers.tiny_entailment import TableModel
 
 from faithkit import ConfigError, Example, ModelError, Outcome, models
 from faithkit.metrics.entailment import Entailment, MnliDoc, nearest
-from faithkit.metrics.registry import METRICS, create, parse_request
-from faithkit.models import entailment
+from faithkit.metrics.registry import METRICS
+from faithkit.models import pairs
+from faithkit.models.batching import TokenBudget
 from faithkit.models.entailment import CrossEncoder, columns_of
 from faithkit.models.identity import model_id
+from faithkit.models.pairs import PairClassifier
 from faithkit.models.protocols import EntailmentModel, Floats, SentenceVerdict, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage
 from faithkit.support.entailment import SupportEntailment, load_entailment
+
+pytestmark = pytest.mark.slow
 
 KINDS = ("bert", "roberta", "deberta", "bart")
 LONG = tiny_models.text(4, 90)
@@ -81,7 +86,7 @@ def test_results_do_not_depend_on_the_batch(
     model = load(folders[kind])
     together = probabilities(model, PAIRS)
     backwards = probabilities(model, PAIRS[::-1])[::-1]
-    monkeypatch.setattr(entailment, "TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr(pairs, "BUDGET", TokenBudget(1, 1))
     alone = probabilities(model, PAIRS)
     assert backwards == pytest.approx(together, abs=1e-6)
     assert alone == pytest.approx(together, abs=1e-6)
@@ -122,8 +127,8 @@ def test_nan_is_an_outcome_of_its_pair_alone(folders: dict[str, Path]) -> None:
     model = load(folders["bert"])
     expected = probabilities(model, PAIRS)
     # A token that no other text has.
-    (token,) = model._loaded.tokenizer("Q", add_special_tokens=False)["input_ids"]
-    weights = model._loaded.model.get_input_embeddings().weight
+    (token,) = model.classifier.loaded.tokenizer("Q", add_special_tokens=False)["input_ids"]
+    weights = model.classifier.loaded.model.get_input_embeddings().weight
     with torch.no_grad():
         weights[token] = torch.nan
     found = model.predict([*PAIRS, (PAIRS[0][0], "Q")])
@@ -138,7 +143,7 @@ def test_each_distinct_pair_runs_once(
 ) -> None:
     model = load(folders["bert"])
     rows = []
-    network = model._loaded.model
+    network = model.classifier.loaded.model
     forward = network.forward
     monkeypatch.setattr(
         network, "forward", lambda **inputs: rows.extend(inputs["input_ids"]) or forward(**inputs)
@@ -163,7 +168,7 @@ def test_the_weights_are_read_at_the_first_pair_and_name_the_model(
     model = models.load(f"nli:{folders['bert']}", Runtime("cpu", offline=True))
     assert isinstance(model, EntailmentModel)
     assert model.id == model_id(folders["bert"], "bert")
-    assert "_loaded" not in vars(model)
+    assert "loaded" not in vars(model.classifier)
     assert load_entailment(folders["bert"], "x", device="cpu", dtype="bfloat16").id.endswith(
         "/bfloat16"
     )
@@ -255,7 +260,10 @@ def test_a_folder_that_holds_no_classifier_is_refused(
 
 
 def test_more_labels_in_the_config_than_outputs_are_refused(folders: dict[str, Path]) -> None:
-    model = CrossEncoder(folders["bert"], id="x", columns=(0, 1))
+    classifier = PairClassifier(
+        "x", ("entailment", "neutral"), lambda: load(folders["bert"]).classifier.loaded
+    )
+    model = CrossEncoder(classifier, columns=(0, 1))
     with pytest.raises(ModelError, match="names 2 labels, but the model gives 3"):
         model.predict(PAIRS[:1])
 
@@ -440,7 +448,7 @@ def test_only_top2s_asks_for_an_embedder() -> None:
         (":preset=paper", ["nli:roberta-large-mnli"]),
     ):
         loaded.clear()
-        _, options, _ = create(parse_request(f"entailment{option}"), load_model)
+        options = load_metric(f"entailment{option}", load_model).signature.options
         assert loaded == wanted
         assert options["granularity"] == (option.rpartition("granularity=")[2]
                                           if "granularity" in option else "d2s")  # fmt: skip

@@ -17,6 +17,8 @@ from faithkit.models.protocols import Generator
 from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Outcome
 
+pytestmark = pytest.mark.slow
+
 MODELS = {"bart": (tiny_models.bart, True), "t5": (tiny_models.t5, False)}
 PAIRS = [
     (tiny_models.text(source, 10 + 17 * source), tiny_models.text(source + 5 * k, 2 + 4 * k))

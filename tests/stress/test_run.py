@@ -16,11 +16,16 @@ from typer.testing import CliRunner
 from faithkit import Example, Score, run
 from faithkit.cache import Cache
 from faithkit.cli import app
-from faithkit.metrics import registry
+from faithkit.metrics.base import Metric
+from faithkit.metrics.loading import signature_of
 from faithkit.records import Coverage, CutTally, Outcome, scored, unscored
-from faithkit.stress import page, verdicts
 from faithkit.stress import run as stress_run
-from faithkit.stress.suites.cases import Case
+from faithkit.stress import verdicts
+from faithkit.stress.scores import BATCH, MetricScores
+from faithkit.stress.suites import SUITES, base, load
+from faithkit.stress.suites.base import Case
+
+pytestmark = pytest.mark.slow
 
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty",
          "knoll", "ledge", "marsh", "north"]  # fmt: skip
@@ -165,7 +170,6 @@ def test_gaming_tells_the_gamed_from_the_honest(place: Path) -> None:
     assert "fails: Appending “more or less”" in found.output
 
 
-@pytest.mark.slow
 def test_difficulty_gives_an_auc_for_each_bucket(place: Path) -> None:
     trained = faithkit("train", "difficulty", "pairs.jsonl", "-o", "d.json", "--offline")
     assert trained.exit_code == 0, trained.output
@@ -194,29 +198,28 @@ def everything(folder: Path) -> dict[str, bytes]:
 def test_a_run_that_was_stopped_goes_on_and_ends_in_the_same_bytes(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    more = (*GAMING, "--no-cache")
-    assert stress("Stopped", output="whole", more=more).exit_code == 0
+    def stopping(output: str) -> Any:
+        return stress("Stopped", output=output, more=(*GAMING, "--cache", f"{output}.sqlite"))
+
+    assert stopping("whole").exit_code == 0
     whole = Path("log").read_text().splitlines()
     assert len(whole) == len(set(whole)), "no text is scored twice"
     Path("log").unlink()
     Path("own.py").touch()
     monkeypatch.setenv("STOP", "1")
-    code = run.prepare(["own.py:Stopped"])[0].metric
+    code = run.prepare(["own.py:Stopped"])[0].metric.score.__self__  # type: ignore[attr-defined]
     monkeypatch.setattr(type(code), "calls", 0)
-    assert stress("Stopped", output="stopped", more=more).exit_code == 130
+    assert stopping("stopped").exit_code == 130
     assert not Path("stopped/summary.json").exists()
     before = Path("log").read_text().splitlines()
-    assert len(before) == 2 * stress_run.BATCH
-    (journal,) = Path("stopped/values").iterdir()
-    with journal.open("a") as file:
-        file.write('{"torn": [0.5, "o')
+    assert len(before) == 2 * BATCH
     monkeypatch.delenv("STOP")
-    assert stress("Stopped", output="stopped", more=more).exit_code == 0
+    assert stopping("stopped").exit_code == 0
     assert Path("log").read_text().splitlines() == whole
     assert everything(Path("stopped")) == everything(Path("whole"))
     Path("log").unlink()
-    assert stress("Stopped", output="whole", more=more).exit_code == 0
-    assert not Path("log").exists(), "what is there is not scored again"
+    assert stopping("whole").exit_code == 0
+    assert not Path("log").exists(), "what is cached is not scored again"
 
 
 def test_rows_hold_what_every_metric_said_of_every_condition(place: Path) -> None:
@@ -246,8 +249,7 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
         r'<img src="data:image/svg\+xml;base64,[^"]+" alt="mean change[^"]{40,}"', html
     )
     assert '<meta name="viewport"' in html
-    assert all(rule.passes in html for rule in verdicts.RULES
-               if rule.suite == "gaming" and "'" not in rule.passes)  # fmt: skip
+    assert all(rule.passes in html for rule in load("gaming").rules if "'" not in rule.passes)
     assert "<h1>What can this metric be trusted with?</h1>" in html
     markdown = Path("out/stress.md").read_text()
     assert "- ✗ Appending “" in markdown
@@ -298,23 +300,6 @@ def test_page_and_markdown_mark_a_metric_that_was_trained_on_the_dataset(place: 
         assert re.search(r"own\.py:Cut on other\.jsonl §(?!¶)", text)
     assert f"{words}{on}." in found.stdout
     assert "trained on" not in stress("Share", output="none", more=GAMING).stdout
-
-
-def test_values_kept_without_their_coverage_are_scored_again(place: Path) -> None:
-    more = ("--suite", "gaming", "--limit", "4", "--no-cache")
-    assert stress("Cut", more=more).exit_code == 0
-    whole, log = Path("out/stress.md").read_text(), Path("log").read_text()
-    (journal,) = Path("out/values").iterdir()
-    bare = [{key: known[:2] for key, known in json.loads(line).items()}
-            for line in journal.read_text().splitlines()]  # fmt: skip
-    journal.write_text("".join(json.dumps(line) + "\n" for line in bare))
-    Path("log").unlink()
-    assert stress("Cut", more=more).exit_code == 0
-    assert Path("out/stress.md").read_text() == whole
-    assert Path("log").read_text() == log
-    Path("log").unlink()
-    assert stress("Cut", more=more).exit_code == 0
-    assert not Path("log").exists()
 
 
 def test_the_mined_bigrams_are_written_out_and_folded_on_the_page(place: Path) -> None:
@@ -372,7 +357,6 @@ def test_two_datasets_are_pooled_for_the_verdict_and_shown_apart(place: Path) ->
     assert counts == [8, 4, 4], "documents of two datasets are two, whatever they are called"
 
 
-@pytest.mark.slow
 def test_a_metric_of_an_entry_point_gets_every_suite(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -389,13 +373,12 @@ def test_a_metric_of_an_entry_point_gets_every_suite(
     asked = {one["suite"] for one in summary["suites"]} | {
         one["suite"] for one in summary["skipped"]
     }
-    assert asked == set(stress_run.SUITES)
+    assert asked == set(SUITES)
     assert {"gaming", "difficulty", "edits"} <= set(summary["figures"])
     assert {one["suite"] for one in summary["findings"]["mine"]} >= {"gaming", "edits"}
     correction = [one for one in summary["findings"]["mine"]
                   if one["rule"] == "a correction raises it"]  # fmt: skip
     assert [one["verdict"] for one in correction] == ["passes"]
-    assert set(summary["figures"]) <= set(page.TITLES)
 
 
 @pytest.mark.parametrize(
@@ -423,22 +406,12 @@ def test_wrong_input_is_one_clear_line(place: Path, arguments: list[str], messag
     assert not Path("out/summary.json").exists()
 
 
-def test_a_journal_that_is_no_journal_is_named(place: Path) -> None:
-    assert stress("Share", more=("--suite", "gaming", "--limit", "1")).exit_code == 0
-    (journal,) = Path("out/values").iterdir()
-    journal.write_text("[1, 2]\n")
-    found = stress("Share", more=("--suite", "gaming", "--limit", "1"))
-    assert found.exit_code == 2
-    assert str(journal) in found.stderr
-
-
 # The runner
 
 
 def prepared(label: str, value: Callable[[Example], float | None]) -> run.Prepared:
-    class Made:
+    class Made(Metric):
         name, bounds, unit = "made", (0.0, 1.0), "made up"
-        needs = frozenset({"source", "summary"})
 
         def __init__(self) -> None:
             self.batches: list[list[tuple[str, str]]] = []
@@ -452,33 +425,30 @@ def prepared(label: str, value: Callable[[Example], float | None]) -> run.Prepar
             ]  # fmt: skip
 
     made = Made()
-    return run.Prepared(label, made, registry.signature_of(made, {"label": label}, {}))
+    return run.Prepared(label, made, signature_of(made, {"label": label}, {}))
 
 
 def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path: Path) -> None:
     one = prepared("one", lambda e: None if e.summary == "late" else 0.5)
     pairs = [("a", "1"), ("b", "1"), ("a", "2"), ("a", "1"), ("b", "late")]
 
-    def values() -> stress_run.Values:
-        return stress_run.Values([one], tmp_path, Cache(None), lambda *_: None)
-
-    found = values()
-    assert found.score("one", pairs) == [0.5, 0.5, 0.5, 0.5, None]
-    assert found.of("one", ("b", "late"))[:2] == (None, "timeout")
-    assert values().score("one", pairs) == [0.5, 0.5, 0.5, 0.5, None]
+    with Cache(tmp_path / "scores.sqlite") as store:
+        for _ in range(2):
+            scores = MetricScores([one], store, lambda *_: None)
+            assert scores.values("one", pairs) == [0.5, 0.5, 0.5, 0.5, None]
+            assert scores.of("one", ("b", "late"))[:2] == (None, "timeout")
     assert one.metric.batches == [  # type: ignore[attr-defined]
         [("a", "1"), ("a", "2"), ("b", "1"), ("b", "late")],
         [("b", "late")],
     ]
 
 
-def test_each_text_of_a_suite_counts_once_in_what_was_cut(tmp_path: Path) -> None:
+def test_each_text_of_a_suite_counts_once_in_what_was_cut() -> None:
     """Five texts of two cases, of which four are distinct; the two long ones are cut by half."""
     seen = Coverage(source_tokens=10)
 
-    class Half:
+    class Half(Metric):
         name, bounds, unit = "half", (0.0, 1.0), "made up"
-        needs = frozenset({"source", "summary"})
 
         def score(self, examples: Sequence[Example]) -> list[Score]:
             cut = replace(seen, source_tokens_cut=10)
@@ -486,20 +456,20 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut(tmp_path: Path) -> Non
                     for e in examples]  # fmt: skip
 
     half = Half()
-    signature = registry.signature_of(half, {"label": "half"}, {})
+    signature = signature_of(half, {"label": "half"}, {})
     one = run.Prepared("half", half, signature, frozenset({"cliff"}))
     texts = {"before": ("long", "1"), "after": ("long", "2")}
     more = {"before": ("long", "1"), "after": ("short", "1"), "other": ("short", "2")}
     cases = [Case("a", "edits", "k", "d", texts), Case("b", "edits", "k", "d", more)]
-    parts = [stress_run.Part("edits", name, cases, {}) for name in ("cliff", "begin")]
-    values = stress_run.Values([one], tmp_path, Cache(None), lambda *_: None)
-    values.ensure([pair for case in cases for pair in case.texts.values()])
-    found = stress_run.caveats_of(parts[:1], "half", values)
+    parts = [stress_run.SuiteCases("edits", name, cases) for name in ("cliff", "begin")]
+    scores = MetricScores([one], Cache(None), lambda *_: None)
+    scores.ensure([pair for case in cases for pair in case.texts.values()])
+    found = stress_run.caveats_of(parts[:1], "half", scores)
     assert (found["cut"]["rows"], found["cut"]["rows_cut"]) == (4, 2)
     assert str(CutTally(**found["cut"])) == "2 of 4 scored texts (50.0%), 33.3% of source tokens"
     assert found["trained_on"] == ["cliff"]
-    assert stress_run.caveats_of(parts[1:], "half", values)["trained_on"] == []
-    both = stress_run.caveats_of(parts, "half", values)
+    assert stress_run.caveats_of(parts[1:], "half", scores)["trained_on"] == []
+    both = stress_run.caveats_of(parts, "half", scores)
     assert (both["cut"]["rows"], both["trained_on"]) == (8, ["cliff"])
 
 
@@ -831,19 +801,19 @@ def test_the_worst_cases_are_of_different_documents_and_only_those_that_break_th
     [(0.12, "+0.120"), (-0.12, "−0.120"), (0.0, "0.000"), (-0.0001, "0.000"), (1.0, "+1.000")],
 )
 def test_numbers_have_a_true_minus_and_no_sign_at_zero(value: float, shown: str) -> None:
-    assert verdicts.number(value) == shown
-    assert verdicts.number(value, sign=False) == shown.removeprefix("+")
+    assert base.number(value) == shown
+    assert base.number(value, sign=False) == shown.removeprefix("+")
 
 
 def test_an_interval_shows_on_which_side_of_zero_it_ends() -> None:
-    shown = verdicts.interval(row("k", "mean change", 0.001, 0.0001, 0.002))
+    shown = base.interval(row("k", "mean change", 0.001, 0.0001, 0.002))
     assert shown == "+0.00100 [+0.00010, +0.00200]"
-    assert verdicts.interval(row("k", "mean change", 0.5, 0.0, 1.0)) == "+0.500 [0.000, +1.000]"
-    assert verdicts.interval(row("k", "mean value", 0.5), sign=False) == "0.500"
+    assert base.interval(row("k", "mean change", 0.5, 0.0, 1.0)) == "+0.500 [0.000, +1.000]"
+    assert base.interval(row("k", "mean value", 0.5), sign=False) == "0.500"
 
 
 def test_a_share_that_is_not_zero_is_not_called_zero() -> None:
-    assert [verdicts.percent(v) for v in (0.0, 0.004, 0.03, 1.0)] == [
+    assert [base.percent(v) for v in (0.0, 0.004, 0.03, 1.0)] == [
         "0%",
         "under 1%",
         "3%",

@@ -130,6 +130,7 @@ some_words = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(some_words, st.lists(some_words, max_size=16))
 def test_ranking_equals_a_plain_one(claim: str, texts: list[str]) -> None:
@@ -260,6 +261,7 @@ def test_of_equal_sentences_the_first_is_nearest() -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.integers(1, 4).flatmap(

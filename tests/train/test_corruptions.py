@@ -20,12 +20,13 @@ from faithkit.train.corruptions import (
     FAITHFUL,
     KINDS,
     MAKERS,
+    NON_CLAIM,
     UNFAITHFUL,
     Made,
     corrupt,
-    empty_talk,
+    non_claims,
 )
-from faithkit.train.corruptions.talk import TEMPLATES
+from faithkit.train.corruptions.non_claim_grammar import TEMPLATES
 
 ELECTION = """Angela Merkel met reporters in Berlin on Monday. She praised the 45 volunteers of the
 party. The minister may resign in March 2019, according to Reuters. Emmanuel Macron defeated
@@ -341,6 +342,7 @@ def test_what_is_not_marked_stands_in_the_source_and_what_is_marked_was_changed(
     assert checked > 100
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_whatever_the_order_and_another_seed_does_not(
     records: list[Made],
 ) -> None:
@@ -388,7 +390,7 @@ def test_the_origin_is_the_sentence_in_the_document(
         origin = record.source[slice(*record.origin)]
         if record.kind == "verbatim":
             assert origin == record.text
-        if record.kind == "empty_talk":
+        if record.kind == NON_CLAIM:
             assert record.origin == (0, 0)
         else:
             assert usable(origin) or record.kind == "fused"
@@ -406,22 +408,22 @@ def test_a_negative_number_is_an_error() -> None:
         list(corrupt(DOCUMENTS, seed=1, per_document=-1))
 
 
-def test_empty_talk_is_distinct_plentiful_and_split_by_template() -> None:
+def test_non_claims_are_distinct_plentiful_and_split_by_template() -> None:
     assert len(TEMPLATES) >= 60
-    one, two = (empty_talk(3000, seed=1, held_out=half) for half in (False, True))
+    one, two = (non_claims(3000, seed=1, held_out=half) for half in (False, True))
     assert len(set(one)) == len(set(two)) == 3000
     assert not set(one) & set(two)
     assert (
-        empty_talk(3000, seed=1, held_out=False) == one != empty_talk(3000, seed=2, held_out=False)
+        non_claims(3000, seed=1, held_out=False) == one != non_claims(3000, seed=2, held_out=False)
     )
     assert all(text[0].isupper() and "{" not in text for text in one + two)
     # A short list already holds every template that is left.
-    assert len(empty_talk(40, seed=1, held_out=True)) == 40
-    assert empty_talk(0, seed=1, held_out=True) == []
+    assert len(non_claims(40, seed=1, held_out=True)) == 40
+    assert non_claims(0, seed=1, held_out=True) == []
 
 
 def test_few_fillings_are_given_once_only() -> None:
-    every = empty_talk(10**6, seed=1, held_out=False)
+    every = non_claims(10**6, seed=1, held_out=False)
     assert len(every) == len(set(every)) < 10**6
     assert "The document discusses" in every
 

@@ -23,9 +23,10 @@ from faithkit.models.protocols import Asking, Limits
 from faithkit.models.runtime import Runtime
 from faithkit.train import judge
 from faithkit.train.judge import Answered, Student, document_pairs, figures, fit, open_student
-from faithkit.train.nli import Pair
-from faithkit.train.steps import Recipe
+from faithkit.train.nli import AdapterOptions, Pair
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+
+pytestmark = pytest.mark.slow
 
 NAN = float("nan")
 SOURCE = "the mayor of paris said that two new schools open in june"
@@ -37,7 +38,7 @@ CLAIMS = {
     "schools open in june": ENTAILED,
     "schools open in autumn": UNSUPPORTED,
 }
-OVERFIT = Recipe(epochs=60, batch=6, rate=1e-2, rank=8, seed=1)
+OVERFIT = AdapterOptions(epochs=60, batch_size=6, learning_rate=1e-2, rank=8, seed=1)
 
 
 def row(summary: str, target: Any, source: str = SOURCE, document: str = "d") -> Labelled:
@@ -80,10 +81,10 @@ def test_a_tiny_model_learns_its_answers_and_is_a_judge_afterwards(
     own = student(base)
     # A random model does not tell the summaries apart.
     assert right(answers(own.chat)) == 3
-    told: list[str] = []
-    fitted = fit(own, PAIRS, OVERFIT, told.append)
-    assert fitted.loss[0] > 2 and fitted.loss[-1] < 0.1
-    assert (fitted.steps, fitted.pairs_seen, fitted.too_long) == (60, 360, 0)
+    fitted = fit(own, PAIRS, OVERFIT)
+    training = fitted.training
+    assert training.loss[0] > 2 and training.loss[-1] < 0.1
+    assert (training.steps, training.examples, fitted.too_long) == (60, 360, 0)
     learned = answers(own.chat)
     assert right(learned) == 6
 
@@ -101,7 +102,7 @@ def test_a_tiny_model_learns_its_answers_and_is_a_judge_afterwards(
     assert [one.value for one in scores] == pytest.approx(learned, abs=1e-5)
     # It also learned where to stop: what it writes is the word alone.
     asked = [prompts.packaged("zero-shot").prompt(SOURCE, claim) for claim in CLAIMS]
-    written = loaded.reply(asked, Asking(tokens=8), Limits(transcripts="off"))
+    written = loaded.limited(Limits(transcripts="off")).reply(asked, Asking(tokens=8))
     assert [one.text for one in written] == ["yes", "no"] * 3
     settings = json.loads((out / "generation_config.json").read_text())
     assert "max_new_tokens" not in settings
@@ -149,7 +150,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not(base: Path) -
     for seed in (0, 0, 1):
         own = student(base)
         before = torch.get_rng_state()
-        fit(own, PAIRS, replace(OVERFIT, epochs=1, seed=seed), lambda _: None)
+        fit(own, PAIRS, replace(OVERFIT, epochs=1, seed=seed))
         assert torch.equal(torch.get_rng_state(), before), "the caller's own seed is not touched"
         found.append(own.model.model.layers[0].self_attn.q_proj.weight.clone())
     assert torch.equal(found[0], found[1])
@@ -197,10 +198,10 @@ def test_a_summary_that_does_not_fit_is_left_out_and_a_document_is_cut(base: Pat
     nothing, cut = own.questions(pairs)
     assert nothing is None
     assert cut is not None and len(cut.ids) == own.chat.context
-    fitted = fit(own, [*PAIRS, pairs[0]], replace(OVERFIT, epochs=1), lambda _: None)
+    fitted = fit(own, [*PAIRS, pairs[0]], replace(OVERFIT, epochs=1))
     assert fitted.too_long == 1
     with pytest.raises(DataError, match="no pair is left"):
-        fit(student(base), pairs[:1], OVERFIT, lambda _: None)
+        fit(student(base), pairs[:1], OVERFIT)
 
 
 def test_a_pair_without_an_answer_is_left_out_of_the_figures(base: Path) -> None:
@@ -215,12 +216,12 @@ def test_a_pair_without_an_answer_is_left_out_of_the_figures(base: Path) -> None
 def test_what_cannot_be_taught_is_refused_and_leaves_nothing(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(DataError, match="nothing to learn"):
-        judge.train([], str(base), out, Recipe(), runtime=Runtime("cpu"))
+        judge.train([], str(base), out, AdapterOptions(), runtime=Runtime("cpu"))
     with pytest.raises(ConfigError, match="above 0"):
-        judge.train(ROWS, str(base), out, Recipe(rate=0), runtime=Runtime("cpu"))
+        judge.train(ROWS, str(base), out, AdapterOptions(learning_rate=0), runtime=Runtime("cpu"))
     long = f"{SOURCE} and it cost 20 euros. " + "Nobody came by boat. " * 60
     rows = [row(claim, target, source=long) for claim, target in CLAIMS.items()]
-    strict = replace(OVERFIT, epochs=1, made=0, held_out=0, require_copy=0.99, rate=1e-9)
+    strict = replace(OVERFIT, epochs=1, made=0, held_out=0, require_copy=0.99, learning_rate=1e-9)
     for after in (1, 99):
         with pytest.raises(ConfigError, match="after 1 steps the copy test"):
             judge.train(
@@ -247,10 +248,10 @@ def test_the_command_writes_a_judge(base: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert f"Use it: -m judge:model={out}" in result.output
     card = json.loads((out / "card.json").read_text())
-    assert card["recipe"]["epochs"] == 1 and card["steps"] == 2
+    assert card["options"]["epochs"] == 1 and card["steps"] == 2
     assert card["learned"] == {"nli_snli": {"entailment": 4, "contradiction": 4}}
     assert models.load(f"chat:{out}", Runtime("cpu", offline=True)).trained_on == {"nli_snli"}
-    assert card["held_out"]["pairs"] == 4 and card["steps_per_second"] > 0
+    assert card["held_out"]["pairs"] == 4 and card["seconds_per_1000_pairs"] > 0
     assert card["prompt"] == prompts.packaged("zero-shot").hash
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 2 and "is there already" in again.output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, DataError, ModelError
 from faithkit.run import prepare
 from faithkit.train.lss import (
-    Recipe,
+    GeneratorOptions,
     balanced,
     evaluate,
     figures,
@@ -54,7 +55,7 @@ ROWS = [
     ("a long delay while schools open", "the plan open after a delay", "a delay"),
     ("two schools in paris", "300 euros", ""),
 ]
-OVERFIT = Recipe(epochs=150, batch_size=5, lr=5e-3, held_out=0, seed=3)
+OVERFIT = GeneratorOptions(epochs=150, batch_size=5, learning_rate=5e-3, held_out=0, seed=3)
 
 
 def examples(rows: Sequence[tuple[str, str, str]] = ROWS) -> list[Example]:
@@ -103,7 +104,7 @@ def weights(model: Any) -> np.ndarray:
     return np.concatenate([one.detach().numpy().ravel() for one in model.parameters()])
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_tiny_model_learns_five_rows_by_heart() -> None:
     own = generator()
     before = [one.text for one in own.generate([(row[0], row[1]) for row in ROWS])]
@@ -117,15 +118,16 @@ def test_a_tiny_model_learns_five_rows_by_heart() -> None:
     assert [agreement[name] for name in ("rouge2", "bleu", "f1", "violations")] == [1, 1, 1, 0]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_weights_and_another_does_not() -> None:
-    recipe = Recipe(epochs=2, batch_size=2, lr=1e-3, held_out=0)
+    options = GeneratorOptions(epochs=2, batch_size=2, learning_rate=1e-3, held_out=0)
     found = []
     for seed in (0, 0, 1):
         # Dropout is on here: it must be seeded too.
         own = Seq2SeqGenerator(tiny_models.t5(), tiny_models.tokenizer(), id="t5@0")
         torch.manual_seed(len(found))
         state = torch.get_rng_state()
-        fit(own, examples(), Recipe(**{**vars_of(recipe), "seed": seed}))
+        fit(own, examples(), replace(options, seed=seed))
         assert torch.equal(torch.get_rng_state(), state), "the caller's own seed is not touched"
         assert not own.model.training
         found.append(weights(own.model))
@@ -133,14 +135,12 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not() -> None:
     assert not np.array_equal(found[0], found[2])
 
 
-def vars_of(recipe: Recipe) -> dict[str, Any]:
-    return {name: getattr(recipe, name) for name in recipe.__slots__}
-
-
 def test_star_learns_the_other_text() -> None:
     own = generator()
     learned = [
-        fit(own, examples(ROWS[:1]), Recipe(epochs=1, star=star, lr=1e-12)).loss[0]
+        fit(
+            own, examples(ROWS[:1]), GeneratorOptions(epochs=1, star=star, learning_rate=1e-12)
+        ).loss[0]
         for star in (False, True)
     ]
     assert learned[0] != learned[1]
@@ -153,13 +153,14 @@ def test_star_learns_the_other_text() -> None:
     assert learned[1] == pytest.approx(by_hand, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_share_of_the_fully_supported_rows_is_kept() -> None:
     """Six rows whose LSS is the claim, in any case and punctuation, besides the five others."""
     whole = [(f"two schools {n}", f"Two schools {n}.", f"two schools {n}") for n in range(6)]
     rows = examples([*whole[:3], *ROWS, *whole[3:]])
 
     def fitted(share: float) -> tuple[int, tuple[int, int], dict[str, int]]:
-        found = fit(generator(), rows, Recipe(epochs=1, keep_supported=share))
+        found = fit(generator(), rows, GeneratorOptions(epochs=1, keep_supported=share))
         return found.rows, (found.supported, found.supported_kept), found.left_out
 
     reason = "fully supported"
@@ -167,15 +168,15 @@ def test_a_share_of_the_fully_supported_rows_is_kept() -> None:
     assert fitted(0.5) == (8, (6, 3), {reason: 3})
     assert fitted(0.1) == (6, (6, 1), {reason: 5})
     assert fitted(0) == (5, (6, 0), {reason: 6})
-    assert Recipe().keep_supported == 0.5
+    assert GeneratorOptions().keep_supported == 0.5
 
 
 def test_which_fully_supported_rows_are_kept_goes_by_the_seed_and_not_by_the_order() -> None:
     rows = examples([(f"s {n}", f"Two {n}.", f"two {n}") for n in range(20)])
-    recipes = [Recipe(keep_supported=0.5, seed=seed) for seed in (0, 0, 1)]
+    options = [GeneratorOptions(keep_supported=0.5, seed=seed) for seed in (0, 0, 1)]
     first, again, other = (
-        {row.id for row in balanced(some, recipe)}
-        for some, recipe in zip((rows, rows[::-1], rows), recipes, strict=True)
+        {row.id for row in balanced(some, one)}
+        for some, one in zip((rows, rows[::-1], rows), options, strict=True)
     )
     assert len(first) == 10
     assert first == again
@@ -184,15 +185,15 @@ def test_which_fully_supported_rows_are_kept_goes_by_the_seed_and_not_by_the_ord
 
 def test_rows_that_are_too_long_are_left_out() -> None:
     rows = [*ROWS, ("two", tiny_models.text(0, 200), "two")]
-    fitted = fit(generator(), examples(rows), Recipe(epochs=1))
+    fitted = fit(generator(), examples(rows), GeneratorOptions(epochs=1))
     assert (fitted.rows, fitted.left_out) == (5, {"too long": 1})
     with pytest.raises(DataError, match="no row is left to learn from \\(1 fully supported"):
-        fit(generator(), examples([("two", "two", "two")]), Recipe(keep_supported=0))
+        fit(generator(), examples([("two", "two", "two")]), GeneratorOptions(keep_supported=0))
 
 
 def test_a_loss_that_overflows_is_an_error() -> None:
-    with pytest.raises(ModelError, match="lower lr"):
-        fit(generator(), examples(), Recipe(epochs=3, batch_size=1, lr=1e30))
+    with pytest.raises(ModelError, match="lower the learning rate"):
+        fit(generator(), examples(), GeneratorOptions(epochs=3, batch_size=1, learning_rate=1e30))
 
 
 def test_a_document_is_learned_from_or_held_out() -> None:
@@ -215,6 +216,7 @@ def test_word_agreement_by_hand() -> None:
     assert word_agreement("a", "") == word_agreement("", "a") == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_figures_by_hand() -> None:
     """First row: 3 of 4 words, in a row, of the gold 4; the second is right, the third empty."""
     found = figures(["a council met", "a b", ""], ["a council met twice", "a b", "c"])
@@ -305,7 +307,7 @@ def test_a_file_without_lss_is_refused(tmp_path: Path) -> None:
         read("no such file")
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None:
     data, base, out = written(tmp_path / "lss.jsonl"), saved(tmp_path / "base"), tmp_path / "out"
     arguments = [
@@ -319,7 +321,7 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
     assert "rouge1 on 1 held-out rows: " in result.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["base", "lss.jsonl", "out"]
     card = json.loads((out / "card.json").read_text(encoding="utf-8"))
-    assert card["recipe"]["seed"] == 5 and card["recipe"]["epochs"] == 3
+    assert card["options"]["seed"] == 5 and card["options"]["epochs"] == 3
     assert len(card["loss"]) == 3 and card["rows"] == 4
     assert card["fully_supported"] == {"rows": 0, "kept": 0}
     assert card["held_out"]["rows"] == 1 and 0 <= card["held_out"]["f1"] <= 1
@@ -343,12 +345,12 @@ def test_the_command_writes_a_model_that_the_metrics_use(tmp_path: Path) -> None
 
 def test_what_cannot_be_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    for folder, recipe, message in (
-        (tmp_path / "there", Recipe(), "is there already"),
-        (tmp_path / "new", Recipe(lr=0), "above 0"),
-        (tmp_path / "new", Recipe(held_out=1.0), "held-out share"),
-        (tmp_path / "new", Recipe(keep_supported=1.5), "fully supported rows"),
+    for folder, options, message in (
+        (tmp_path / "there", GeneratorOptions(), "is there already"),
+        (tmp_path / "new", GeneratorOptions(learning_rate=0), "above 0"),
+        (tmp_path / "new", GeneratorOptions(held_out=1.0), "held-out share"),
+        (tmp_path / "new", GeneratorOptions(keep_supported=1.5), "fully supported rows"),
     ):
         with pytest.raises(ConfigError, match=message):
-            train("no data", "no model", folder, recipe)
+            train("no data", "no model", folder, options)
     assert not (tmp_path / "new").exists()

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,15 +19,16 @@ from typer.testing import CliRunner
 from faithkit import ConfigError, DataError, ModelError, Outcome, models
 from faithkit.cli import app
 from faithkit.language.words import words
+from faithkit.models.batching import TokenBudget
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Entailed, EntailmentModel
 from faithkit.models.runtime import Runtime
 from faithkit.support import adapter
 from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
 from faithkit.support.entailment import load_entailment
-from faithkit.train import nli, steps
-from faithkit.train.copies import Copy, change_number, copies, copy_test, require
-from faithkit.train.nli import Pair, Recipe, fit
+from faithkit.train import nli
+from faithkit.train.copy_test import Copy, change_number, copies, copy_test, require
+from faithkit.train.nli import AdapterOptions, Pair, fit
 from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
 
 NAN = float("nan")
@@ -64,8 +64,8 @@ PAIRS = [
     pair("a long delay while schools open", NEUTRAL, "a long delay while"),
     pair("new schools on monday", ENTAILED),
 ]
-OVERFIT = Recipe(epochs=60, batch=12, rate=2e-2, rank=4, seed=3)
-Q = Recipe(epochs=1, batch=4, rate=1e-2, rank=2)
+OVERFIT = AdapterOptions(epochs=60, batch_size=12, learning_rate=2e-2, rank=4, seed=3)
+QUICK = AdapterOptions(epochs=1, batch_size=4, learning_rate=1e-2, rank=2)
 
 
 def base(kind: str, folder: Path, gain: float = 2) -> Path:
@@ -82,8 +82,8 @@ def reader(folder: Path, kind: str) -> PairReader:
     return PairReader(network, tokenizer, id="tiny")
 
 
-def learn(own: PairReader, recipe: Recipe, pairs: Sequence[Pair] = PAIRS, **more: Any) -> nli.Fit:
-    return fit(own, pairs, [one.source for one in pairs], recipe, lambda _: None, **more)
+def learn(own: PairReader, options: AdapterOptions, pairs: Sequence[Pair] = PAIRS) -> nli.Fitted:
+    return fit(own, pairs, [one.source for one in pairs], options)
 
 
 def judged(own: PairReader, pairs: Sequence[Pair] = PAIRS) -> list[Judged]:
@@ -113,6 +113,7 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 # --- the network and its file ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tiny_base_learns_a_dozen_sentences_and_their_words_by_heart(
     bases: dict[str, Path], tmp_path: Path, kind: str
@@ -120,8 +121,9 @@ def test_a_tiny_base_learns_a_dozen_sentences_and_their_words_by_heart(
     own = reader(bases[kind], kind)
     frozen = {name: value.clone() for name, value in own.network.base.named_parameters()}
     fitted = learn(own, OVERFIT)
-    assert fitted.loss[0] > 0.8 and fitted.loss[-1] < 0.02
-    assert fitted.steps == 60 and fitted.pairs_seen == 720 and fitted.too_long == 0
+    training = fitted.training
+    assert training.loss[0] > 0.8 and training.loss[-1] < 0.02
+    assert (training.steps, training.examples, fitted.too_long) == (60, 720, 0)
     found = judged(own)
     for one, wanted in zip(found, PAIRS, strict=True):
         assert one.outcome is Outcome.OK
@@ -165,7 +167,7 @@ def test_judgements_do_not_depend_on_the_batch(
     own = reader(bases[kind], kind)
     pairs = [*PAIRS, pair(tiny_models.text(3, 20), ENTAILED, source=tiny_models.text(4, 30))]
     together = judged(own, pairs)
-    monkeypatch.setattr(adapter, "TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr(adapter, "BUDGET", TokenBudget(1, 1))
     for one, other in zip(judged(own, pairs[::-1])[::-1], together, strict=True):
         assert one.probabilities == pytest.approx(other.probabilities, abs=1e-6)
         assert one.unsupported == pytest.approx(other.unsupported, abs=1e-6)
@@ -216,7 +218,7 @@ def test_other_weights_than_those_it_was_trained_on_are_refused(
     bases: dict[str, Path], tmp_path: Path
 ) -> None:
     own = reader(bases["bert"], "bert")
-    learn(own, Q)
+    learn(own, QUICK)
     tensors = adapter.learned(own.network)
     settings = described(bases["bert"], "bert")
     moved = base("bert", tmp_path / "moved")  # the same weights at another place
@@ -234,7 +236,7 @@ def test_other_weights_than_those_it_was_trained_on_are_refused(
 
 def test_a_broken_adapter_is_an_error_that_says_so(bases: dict[str, Path], tmp_path: Path) -> None:
     own = reader(bases["bert"], "bert")
-    learn(own, Q)
+    learn(own, QUICK)
     tensors = adapter.learned(own.network)
     settings = described(bases["bert"], "bert")
 
@@ -396,14 +398,14 @@ def test_no_origin_says_anything_about_the_label() -> None:
 
 
 def test_a_limit_cuts_the_largest_origins() -> None:
-    assert nli.share_out([2, 10, 30], 22) == 10
-    assert nli.share_out([2, 10, 30], 21) == 9
-    assert nli.share_out([2, 10, 30], 100) == 30
-    assert nli.share_out([5, 5, 5], 8) == 2
-    assert nli.share_out([], 8) == 0
+    assert nli.equal_share([2, 10, 30], 22) == 10
+    assert nli.equal_share([2, 10, 30], 21) == 9
+    assert nli.equal_share([2, 10, 30], 100) == 30
+    assert nli.equal_share([5, 5, 5], 8) == 2
+    assert nli.equal_share([], 8) == 0
     pairs = [*kinds("large", e=50, u=50), *kinds("small", e=3, u=9)]
-    assert counted(nli.drawn(pairs, 0, None)) == counted(nli.balanced(pairs, 0))
-    assert counted(nli.drawn(pairs, 0, 20)) == {
+    assert counted(nli.sampled(pairs, 0, None)) == counted(nli.balanced(pairs, 0))
+    assert counted(nli.sampled(pairs, 0, 20)) == {
         "large": {"entailment": 7, "unsupported": 7},
         "small": {"entailment": 3, "unsupported": 3},
     }
@@ -430,7 +432,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not(
         own = reader(bases["bert"], "bert")
         torch.manual_seed(len(found))
         state = torch.get_rng_state()
-        learn(own, replace(Q, seed=seed))
+        learn(own, replace(QUICK, seed=seed))
         assert torch.equal(torch.get_rng_state(), state), "the caller's own seed is not touched"
         found.append(torch.cat([one.ravel() for one in adapter.learned(own.network).values()]))
     assert torch.equal(found[0], found[1])
@@ -445,7 +447,7 @@ def test_where_only_not_entailed_is_known_neutral_and_contradiction_are_summed(
     for target in (UNSUPPORTED, CONTRADICTED, (0.25, 0.75, NAN)):
         own = reader(bases["bert"], "bert")
         one = pair("two schools lyon", target, "lyon")
-        fitted = learn(own, replace(Q, rate=1e-12), [one])
+        fitted = learn(own, replace(QUICK, learning_rate=1e-12), [one])
         (said,) = judged(own, [one])
         entailed, neutral, contradicted = said.probabilities
         wanted = {
@@ -454,7 +456,7 @@ def test_where_only_not_entailed_is_known_neutral_and_contradiction_are_summed(
         }.get(target, -0.25 * math.log(entailed) - 0.75 * math.log(neutral + contradicted))
         first, second, third = said.unsupported
         words = -math.log(1 - first) - math.log(1 - second) - math.sqrt(2) * math.log(third)
-        assert fitted.loss == (pytest.approx(words / 3 + wanted / 2, abs=1e-5),)
+        assert fitted.training.loss == (pytest.approx(words / 3 + wanted / 2, abs=1e-5),)
 
 
 def test_words_of_an_origin_without_an_unsupported_one_are_not_learned() -> None:
@@ -468,44 +470,28 @@ def test_words_of_an_origin_without_an_unsupported_one_are_not_learned() -> None
         assert (weights[name].unsupported, weights[name].supported) == (0, 0)
 
 
-def test_the_rate_rises_and_falls() -> None:
-    assert steps.slope(0) == pytest.approx(0.01)
-    assert steps.slope(steps.WARM_UP) == 1
-    assert steps.slope(0.53) == pytest.approx(0.5)
-    assert steps.slope(1) == 0
-
-
-def test_time_ends_a_training(bases: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    own = reader(bases["bert"], "bert")
-    clock = iter(range(1000))
-    monkeypatch.setattr(steps.time, "monotonic", lambda: float(next(clock)))
-    # One look at the clock a step, so the sixth is at 6 of 6 seconds.
-    fitted = learn(own, replace(Q, epochs=100, batch=12, minutes=0.1))
-    assert fitted.steps == 5
-    with pytest.raises(ConfigError, match="not one step"):
-        learn(reader(bases["bert"], "bert"), replace(Q, minutes=1e-3))
-
-
 def test_what_cannot_be_learned_is_refused(bases: dict[str, Path], tmp_path: Path) -> None:
     own = reader(bases["bert"], "bert")
     too_long = pair(tiny_models.text(2, 150), ENTAILED)
     with pytest.raises(DataError, match="no pair is left"):
-        learn(own, Q, [too_long])
-    assert learn(own, Q, [*PAIRS, too_long]).too_long == 1
-    with pytest.raises(ModelError, match="lower the rate"):
-        learn(reader(bases["bert"], "bert"), replace(Q, epochs=20, rate=1e30))
+        learn(own, QUICK, [too_long])
+    assert learn(own, QUICK, [*PAIRS, too_long]).too_long == 1
+    with pytest.raises(ModelError, match="lower the learning rate"):
+        learn(reader(bases["bert"], "bert"), replace(QUICK, epochs=20, learning_rate=1e30))
     (tmp_path / "there").mkdir()
-    for folder, recipe, message in (
-        ("there", Recipe(), "is there already"),
-        ("new", Recipe(rate=0), "above 0"),
-        ("new", Recipe(held_out=1), "held-out share"),
-        ("new", Recipe(minutes=0), "minutes"),
-        ("new", Recipe(require_copy=2), "expected 0 to 1"),
+    for folder, options, message in (
+        ("there", AdapterOptions(), "is there already"),
+        ("new", AdapterOptions(learning_rate=0), "above 0"),
+        ("new", AdapterOptions(held_out=1), "held-out share"),
+        ("new", AdapterOptions(minutes=0), "minutes"),
+        ("new", AdapterOptions(require_copy=2), "expected 0 to 1"),
     ):
         with pytest.raises(ConfigError, match=message):
-            nli.train([], "no base", tmp_path / folder, recipe)
+            nli.train([], "no base", tmp_path / folder, options)
     with pytest.raises(DataError, match="nothing to learn"):
-        nli.train([], str(bases["bert"]), tmp_path / "new", Recipe(), runtime=Runtime("cpu"))
+        nli.train(
+            [], str(bases["bert"]), tmp_path / "new", AdapterOptions(), runtime=Runtime("cpu")
+        )
     assert not (tmp_path / "new").exists()
 
 
@@ -526,7 +512,7 @@ def test_an_encoder_without_a_pooler_is_a_base_and_a_classifier_of_images_is_not
 
     save_file({"embeddings.word_embeddings.weight": torch.zeros(300, 32)},
               tmp_path / "model.safetensors", metadata={"format": "pt"})  # fmt: skip
-    with pytest.raises(ModelError, match="it has no embeddings"):
+    with pytest.raises(ModelError, match="have no embeddings"):
         adapter.open_base(tmp_path, "bare", causal=False)
 
 
@@ -659,27 +645,26 @@ def labelled_rows(count: int) -> list[Labelled]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_training_that_fails_the_copy_test_stops_and_leaves_nothing(
     bases: dict[str, Path], tmp_path: Path
 ) -> None:
     rows = labelled_rows(6)
     for after, message in ((1, "after 1 steps"), (99, "after 3 steps")):
-        recipe = replace(Q, made=0, copy_after=after, require_copy=0.99, rate=1e-9, held_out=0)
-        told: list[str] = []
+        options = replace(
+            QUICK, made=0, copy_after=after, require_copy=0.99, learning_rate=1e-9, held_out=0
+        )
+        lines: list[str] = []
         with pytest.raises(ConfigError, match=message):
             nli.train(
-                rows,
-                str(bases["bert"]),
-                tmp_path / "out",
-                recipe,
-                runtime=Runtime("cpu"),
-                progress=told.append,
-            )
-        assert any("copy test" in text for text in told)
+                rows, str(bases["bert"]), tmp_path / "out", options, runtime=Runtime("cpu"),
+                report=lines.append,
+            )  # fmt: skip
+        assert any("copy test" in text for text in lines)
         assert list(tmp_path.iterdir()) == []
     short = [replace(row, source="Two boats.") for row in rows]
     with pytest.raises(ConfigError, match="no long source"):
-        nli.train(short, str(bases["bert"]), tmp_path / "out", recipe, runtime=Runtime("cpu"))
+        nli.train(short, str(bases["bert"]), tmp_path / "out", options, runtime=Runtime("cpu"))
 
 
 def test_the_command_writes_an_adapter_that_loads_as_nli(
@@ -705,7 +690,7 @@ def test_the_command_writes_an_adapter_that_loads_as_nli(
     settings = adapter.read_settings(out)
     card = settings.card
     assert settings.base == f"tokens:{bases['bert']}" and settings.base_id.startswith("bert@")
-    assert settings.rank == 2 and card["recipe"]["seed"] == 5
+    assert settings.rank == 2 and card["options"]["seed"] == 5
     assert card["learned"] == {"nli_snli": {"entailment": 12, "neutral": 6, "contradiction": 6}}
     assert card["steps"] == 6 and len(card["loss"]) == 2
     assert card["copy"]["sentences"] == 0 and card["copy_early"] is None

@@ -10,30 +10,74 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from faithkit.cli.common import (
-    CacheOption,
+from faithkit.cli import options
+from faithkit.cli.options import (
+    CacheOptions,
     DataOption,
-    DeviceOption,
-    DtypeOption,
     JsonOption,
-    NoCacheOption,
-    OfflineOption,
-    open_store,
+    MetricOption,
+    RuntimeOptions,
+    SeedOption,
 )
 
 if TYPE_CHECKING:
-    from faithkit.evaluation.bench.columns import Table
-    from faithkit.evaluation.bench.statistics import Settings
+    from faithkit.evaluation.bench.statistics import BenchSettings
     from faithkit.evaluation.bench.tables import Results
+    from faithkit.evaluation.judged import JudgedTable
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import Example
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    app.command()(bench)
+    options.register(app, bench)
+
+
+@dataclass(frozen=True)
+class StatisticsOptions:
+    """Behind the figures: thresholds, draws, scales."""
+
+    thresholds: Annotated[
+        str,
+        typer.Option(
+            help="Behind balanced accuracy. dataset: each set its own, chosen on other rows; "
+            "global: one for the whole benchmark; none: the metric's own verdict (judge, support, "
+            "calibrated), a row without one counts as wrong; or a number, such as 0.5."
+        ),
+    ] = "dataset"
+    error_cases: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Error cases of a type, or group of types, mixed with all faithful rows in each "
+            "of 10 draws; the FFLM paper has 50, and 10 for XSum.",
+        ),
+    ] = 50
+    rating_scale: Annotated[
+        str | None,
+        typer.Option(
+            help="Least and greatest rating that people could give, as 1,5; for over- and "
+            "under-prediction on the raw scale. Default: 0,1."
+        ),
+    ] = None
+    draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws.")] = 1000
+    seed: SeedOption = 0
+
+    def settings(self) -> BenchSettings:
+        from faithkit.evaluation.bench.statistics import BenchSettings
+        from faithkit.evaluation.bench.thresholds import parse_thresholds
+
+        return BenchSettings(
+            self.draws,
+            self.seed,
+            parse_thresholds(self.thresholds),
+            self.error_cases,
+            _scale(self.rating_scale),
+        )
 
 
 def bench(
+    *,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,10 +88,7 @@ def bench(
             "labelled or rated pairs; repeatable.",
         ),
     ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--metric", help="NAME[:key=value,...]; repeatable."),
-    ] = None,
+    metric: MetricOption = None,
     output: Annotated[
         str, typer.Option("-o", "--output", help="Folder for values, tables and plots.")
     ] = "out/bench",
@@ -62,29 +103,6 @@ def bench(
     compare: Annotated[
         tuple[str, str] | None, typer.Option(help="Two metrics to compare, paired by row.")
     ] = None,
-    thresholds: Annotated[
-        str,
-        typer.Option(
-            help="Behind balanced accuracy. dataset: each set its own, chosen on other rows; "
-            "global: one for the whole benchmark; none: the metric's own verdict (judge, support, "
-            "calibrated), a row without one counts as wrong; or a number, such as 0.5."
-        ),
-    ] = "dataset",
-    error_cases: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            help="Error cases of a type, or group of types, mixed with all faithful rows in each "
-            "of 10 draws; the FFLM paper has 50, and 10 for XSum.",
-        ),
-    ] = 50,
-    rating_scale: Annotated[
-        str | None,
-        typer.Option(
-            help="Least and greatest rating that people could give, as 1,5; for over- and "
-            "under-prediction on the raw scale. Default: 0,1."
-        ),
-    ] = None,
     components: Annotated[
         bool,
         typer.Option(
@@ -93,8 +111,7 @@ def bench(
             "Pearson, Kendall.",
         ),
     ] = False,
-    draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 0,
+    statistics: StatisticsOptions,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first documents of each dataset.")
     ] = None,
@@ -108,11 +125,8 @@ def bench(
     ] = False,
     plots: Annotated[bool, typer.Option("--plots", help="Draw the plots as well.")] = False,
     data_dir: DataOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Which metric should I trust? Metrics × datasets against human judgements, with intervals.
@@ -120,21 +134,20 @@ def bench(
     Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
     were cut; ¶ the metric was trained on rows of this release.
     """
-    from faithkit.evaluation.bench import statistics, tables
-    from faithkit.evaluation.bench.thresholds import parse_thresholds
+    from faithkit.evaluation.bench import tables
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError
 
-    settings = statistics.Settings(
-        draws, seed, parse_thresholds(thresholds), error_cases, _scale(rating_scale)
-    )
+    settings = statistics.settings()
     folder = Path(output)
-    wanted = Asked(dataset or [], metric or [], data_dir, limit, settings)
+    specs = [MetricSpec.parse(text) for text in metric or ()]
+    wanted = Asked(dataset or [], specs, data_dir, limit, settings)
     if results is not None:
         found, texts = _saved(Path(results), wanted, cases)
     elif not dataset or not metric:
         raise ConfigError("bench needs -d DATASET and -m METRIC, or --from RESULTS.")
     else:
-        found, texts = _scored(wanted, folder, device, dtype, offline, cache, no_cache)
+        found, texts = _scored(wanted, folder, runtime, cache)
     made = tables.compute(found, settings, compare=compare, cases=worst, components=components)
     folder.mkdir(parents=True, exist_ok=True)
     tables.write(folder, made, command=sys.argv[1:])
@@ -154,56 +167,50 @@ class Asked:
     """What the user named: datasets and metrics, where the files are, and the settings."""
 
     datasets: list[str]
-    metrics: list[str]
+    metrics: list[MetricSpec]
     data_dir: str | None
     limit: int | None
-    settings: Settings
+    settings: BenchSettings
 
-    def read(self, name: str) -> tuple[tuple[str, ...], list[Example], list[str]]:
-        """A dataset's tasks, the examples that count, and what is left out of them."""
-        from faithkit.evaluation.bench import columns, scoring
-        from faithkit.evaluation.bench.thresholds import needs_no_choice
+    def read(self, name: str) -> tuple[JudgedTable, list[Example]]:
+        """A dataset's judged table, without scores, and its rows with their texts."""
+        from faithkit.evaluation import examples
+        from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
+        from faithkit.evaluation.judged import JudgedTable, judged_row
 
-        tasks, rows = scoring.read(name, self.data_dir, self.limit)
+        tasks, texts = examples.read(name, self.data_dir, self.limit)
+        table = JudgedTable(name, [judged_row(example) for example in texts], tasks=tasks)
         if not needs_no_choice(self.settings.thresholds):
-            return tasks, rows, []
-        kept = columns.tested_rows(tasks, [scoring.truth_of(row) for row in rows])
-        if len(kept) == len(rows):
-            return tasks, rows, []
-        note = columns.validation_note(len(rows) - len(kept))
-        return tasks, [rows[number] for number in kept], [note]
+            return table, texts
+        kept, notes = tested_rows(tasks, table.rows)
+        return table.take(kept, notes), [texts[number] for number in kept]
 
 
 def _scored(
     asked: Asked,
     folder: Path,
-    device: str | None,
-    dtype: str | None,
-    offline: bool,
-    cache: str | None,
-    no_cache: bool,
-) -> tuple[list[Table], dict[str, list[Example]]]:
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
+) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The datasets with the metrics' values, scored where the folder lacks them; and the texts."""
     from faithkit import run
     from faithkit.cli import terminal
-    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation.bench.folder import score_dataset
     from faithkit.evaluation.bench.thresholds import refusal
-    from faithkit.metrics import registry
-    from faithkit.models.runtime import Runtime
+    from faithkit.metrics import loading
     from faithkit.records import ConfigError
 
-    run.check_requests(asked.metrics)
-    for request in map(registry.parse_request, asked.metrics):
-        if asked.settings.thresholds == "none" and not registry.gives_verdicts(request):
-            raise ConfigError(refusal(request.label))
+    for spec in loading.specs_of(asked.metrics):
+        if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
+            raise ConfigError(refusal(spec.label))
     named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, Runtime(device, dtype, offline))
-    with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
-        found = [
-            scoring.score_dataset(name, tasks, rows, prepared, folder, store, progress, notes)
-            for name, (tasks, rows, notes) in named.items()
-        ]
-    return found, {name: rows for name, (_, rows, _) in named.items()}
+    prepared = run.prepare(asked.metrics, runtime.record())
+    with cache.open() as store, terminal.named_progress() as progress:
+        for table, texts in named.values():
+            score_dataset(table, texts, prepared, folder, store, progress)
+    return [table for table, _ in named.values()], {
+        name: texts for name, (_, texts) in named.items()
+    }
 
 
 def _scale(text: str | None) -> tuple[float, float] | None:
@@ -226,18 +233,13 @@ def _show(made: Results, folder: Path) -> None:
     from faithkit.cli import terminal
     from faithkit.evaluation.bench import tables
 
-    for one in tables.wide(made):
-        typer.echo(f"{one.title}, with 95% intervals\n")
-        terminal.print_rows(one.header, one.rows, False)
-        _echo_all([*one.footnotes, ""])
-    for one in tables.prediction_tables(made):
-        typer.echo(f"{one.title}\n")
-        terminal.print_rows(one.header, one.rows, False)
-        _echo_all([*one.footnotes, ""])
-    for one in tables.component_tables(made) if made.components else ():
-        typer.echo(f"{one.title}\n")
-        terminal.print_rows(one.header, one.rows, False)
-        _echo_all([*one.footnotes, ""])
+    titled = [(f"{table.title}, with 95% intervals", table) for table in tables.wide(made)]
+    more = tables.component_tables(made) if made.components else []
+    titled += [(table.title, table) for table in (*tables.prediction_tables(made), *more)]
+    for title, table in titled:
+        typer.echo(f"{title}\n")
+        terminal.print_rows(table.header, table.rows)
+        _echo_all([*table.footnotes, ""])
     if made.comparison:
         rows, under = tables.comparison_rows(made)
         terminal.print_comparison(rows)
@@ -274,12 +276,12 @@ def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Exampl
 
 def _saved(
     path: Path, asked: Asked, with_texts: bool
-) -> tuple[list[Table], dict[str, list[Example]]]:
+) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
-    from faithkit.evaluation.bench import columns, folder, scoring
-    from faithkit.evaluation.bench.thresholds import needs_no_choice
-    from faithkit.metrics.registry import parse_request
+    from faithkit.evaluation import scoring
+    from faithkit.evaluation.bench import folder
+    from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
@@ -287,9 +289,9 @@ def _saved(
         if len(asked.datasets) != 1:
             raise ConfigError(f"--from {path}: name the dataset it scores with one -d")
         name = asked.datasets[0]
-        tasks, texts[name], notes = asked.read(name)
-        truth = [scoring.truth_of(example) for example in texts[name]]
-        found = [columns.Table(name, tasks, truth, folder.columns_from(path, truth), notes)]
+        table, texts[name] = asked.read(name)
+        table.columns = scoring.join_columns(table.ids, [path], complete=True)
+        found = [table]
     elif path.is_dir():
         found = folder.load_folder(path)
         known = [table.name for table in found]
@@ -298,34 +300,33 @@ def _saved(
                 raise ConfigError(f"{path} has no dataset '{name}'.{did_you_mean(name, known)}")
         found = [table for table in found if not asked.datasets or table.name in asked.datasets]
         if needs_no_choice(asked.settings.thresholds):
-            found = [columns.without_validation(table) for table in found]
+            found = [table.take(*tested_rows(table.tasks, table.rows)) for table in found]
         if with_texts:
             texts = {table.name: _texts_of(table, asked) for table in found
                      if table.name in asked.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [parse_request(text).label for text in asked.metrics]
+    labels = [spec.label for spec in asked.metrics]
     for table in found:
-        have = {column.label: column for column in table.columns}
         for label in labels:
-            if label not in have:
+            if label not in table.columns:
                 raise ConfigError(f"{path}: {table.name} has no '{label}'."
-                                  f"{did_you_mean(label, have)}")  # fmt: skip
+                                  f"{did_you_mean(label, table.columns)}")  # fmt: skip
         if labels:
-            table.columns = [have[label] for label in labels]
+            table.columns = {label: table.columns[label] for label in labels}
     return found, texts
 
 
-def _texts_of(table: Table, asked: Asked) -> list[Example]:
+def _texts_of(table: JudgedTable, asked: Asked) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
-    from faithkit.evaluation.bench import scoring
+    from faithkit.evaluation import examples
     from faithkit.records import DataError
 
-    by_id = {row.id: row for row in scoring.read(table.name, asked.data_dir, asked.limit)[1]}
-    lacking = [t.id for t in table.truth if t.id not in by_id]
+    by_id = {row.id: row for row in examples.read(table.name, asked.data_dir, asked.limit)[1]}
+    lacking = [identity for identity in table.ids if identity not in by_id]
     if lacking:
         raise DataError(
-            f"{table.name}: {len(lacking)} of the {len(table.truth)} rows of the results are not "
+            f"{table.name}: {len(lacking)} of the {len(table.rows)} rows of the results are not "
             f"in the dataset, the first '{lacking[0]}'; was it read with another --limit?"
         )
-    return [by_id[t.id] for t in table.truth]
+    return [by_id[identity] for identity in table.ids]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from faithkit.cli.common import DataOption, JsonOption, OfflineOption
+from faithkit.cli.options import DataOption, JsonOption, OfflineOption
 
 metrics_app = typer.Typer(no_args_is_help=True, help="The metrics there are.")
 models_app = typer.Typer(no_args_is_help=True, help="The models that come with faithkit.")
@@ -25,13 +25,13 @@ def register(app: typer.Typer) -> None:
 def metrics_list(json_output: JsonOption = False) -> None:
     """Every metric: its name and what its number means."""
     from faithkit.cli import terminal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading, registry
+    from faithkit.metrics.spec import MetricSpec
 
-    found = [(name, registry.metric_class(registry.parse_request(name).target))
-             for name in registry.names()]  # fmt: skip
+    metrics = [(name, loading.class_of(MetricSpec.parse(name))) for name in registry.names()]
     terminal.print_rows(
         ["metric", "range", "what the number means"],
-        [[name, "{:g} to {:g}".format(*one.bounds), one.unit] for name, one in found],
+        [[name, "{:g} to {:g}".format(*metric.bounds), metric.unit] for name, metric in metrics],
         json_output,
     )
 
@@ -40,10 +40,11 @@ def metrics_list(json_output: JsonOption = False) -> None:
 def metrics_info(name: str, json_output: JsonOption = False) -> None:
     """One metric: what it is, its options and their defaults."""
     from faithkit.cli import terminal
-    from faithkit.metrics import registry
+    from faithkit.metrics import loading, options
+    from faithkit.metrics.spec import MetricSpec
 
-    found = registry.metric_class(registry.parse_request(name).target)
-    terminal.print_metric(found, registry.describe_options(found), json_output)
+    metric = loading.class_of(MetricSpec.parse(name))
+    terminal.print_metric(metric, options.describe(metric), json_output)
 
 
 @models_app.command("list")
@@ -79,11 +80,11 @@ def models_pull(
 ) -> None:
     """Download embedded models: checked by hash, kept in the user's cache directory."""
     from faithkit.cli import terminal
-    from faithkit.models import store
+    from faithkit.models import pulling, store
 
     for item in [store.get(name) for name in names]:
         with terminal.bytes_progress() as progress:
-            folder = store.pull(item, progress=progress, offline=offline)
+            folder = pulling.pull(item, progress=progress, offline=offline)
         typer.echo(f"{item.name}: ready in {folder}")
 
 
@@ -95,12 +96,12 @@ def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) 
 
     rows = []
     for name in datasets.DATASETS:
-        found = datasets.entry(name)
-        specs = [*found.files, *found.split_files.values()]
+        entry = datasets.entry(name)
+        specs = [*entry.files, *entry.split_files.values()]
         here = [datasets.find_file(spec, data_dir=data_dir) is not None for spec in specs]
-        there = "yes" if all(here) else "some splits" if any(here) and found.split_files else "no"
-        licence = str(datasets.sources()[found.source].get("licence") or "none stated")
-        rows.append([name, ", ".join(found.tasks), there, licence, found.title])
+        state = "yes" if all(here) else "some splits" if any(here) and entry.split_files else "no"
+        licence = str(datasets.sources()[entry.source].get("licence") or "none stated")
+        rows.append([name, ", ".join(entry.tasks), state, licence, entry.title])
     terminal.print_rows(["dataset", "evaluates", "found", "licence", "what"], rows, json_output)
     if not json_output:
         typer.echo("\nhf:ID names any Hugging Face dataset. `faithkit datasets info NAME` says "
@@ -110,22 +111,20 @@ def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) 
 @datasets_app.command("info")
 def datasets_info(name: str, data_dir: DataOption = None, json_output: JsonOption = False) -> None:
     """One dataset: origin, licence, files, and where they should lie."""
-    import json
-
     from faithkit import datasets
     from faithkit.cli import terminal
 
-    found = datasets.info(name, data_dir=data_dir)
+    facts = datasets.info(name, data_dir=data_dir)
     if json_output:
-        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        terminal.print_json(facts)
         return
-    rows = [[key, terminal.plain(value)] for key, value in found.items() if key != "files"]
-    for item in found["files"]:
+    rows = [[key, terminal.plain(value)] for key, value in facts.items() if key != "files"]
+    for item in facts["files"]:
         state = item["path"] or f"not found: put it at DATA/{item['name']}"
         seen = f", {item['rows']} rows" if item["rows"] else ""
         same = {True: ", as expected", False: ", another version than ours", None: ""}[item["same"]]
         rows.append(["file", f"{item['name']}{seen}: {state}{same}"])
-    terminal.print_rows(["", name], rows, False)
+    terminal.print_rows(["", name], rows)
 
 
 @datasets_app.command("examples")
@@ -138,19 +137,18 @@ def datasets_examples(
 ) -> None:
     """Draw a few-shot judge's examples from a validation split: for each origin one consistent
     summary and one inconsistent. Use them with `-m judge:setting=few-shot,examples=FILE`."""
-    import json
-
-    from faithkit import datasets
+    from faithkit import datasets, writing
     from faithkit.datasets import worked
     from faithkit.records import ConfigError
 
     if output.exists():
         raise ConfigError(f"{output} is there already; give another --output")
     drawn = worked.draw(name, datasets.load(name, data_dir=data_dir), seed=seed, words=words)
-    with output.open("w", encoding="utf-8") as file:
-        for one in drawn:
-            row = {"id": one.id, "origin": one.meta.get("origin"), "source": one.source,
-                   "summary": one.summary, "label": one.label}  # fmt: skip
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    rows = [
+        {"id": example.id, "origin": example.meta.get("origin"), "source": example.source,
+         "summary": example.summary, "label": example.label}
+        for example in drawn
+    ]  # fmt: skip
+    writing.write_jsonl(output, rows)
     typer.echo(f"{output}: {len(drawn)} examples. Use them: "
                f"-m judge:setting=few-shot,examples={output}")  # fmt: skip

@@ -6,148 +6,118 @@ Nothing is computed here. The work is in `judged.py`, `learning.py`, `annotation
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from faithkit.cli.common import (
-    BatchOption,
-    CacheOption,
-    DataOption,
-    DeviceOption,
-    DocumentOption,
-    DtypeOption,
-    FormatOption,
-    IdOption,
-    JsonOption,
-    LabelOption,
-    LabelsOption,
-    NoCacheOption,
-    OfflineOption,
-    PairOption,
-    RatingOption,
-    SourceOption,
-    StrictOption,
-    SummaryOption,
-    SystemOption,
-)
-from faithkit.cli.pairs import (
-    PAIRS_HELP,
+from faithkit.cli import options
+from faithkit.cli.common import check_choice, check_plot, check_writable, print_json, split_list
+from faithkit.cli.options import (
     AllRowsOption,
-    CutOption,
     DrawsOption,
-    FromOption,
-    MetricOption,
+    JsonOption,
+    PairsArgument,
     PlotOption,
-    Scoring,
     SeedOption,
-    check_writable,
-    columns_of,
-    end_strict,
-    listed,
-    one_of,
-    print_json,
+    StrictOption,
 )
+from faithkit.cli.pairs import PairsOptions, ScoreOptions, end_strict
+
+if TYPE_CHECKING:
+    from faithkit.evaluation import learning
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    for command in (calibrate, combine, agree, leaderboard):
-        app.command()(command)
+    options.register(app, calibrate, combine, agree, leaderboard)
+
+
+@dataclass(frozen=True)
+class CalibrationOptions:
+    """How a metric is calibrated."""
+
+    method: Annotated[str, typer.Option(help="platt: a sigmoid; isotonic: any rising curve.")] = (
+        "platt"
+    )
+    max_error: Annotated[
+        float, typer.Option(help="Largest share of wrong verdicts outside the band; 1: no band.")
+    ] = 0.1
+    folds: Annotated[int, typer.Option(min=2, help="Folds, by source document.")] = 5
+    parts: Annotated[
+        str | None,
+        typer.Option(help="Find weights for these parts of the metric first: a,b,c."),
+    ] = None
+    objective: Annotated[
+        str, typer.Option(help="What the weights are for: balanced_accuracy or spearman.")
+    ] = "balanced_accuracy"
+    consistent_from: Annotated[
+        float | None,
+        typer.Option(help="Labels from ratings: consistent from this rating up."),
+    ] = None
+    seed: SeedOption = 0
+    draws: DrawsOption = 2000
+
+    def settings(self, needs_labels: bool) -> learning.CalibrationSettings:
+        from faithkit.evaluation import learning
+
+        check_choice("--method", self.method, ("platt", "isotonic"))
+        check_choice("--objective", self.objective, ("balanced_accuracy", "spearman"))
+        return learning.CalibrationSettings(
+            cast("Any", self.method),
+            self.max_error,
+            self.folds,
+            self.seed,
+            self.draws,
+            self.consistent_from,
+            None if self.parts is None else tuple(split_list(self.parts)),
+            cast("Any", self.objective),
+            needs_labels=needs_labels,
+        )
 
 
 def calibrate(
-    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
-    metric: MetricOption = None,
-    results: FromOption = None,
+    pairs: PairsArgument,
+    *,
+    scores: ScoreOptions,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="The calibration, as JSON for -m calibrated:file=."),
     ] = None,
     plot: PlotOption = None,
-    method: Annotated[
-        str, typer.Option(help="platt: a sigmoid; isotonic: any rising curve.")
-    ] = "platt",
-    max_error: Annotated[
-        float, typer.Option(help="Largest share of wrong verdicts outside the band; 1: no band.")
-    ] = 0.1,
-    folds: Annotated[int, typer.Option(min=2, help="Folds, by source document.")] = 5,
-    parts: Annotated[
-        str | None,
-        typer.Option(help="Find weights for these parts of the metric first: a,b,c."),
-    ] = None,
-    objective: Annotated[
-        str, typer.Option(help="What the weights are for: balanced_accuracy or spearman.")
-    ] = "balanced_accuracy",
     save_weights: Annotated[
         str | None,
         typer.Option(help="The weighted parts as a metric: JSON for -m combine:file=."),
     ] = None,
-    consistent_from: CutOption = None,
-    seed: SeedOption = 0,
-    draws: DrawsOption = 2000,
+    calibration: CalibrationOptions,
     all_rows: AllRowsOption = False,
     strict: StrictOption = False,
-    source_column: SourceOption = "source",
-    summary_column: SummaryOption = "summary",
-    id_column: IdOption = "id",
-    document_column: DocumentOption = "document",
-    pair_column: PairOption = "pair",
-    label_column: LabelOption = "label",
-    labels: LabelsOption = None,
-    rating_column: RatingOption = "score",
-    input_format: FormatOption = "jsonl",
-    data_dir: DataOption = None,
-    batch_size: BatchOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
     """From a score to a verdict: threshold, abstention band and probability, from your labels."""
+    from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import learning
     from faithkit.records import ConfigError
     from faithkit.report import plots
 
-    one_of("--method", method, ("platt", "isotonic"))
-    one_of("--objective", objective, ("balanced_accuracy", "spearman"))
-    check_writable(output, save_weights, plot, ending=".json")
-    if save_weights and not parts:
+    settings = calibration.settings(needs_labels=bool(output or plot))
+    check_writable(output, save_weights, ending=".json")
+    check_plot(plot)
+    if save_weights and not calibration.parts:
         raise ConfigError("--save-weights saves the weights of --parts; name some")
-    columns = columns_of(
-        source_column,
-        summary_column,
-        id_column,
-        document_column,
-        pair_column,
-        "system",
-        label_column,
-        rating_column,
-        labels,
-    ).without("system", *(["label"] if consistent_from is not None else []))
-    recipe = learning.Recipe(
-        cast("Any", method),
-        max_error,
-        folds,
-        seed,
-        draws,
-        consistent_from,
-        None if parts is None else tuple(listed(parts)),
-        cast("Any", objective),
-        needs_labels=bool(output or plot),
-    )
-    scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
-    scoring.wants(1, 1)
-    table = scoring.table(pairs, columns, data_dir, input_format, recipe.check, all_rows)
-    learned = learning.learn(table, recipe)
+    columns = source.columns("system")
+    if calibration.consistent_from is not None:
+        columns = columns.without("label")
+    scores.check(1, 1)
+    table = scores.table(pairs, source, columns, settings.check, all_rows)
+    learned = learning.learn(table, settings)
     if output:
-        learning.write_json(Path(output), learned.to_dict())
+        writing.write_json(Path(output), learned.to_dict())
     if save_weights:
-        learning.write_json(Path(save_weights), learned.weights_as_metric())
+        writing.write_json(Path(save_weights), learned.weights_as_metric())
     if plot and learned.calibrated:
         plots.reliability_plot(
             Path(plot),
@@ -161,15 +131,15 @@ def calibrate(
         shown.show_rows(table)
         shown.show_learned(learned)
         shown.show_written(output, save_weights, plot)
-        if output and not parts:
+        if output and not calibration.parts:
             typer.echo(f"Use it: -m calibrated:file={output}")
-    end_strict(table, strict)
+    end_strict(strict, table)
 
 
 def combine(
-    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
-    metric: MetricOption = None,
-    results: FromOption = None,
+    pairs: PairsArgument,
+    *,
+    scores: ScoreOptions,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="The combination, as JSON for -m combine:file=."),
@@ -183,77 +153,53 @@ def combine(
     draws: DrawsOption = 2000,
     all_rows: AllRowsOption = False,
     strict: StrictOption = False,
-    source_column: SourceOption = "source",
-    summary_column: SummaryOption = "summary",
-    id_column: IdOption = "id",
-    document_column: DocumentOption = "document",
-    pair_column: PairOption = "pair",
-    label_column: LabelOption = "label",
-    labels: LabelsOption = None,
-    rating_column: RatingOption = "score",
-    input_format: FormatOption = "jsonl",
-    data_dir: DataOption = None,
-    batch_size: BatchOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Learn a linear combination of metrics from human ratings, and save it as a metric."""
+    from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learning
     from faithkit.records import ConfigError
     from faithkit.report import plots
 
-    check_writable(output, None, plot, ending=".json")
+    check_writable(output, ending=".json")
+    check_plot(plot)
     if plot and not growing:
         raise ConfigError("--plot draws the growing combination; ask for it with --growing")
-    columns = columns_of(
-        source_column,
-        summary_column,
-        id_column,
-        document_column,
-        pair_column,
-        "system",
-        label_column,
-        rating_column,
-        labels,
-    ).without("system")
-    scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
-    scoring.wants(2)
-    table = scoring.table(pairs, columns, data_dir, input_format, judged.judgements_of, all_rows)
-    found = learning.combine(table, folds=folds, seed=seed, growing=growing, draws=draws)
+    columns = source.columns("system")
+    scores.check(2)
+    table = scores.table(pairs, source, columns, judged.judgements_of, all_rows)
+    learned = learning.combine(table, folds=folds, seed=seed, growing=growing, draws=draws)
     record = {
         "pairs": table.name,
         "rows_used": table.used or "all",
         "folds": folds,
         "seed": seed,
-        **found.to_dict(),
+        **learned.to_dict(),
     }
     if output:
-        saved = learning.saved_combination(table, found.result.combination, record)
-        learning.write_json(Path(output), saved)
+        saved = learning.saved_combination(table, learned.result.combination, record)
+        writing.write_json(Path(output), saved)
     if plot:
         steps = cast("list[dict[str, Any]]", record["growth"])
         plots.growth_plot(
             Path(plot),
             steps,
             title=f"A growing combination on {Path(table.name).name}",
-            caption=f"{folds} folds by source document over the {found.growth[0].n} rows that have "
-            "every metric. The next metric is chosen on the same folds, so the curve is "
+            caption=f"{folds} folds by source document over the {learned.growth[0].n} rows that "
+            "have every metric. The next metric is chosen on the same folds, so the curve is "
             "slightly optimistic.",
         )
     if json_output:
         print_json(record)
     else:
         shown.show_rows(table)
-        shown.show_combination(found, folds)
-        shown.show_written(output, None, plot)
+        shown.show_combination(learned, folds)
+        shown.show_written(output, plot)
         if output:
             typer.echo(f"Use it: -m combine:file={output}")
-    end_strict(table, strict)
+    end_strict(strict, table)
 
 
 def agree(
@@ -264,6 +210,7 @@ def agree(
             "or one item a row with a column for each annotator."
         ),
     ],
+    *,
     item: Annotated[
         str | None, typer.Option(help="Column of what was judged. Default: item, else id.")
     ] = None,
@@ -302,25 +249,25 @@ def agree(
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import annotations as evaluation
 
-    for one in level or ():
-        one_of("--level", one, evaluation.LEVELS)
+    for name in level or ():
+        check_choice("--level", name, evaluation.LEVELS)
     if disagreements:
         evaluation.check_ending(Path(disagreements))
-        check_writable(disagreements, None, None, ending="")
+        check_writable(disagreements)
     read = evaluation.read_annotations(
         Path(annotations),
-        evaluation.Fields(item, annotator, value, tuple(listed(annotators or ""))),
-        order=listed(order or ""),
+        evaluation.Fields(item, annotator, value, tuple(split_list(annotators))),
+        order=split_list(order),
         names=level == ["nominal"] and not order,
         empty_is_answer=empty_is_answer,
     )
-    found = evaluation.agreement(read, cast("Any", level or ()), draws=draws, seed=seed)
+    report = evaluation.agreement(read, cast("Any", level or ()), draws=draws, seed=seed)
     if disagreements:
-        evaluation.write_disagreements(Path(disagreements), found)
+        evaluation.write_disagreements(Path(disagreements), report)
     if json_output:
-        print_json(found.to_dict())
+        print_json(report.to_dict())
     else:
-        shown.show_agreement(found, top)
+        shown.show_agreement(report, top)
         shown.show_written(disagreements)
 
 
@@ -332,28 +279,15 @@ def leaderboard(
             "repeat across systems; or a dataset's name, DATASET[split=val] for one split."
         ),
     ],
-    metric: MetricOption = None,
-    results: FromOption = None,
+    *,
+    scores: ScoreOptions,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help=".md, .csv or .json.")
     ] = None,
     draws: DrawsOption = 10_000,
     seed: SeedOption = 0,
     strict: StrictOption = False,
-    source_column: SourceOption = "source",
-    summary_column: SummaryOption = "summary",
-    id_column: IdOption = "id",
-    document_column: DocumentOption = "document",
-    pair_column: PairOption = "pair",
-    system_column: SystemOption = "system",
-    input_format: FormatOption = "jsonl",
-    data_dir: DataOption = None,
-    batch_size: BatchOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Compare summarisers: mean score with interval, paired tests, and who is above whom."""
@@ -362,27 +296,18 @@ def leaderboard(
 
     if output:
         evaluation.check_ending(Path(output))
-        check_writable(output, None, None, ending="")
-    columns = columns_of(
-        source_column,
-        summary_column,
-        id_column,
-        document_column,
-        pair_column,
-        system_column,
-        "label",
-        "score",
-    ).without("label", "rating")
-    scoring = Scoring(metric, results, batch_size, device, dtype, offline, cache, no_cache)
-    tables = scoring.tables(outputs, columns, data_dir, input_format, evaluation.systems_of)
-    labels = list(tables[0].scores)
+        check_writable(output)
+    columns = source.columns("label", "rating")
+    scores.check()
+    tables = scores.tables(outputs, source, columns, evaluation.systems_of)
+    labels = list(tables[0].columns)
     boards = [evaluation.board(tables, label, draws=draws, seed=seed) for label in labels]
     written = evaluation.write(Path(output), boards) if output else []
     if json_output:
-        print_json([found.to_dict() for found in boards])
+        print_json([board.to_dict() for board in boards])
     else:
-        for found in boards:
-            shown.show_board(found)
+        for board in boards:
+            shown.show_board(board)
         shown.show_cut(tables)
         shown.show_written(*map(str, written))
-    end_strict(tables[0], strict, *tables[1:])
+    end_strict(strict, *tables)

@@ -1,273 +1,189 @@
-"""What the commands over judged pairs share: options, where scores come from, the last checks."""
+"""What the commands over judged pairs share: their rows, and where the scores come from."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from faithkit.cli.common import INCOMPLETE, say_trained_on
-
-if TYPE_CHECKING:
-    from faithkit.evaluation.judged import Pairs, Table
-    from faithkit.files import Columns
-
-PAIRS_HELP = (
-    "JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin; or a dataset's "
-    "name: DATASET[split=val] takes one split, DATASET[key=value,...] the rows whose field has the "
-    "value."
+from faithkit.cli.options import (
+    BatchOption,
+    CacheOptions,
+    ColumnOptions,
+    DataOption,
+    MetricOption,
+    RuntimeOptions,
 )
 
-MetricOption = Annotated[
-    list[str] | None,
-    typer.Option("-m", "--metric", help="NAME[:key=value,...] or path.py:Class; repeatable."),
-]
-FromOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--from", help="Rows that `faithkit score -o` wrote, joined by id; nothing is scored."
-    ),
-]
-SeedOption = Annotated[int, typer.Option(help="Seed of folds and draws.")]
-DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
-AllRowsOption = Annotated[
-    bool,
-    typer.Option(
-        "--all-rows",
-        help="Learn from all rows. Default: from the validation split where there is one, so that "
-        "the others stay for testing.",
-    ),
-]
-PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
-CutOption = Annotated[
-    float | None,
-    typer.Option(help="Labels from ratings: consistent from this rating up."),
-]
+if TYPE_CHECKING:
+    from faithkit.evaluation.examples import Pairs
+    from faithkit.evaluation.judged import JudgedTable
+    from faithkit.files import Columns
+    from faithkit.metrics.spec import MetricSpec
+
+Selection = Callable[["Pairs"], "Pairs"]
 
 
-class Scoring:
+@dataclass(frozen=True)
+class PairsOptions(ColumnOptions):
+    """Files of pairs and datasets."""
+
+    data_dir: DataOption = None
+
+    def open(self, pairs: str, columns: Columns) -> AbstractContextManager[Pairs]:
+        from faithkit.evaluation import examples
+
+        return examples.open_pairs(
+            pairs, columns, data_dir=self.data_dir, stdin_format=self.input_format
+        )
+
+
+@dataclass(frozen=True)
+class ScoreOptions(RuntimeOptions, CacheOptions):
     """Where the scores come from: metrics to run, or files that an earlier run wrote."""
 
-    def __init__(
-        self,
-        metrics: list[str] | None,
-        results: list[str] | None,
-        batch_size: int | None,
-        device: str | None,
-        dtype: str | None,
-        offline: bool,
-        cache: str | None,
-        no_cache: bool,
-    ) -> None:
-        from faithkit.records import ConfigError
+    metric: MetricOption = None
+    results: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from", help="Rows that `faithkit score -o` wrote, joined by id; nothing is scored."
+        ),
+    ] = None
+    batch_size: BatchOption = None
 
-        if not metrics and not results:
-            raise ConfigError("name a metric with -m, or saved scores with --from")
-        self._metrics = metrics or []
-        self._results = [Path(path) for path in results or ()]
-        self._batch_size = batch_size
-        self._device, self._dtype, self._offline = device, dtype, offline
-        self._cache = cache, no_cache
+    def specs(self) -> list[MetricSpec]:
+        from faithkit.metrics.spec import MetricSpec
 
-    def wants(self, least: int, most: int | None = None) -> None:
+        return [MetricSpec.parse(text) for text in self.metric or ()]
+
+    def check(self, least: int = 0, most: int | None = None) -> None:
         """Refuses another number of metrics before any is run."""
         from faithkit.records import ConfigError
 
-        found = len(self._metrics)
-        if found and (found < least or found > (most or found)):
-            wanted = f"{least} metrics or more" if most is None else "one metric"
-            raise ConfigError(f"this needs {wanted}, found {found}: {', '.join(self._metrics)}")
+        if not self.metric and not self.results:
+            raise ConfigError("name a metric with -m, or saved scores with --from")
+        metrics = [spec.label for spec in self.specs()]
+        if metrics and (len(metrics) < least or len(metrics) > (most or len(metrics))):
+            expected = f"{least} metrics or more" if most is None else "one metric"
+            raise ConfigError(f"this needs {expected}, found {len(metrics)}: {', '.join(metrics)}")
 
     def table(
         self,
         pairs: str,
+        source: PairsOptions,
         columns: Columns,
-        data_dir: str | None,
-        stdin_format: str,
-        check: Callable[[Table], object],
+        check: Callable[[JudgedTable], object],
         all_rows: bool = False,
-    ) -> Table:
+    ) -> JudgedTable:
         """One file or dataset with its scores; all results files are of it.
 
         check     raises where the judgements cannot serve; called before anything is scored
         all_rows  whether the rows outside the validation split are taken too
         """
-        from faithkit.evaluation import judged
+        from faithkit.evaluation import examples
 
-        select = (lambda opened: opened) if all_rows else judged.validation_rows
-        if self._results:
-            return self._joined(pairs, self._results, columns, data_dir, stdin_format, select)
-        (found,) = self.tables(
-            [pairs], columns, data_dir, stdin_format, lambda tables: check(tables[0]), select
-        )
-        return found
+        select = _all_rows if all_rows else examples.validation_rows
+        if self.results:
+            return self._joined(pairs, self.results, source, columns, select)
+        return self._scored([pairs], source, columns, lambda tables: check(tables[0]), select)[0]
 
     def tables(
         self,
         outputs: Sequence[str],
+        source: PairsOptions,
         columns: Columns,
-        data_dir: str | None,
-        stdin_format: str,
-        check: Callable[[list[Table]], object],
-        select: Callable[[Pairs], Pairs] = lambda opened: opened,
-    ) -> list[Table]:
-        """Each file with its scores; with saved ones, the n-th results are of the n-th file.
-
-        select  which of the rows are taken
-        """
-        from contextlib import ExitStack
-
-        from faithkit import run
-        from faithkit.cli import terminal
-        from faithkit.cli.common import open_store
-        from faithkit.evaluation import judged
-        from faithkit.models.runtime import Runtime
-
-        if self._results:
-            return self._all_joined(outputs, columns, data_dir, stdin_format)
-        with ExitStack() as stack:
-            opened = [
-                select(
-                    stack.enter_context(
-                        judged.open_pairs(
-                            one, columns, data_dir=data_dir, stdin_format=stdin_format
-                        )
-                    )
-                )
-                for one in outputs
-            ]
-            for note in filter(None, (one.note for one in opened)):
-                typer.echo(f"faithkit: {note}", err=True)
-            check([judged.read_judgements(one) for one in opened])
-            prepared = run.prepare(self._metrics, Runtime(self._device, self._dtype, self._offline))
-            needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
-            opened = [one.with_fields(needs, columns) for one in opened]
-            say_trained_on({one.label: one.trained_on for one in prepared}, outputs)
-            store = stack.enter_context(open_store(*self._cache))
-            total = sum(one.count for one in opened)
-            progress = stack.enter_context(terminal.rows_progress(total))
-            found, done = [], 0
-            for one in opened:
-                told = partial(_advance, progress, done)
-                found.append(
-                    judged.score_pairs(
-                        one, prepared, store, batch_size=self._batch_size, progress=told
-                    )
-                )
-                done += one.count
-            return found
-
-    def _all_joined(
-        self, outputs: Sequence[str], columns: Columns, data_dir: str | None, stdin_format: str
-    ) -> list[Table]:
+        check: Callable[[list[JudgedTable]], object],
+    ) -> list[JudgedTable]:
+        """Each file with its scores; with saved ones, the n-th results are of the n-th file."""
         from faithkit.records import ConfigError
 
-        if len(self._results) != len(outputs):
+        if not self.results:
+            return self._scored(outputs, source, columns, check, _all_rows)
+        if len(self.results) != len(outputs):
             raise ConfigError(
-                f"--from is given {len(self._results)} times for {len(outputs)} files; give one "
+                f"--from is given {len(self.results)} times for {len(outputs)} files; give one "
                 "for each, in their order"
             )
-        found = [
-            self._joined(one, [path], columns, data_dir, stdin_format)
-            for one, path in zip(outputs, self._results, strict=True)
+        tables = [
+            self._joined(pairs, [path], source, columns, _all_rows)
+            for pairs, path in zip(outputs, self.results, strict=True)
         ]
-        if any(set(table.scores) != set(found[0].scores) for table in found):
+        if any(set(table.columns) != set(tables[0].columns) for table in tables):
             raise ConfigError(
                 "the files of --from hold different metrics; choose some that all have with -m"
             )
-        return found
+        return tables
+
+    def _scored(
+        self,
+        outputs: Sequence[str],
+        source: PairsOptions,
+        columns: Columns,
+        check: Callable[[list[JudgedTable]], object],
+        select: Selection,
+    ) -> list[JudgedTable]:
+        from faithkit import run
+        from faithkit.cli import terminal
+        from faithkit.evaluation import scoring
+
+        with ExitStack() as stack:
+            opened = [select(stack.enter_context(source.open(pairs, columns))) for pairs in outputs]
+            for note in filter(None, (pairs.note for pairs in opened)):
+                typer.echo(f"faithkit: {note}", err=True)
+            tables = [pairs.table() for pairs in opened]
+            check(tables)
+            prepared = run.prepare(self.specs(), self.record())
+            needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
+            opened = [pairs.with_fields(needs, columns) for pairs in opened]
+            say_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, outputs)
+            store = stack.enter_context(self.open())
+            total = sum(pairs.count for pairs in opened)
+            progress = stack.enter_context(terminal.rows_progress(total))
+            done = 0
+            for pairs, table in zip(opened, tables, strict=True):
+                report = partial(_advance, progress, done)
+                table.columns = scoring.score_columns(
+                    pairs, prepared, store, batch_size=self.batch_size, progress=report
+                )
+                done += pairs.count
+            return tables
 
     def _joined(
         self,
         pairs: str,
-        results: Sequence[Path],
+        results: Sequence[str],
+        source: PairsOptions,
         columns: Columns,
-        data_dir: str | None,
-        stdin_format: str,
-        select: Callable[[Pairs], Pairs] = lambda opened: opened,
-    ) -> Table:
-        from faithkit.evaluation import judged
-        from faithkit.evaluation.bench.folder import trained_on_of
-        from faithkit.metrics.registry import parse_request
+        select: Selection,
+    ) -> JudgedTable:
+        from faithkit.evaluation import scoring
 
-        wanted = [parse_request(text).label for text in self._metrics] or None
-        for path in results:
-            say_trained_on(trained_on_of(path), [pairs])
-        opened = judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=stdin_format)
-        with opened as one:
-            return judged.join_results(select(one), results, wanted)
+        labels = [spec.label for spec in self.specs()] or None
+        paths = list(map(Path, results))
+        for path in paths:
+            say_trained_on(scoring.trained_on_of(path), [pairs])
+        with source.open(pairs, columns) as opened:
+            return scoring.join_results(select(opened), paths, labels)
 
 
-def _advance(tell: Callable[[int], None], before: int, rows: int) -> None:
-    tell(before + rows)
+def _all_rows(pairs: Pairs) -> Pairs:
+    return pairs
 
 
-def columns_of(
-    source: str,
-    summary: str,
-    id: str,
-    document: str,
-    pair: str,
-    system: str,
-    label: str,
-    rating: str,
-    labels: str | None = None,
-) -> Columns:
-    from faithkit.files import Columns, parse_labels
-
-    return Columns(
-        source=source,
-        summary=summary,
-        id=id,
-        document=document,
-        pair=pair,
-        system=system,
-        label=label,
-        rating=rating,
-        labels=None if labels is None else parse_labels(labels),
-    )
+def _advance(report: Callable[[int], None], before: int, rows: int) -> None:
+    report(before + rows)
 
 
-def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
-    from faithkit.records import ConfigError, did_you_mean
-
-    if given not in allowed:
-        raise ConfigError(f"{option} cannot be '{given}'.{did_you_mean(given, allowed)}")
-
-
-def listed(text: str) -> list[str]:
-    return [piece.strip() for piece in text.split(",") if piece.strip()]
-
-
-def check_writable(*outputs: str | None, ending: str) -> None:
-    """Refuses, before anything is scored, a place that cannot be written; the last is a plot."""
-    from faithkit.records import ConfigError, DataError
-    from faithkit.report import plots
-
-    *records, plot = outputs
-    for record in filter(None, records):
-        if ending and Path(record).suffix.lower() != ending:
-            raise ConfigError(f"{record}: this is written as {ending}")
-    if plot:
-        plots.check_ending(Path(plot))
-    for path in filter(None, outputs):
-        if not Path(path).absolute().parent.is_dir():
-            raise DataError(f"cannot write {path}: there is no folder {Path(path).parent}")
-
-
-def end_strict(table: Table, strict: bool, *more: Table) -> None:
-    from faithkit.evaluation.judged import incomplete
-
-    missing = sum(incomplete(one) for one in (table, *more))
+def end_strict(strict: bool, *tables: JudgedTable) -> None:
+    """Exits with 3 where rows have no score and --strict was given."""
+    missing = sum(column.incomplete() for table in tables for column in table.columns.values())
     if strict and missing:
         typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)
         sys.exit(INCOMPLETE)
-
-
-def print_json(record: Mapping[str, Any] | Sequence[Any]) -> None:
-    typer.echo(json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False))

@@ -7,49 +7,44 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from faithkit.cli import options
 from faithkit.cli.common import (
-    AllowUnscoredOption,
-    BatchOption,
-    CacheOption,
-    DeviceOption,
-    DocumentOption,
-    DtypeOption,
-    FormatOption,
-    GateOption,
-    IdOption,
-    JsonOption,
-    LabelOption,
-    LabelsOption,
-    MetricOption,
-    NoCacheOption,
-    OfflineOption,
-    PairOption,
-    PresetOption,
-    RatingOption,
-    SourceOption,
-    StrictOption,
-    SummaryOption,
-    SystemOption,
     check_gates,
     exit_code,
     gates_of,
-    open_store,
+    metric_specs,
     progress_of,
     read_text,
-    with_preset,
 )
-from faithkit.cli.pairs import columns_of
+from faithkit.cli.options import (
+    BatchOption,
+    CacheOptions,
+    ColumnOptions,
+    GateOption,
+    JsonOption,
+    PresetOption,
+    RuntimeOptions,
+    StrictOption,
+)
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
     from faithkit.run import Prepared, Tally
 
+DefaultMetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--metric",
+        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    app.command()(score)
-    app.command()(check)
+    options.register(app, score, check)
 
 
 def score(
@@ -59,34 +54,29 @@ def score(
             help="JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin."
         ),
     ],
-    metric: MetricOption = None,
+    *,
+    metric: DefaultMetricOption = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
     ] = None,
-    source_column: SourceOption = "source",
-    summary_column: SummaryOption = "summary",
-    id_column: IdOption = "id",
-    document_column: DocumentOption = "document",
-    pair_column: PairOption = "pair",
-    system_column: SystemOption = "system",
-    label_column: LabelOption = "label",
-    labels: LabelsOption = None,
-    rating_column: RatingOption = "score",
-    input_format: FormatOption = "jsonl",
+    layout: ColumnOptions,
     fail_under: GateOption = None,
-    allow_unscored: AllowUnscoredOption = False,
+    allow_unscored: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unscored",
+            help="Rows without a score do not fail --fail-under while others have.",
+        ),
+    ] = False,
     strict: StrictOption = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None,
     batch_size: BatchOption = None,
     resume: Annotated[
         bool, typer.Option(help="Go on with an output that an earlier run left.")
     ] = True,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
+    runtime: RuntimeOptions,
     preset: PresetOption = None,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    cache: CacheOptions,
     json_output: JsonOption = False,
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
@@ -97,33 +87,22 @@ def score(
 
     from faithkit import files, run
     from faithkit.cli import terminal
-    from faithkit.models.runtime import Runtime
 
     gates = gates_of(fail_under)
-    columns = columns_of(
-        source_column,
-        summary_column,
-        id_column,
-        document_column,
-        pair_column,
-        system_column,
-        label_column,
-        rating_column,
-        labels,
-    )
+    columns = layout.columns()
     if output is not None:
         files.format_of(Path(output))
-    requests = with_preset(metric or run.DEFAULT_METRICS, preset)
-    run.check_requests(requests)  # before a long file is read
+    # Before a long file is read.
+    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
     # What is known of a pair is read for those metrics only that need it.
-    with files.open_pairs(pairs, columns.without(*files.KNOWN), input_format) as rows:
+    with files.open_pairs(pairs, columns.without(*files.KNOWN), layout.input_format) as rows:
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
-        prepared = run.prepare(requests, Runtime(device, dtype, offline))
-        needs = frozenset[str]().union(*(one.metric.needs for one in prepared))
+        prepared = run.prepare(specs, runtime.record())
+        needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         rows = rows.with_fields(needs, columns)
         check_gates(gates, prepared)
-        with open_store(cache, no_cache) as store, progress_of(rows, limit) as progress:
+        with cache.open() as store, progress_of(rows, limit) as progress:
             if output is not None:
                 tallies = run.run_to_file(
                     rows,
@@ -164,55 +143,48 @@ def _run_to_screen(
     from faithkit import files, run
     from faithkit.cli import terminal
 
-    tallies = {one.label: run.Tally() for one in prepared}
+    tallies = run.tallies_of(prepared)
     if quiet and not json_output:
         typer.echo("id\tmetric\tvalue\toutcome")
-    scored = run.scored_batches(
+    batches = run.scored_batches(
         prepared, islice(iter(rows), limit), store, batch_size=batch_size, progress=progress
     )
-    for _, batch in scored:
-        for found in (one for row in batch for one in row):
-            tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
+    for _, batch in batches:
+        for score in (score for row in batch for score in row):
+            tallies[score.metric].add(score)
             if json_output:
-                typer.echo(files.to_line(found), nl=False)
+                typer.echo(files.to_line(score), nl=False)
             elif quiet:
-                typer.echo(terminal.tsv_row(found))
+                typer.echo(terminal.tsv_row(score))
     return tallies
 
 
 def check(
+    *,
     source: Annotated[str, typer.Option(help="File with the source text.")],
     summary: Annotated[str, typer.Option(help="File with the summary; - for standard input.")],
-    metric: MetricOption = None,
+    metric: DefaultMetricOption = None,
     fail_under: GateOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
+    runtime: RuntimeOptions,
     preset: PresetOption = None,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Check one summary: its unsupported words, each with the best evidence in the source."""
     from faithkit import files, run
-    from faithkit.cli import terminal
-    from faithkit.models.runtime import Runtime
+    from faithkit.cli import terminal_check
     from faithkit.records import Example
 
     gates = gates_of(fail_under)
     example = Example("summary", read_text(source), read_text(summary))
-    prepared = run.prepare(
-        with_preset(metric or run.DEFAULT_METRICS, preset), Runtime(device, dtype, offline)
-    )
+    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
+    prepared = run.prepare(specs, runtime.record())
     check_gates(gates, prepared)
-    with open_store(cache, no_cache) as store:
+    with cache.open() as store:
         (scores,) = run.score_batch(prepared, [example], store)
     if json_output:
-        for found in scores:
-            typer.echo(files.to_line(found), nl=False)
+        for score in scores:
+            typer.echo(files.to_line(score), nl=False)
     else:
-        terminal.print_check(example, scores, prepared)
-    tallies = {one.label: run.Tally() for one in prepared}
-    for found in scores:
-        tallies[found.metric].add(found.value, found.outcome, found.parts, found.coverage)
-    exit_code(tallies, gates, strict=False)
+        terminal_check.print_check(example, scores, prepared)
+    exit_code(run.tallies_of(prepared, scores), gates, strict=False)

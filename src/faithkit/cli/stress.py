@@ -3,34 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from faithkit.cli.common import (
-    CacheOption,
+from faithkit.cli import options
+from faithkit.cli.common import metric_specs, say_trained_on
+from faithkit.cli.options import (
+    CacheOptions,
     DataOption,
-    DeviceOption,
-    DtypeOption,
     JsonOption,
-    NoCacheOption,
-    OfflineOption,
-    open_store,
-    say_trained_on,
+    MetricOption,
+    RuntimeOptions,
+    SeedOption,
 )
+
+if TYPE_CHECKING:
+    from faithkit.metrics.judge.prompts import Template
+    from faithkit.models.runtime import Runtime
+    from faithkit.stress.suites.rewriting import Rewriter
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this file to the program."""
-    app.command()(stress)
+    options.register(app, stress)
+
+
+@dataclass(frozen=True)
+class RewritingOptions:
+    """Who rewrites summaries, and who checks the rewritings."""
+
+    rewriter: Annotated[
+        str | None,
+        typer.Option(
+            help="Chat model that rewrites both members of pairs in eight ways, as further edits: "
+            "mini, a folder, http://host:port/v1#name, openai/NAME. Default: none."
+        ),
+    ] = None
+    checker: Annotated[
+        str | None,
+        typer.Option(
+            help="Entailment model that discards rewritings which changed the facts. "
+            "Default: mini, the support model's own."
+        ),
+    ] = None
+    prompts: Annotated[
+        str | None,
+        typer.Option(
+            help="Folder of the rewriter's prompts, NAME.txt with {summary} and if needed "
+            "{document}, asked instead of the eight."
+        ),
+    ] = None
+    transcripts: Annotated[
+        str | None,
+        typer.Option(
+            help="File of the rewriter's answers, or off. Default: in the user's cache directory."
+        ),
+    ] = None
+
+    def check(self) -> None:
+        from faithkit.records import ConfigError
+
+        if self.rewriter is None and (self.checker or self.transcripts or self.prompts):
+            raise ConfigError("--checker, --prompts and --transcripts are for --rewriter.")
+        self.templates()
+
+    def templates(self) -> Mapping[str, Template]:
+        from faithkit.stress.suites.rewriting import packaged, read_templates
+
+        return read_templates(Path(self.prompts)) if self.prompts else packaged()
+
+    def load(self, runtime: Runtime) -> Rewriter | None:
+        from faithkit import models
+        from faithkit.models.protocols import Limits
+        from faithkit.stress.suites.rewriting import Rewriter
+
+        if self.rewriter is None:
+            return None
+        chat = models.load(f"chat:{self.rewriter.removeprefix('chat:')}", runtime)
+        return Rewriter(
+            chat.limited(Limits(self.transcripts or "")),
+            models.load(f"nli:{(self.checker or 'mini').removeprefix('nli:')}", runtime),
+            self.templates(),
+        )
 
 
 def stress(
-    metric: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--metric", help="NAME[:key=value,...] or path.py:Class; repeatable."),
-    ] = None,
+    *,
+    metric: MetricOption = None,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,7 +112,7 @@ def stress(
     limit: Annotated[
         int, typer.Option(min=0, help="Rows of each dataset that a suite takes; 0: all.")
     ] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    seed: SeedOption = 0,
     output: Annotated[
         str, typer.Option("-o", "--output", help="Folder for the page, rows and figures.")
     ] = "out/stress",
@@ -68,95 +130,53 @@ def stress(
             "its own."
         ),
     ] = None,
-    rewriter: Annotated[
-        str | None,
-        typer.Option(
-            help="Chat model that rewrites both members of pairs in eight ways, as further edits: "
-            "mini, a folder, http://host:port/v1#name, openai/NAME. Default: none."
-        ),
-    ] = None,
-    checker: Annotated[
-        str | None,
-        typer.Option(
-            help="Entailment model that discards rewritings which changed the facts. "
-            "Default: mini, the support model's own."
-        ),
-    ] = None,
-    prompts: Annotated[
-        str | None,
-        typer.Option(
-            help="Folder of the rewriter's prompts, NAME.txt with {summary} and if needed "
-            "{document}, asked instead of the eight."
-        ),
-    ] = None,
-    transcripts: Annotated[
-        str | None,
-        typer.Option(
-            help="File of the rewriter's answers, or off. Default: in the user's cache directory."
-        ),
-    ] = None,
+    rewriting: RewritingOptions,
     data_dir: DataOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
     """What can a metric be trusted with? Tests with a known answer, one page that says so."""
     from functools import partial
 
-    from faithkit import models, run
+    from faithkit import run
     from faithkit.cli import terminal
-    from faithkit.models.protocols import Limits
-    from faithkit.models.runtime import Runtime
     from faithkit.records import ConfigError
     from faithkit.stress import page
     from faithkit.stress import run as stress_run
     from faithkit.stress.suites.difficulty import metrics_needed
     from faithkit.stress.suites.phrases import read as read_phrases
-    from faithkit.stress.suites.rewriting import Rewriter, packaged, read_templates
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
-    settings = stress_run.Settings(
+    options = stress_run.StressOptions(
         tuple(suite or ()),
         seed,
         limit or None,
         Path(difficulty) if difficulty else None,
         read_phrases(Path(phrases)) if phrases else (),
     )
-    settings.check(rewriting=rewriter is not None)
-    if rewriter is None and (checker or transcripts or prompts):
-        raise ConfigError("--checker, --prompts and --transcripts are for --rewriter.")
-    run.check_requests(metric)
+    options.check(rewriting=rewriting.rewriter is not None)
+    rewriting.check()
+    specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
-    templates = read_templates(Path(prompts)) if prompts else packaged()
     datasets = [stress_run.read(name, data_dir) for name in dataset]
-    by_chat = None
-    if rewriter is not None:
-        load_model = partial(models.load, runtime=Runtime(device, dtype, offline))
-        by_chat = Rewriter(
-            load_model(f"chat:{rewriter.removeprefix('chat:')}"),
-            load_model(f"nli:{(checker or 'mini').removeprefix('nli:')}"),
-            Limits(transcripts or ""),
-            templates,
-        )
-    load = partial(run.prepare, runtime=Runtime(device, dtype, offline))
+    rewriter = rewriting.load(runtime.record())
+    load = partial(run.prepare, runtime=runtime.record())
     folder = Path(output)
-    prepared = load(metric)
+    prepared = load(specs)
     say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
-    with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
+    with cache.open() as store, terminal.named_progress() as progress:
         summary = stress_run.run(
             datasets,
             prepared,
-            settings,
+            options,
             folder,
             store,
             helpers=lambda: load(metrics_needed()),
             progress=progress,
-            rewriter=by_chat,
+            rewriter=rewriter,
         )
     made = page.write(folder, summary)
     if json_output:

@@ -14,7 +14,7 @@ import typer
 from faithkit.cli import terminal
 from faithkit.evaluation import leaderboard
 from faithkit.evaluation.annotations import AgreementReport
-from faithkit.evaluation.judged import Table
+from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.leaderboard import Board
 from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
 from faithkit.meta import Agreement, Estimate
@@ -24,31 +24,30 @@ PAIRS_SHOWN = 45
 """Rows of a table of pairs on the screen; ten annotators or summarisers have so many."""
 
 
-def show_rows(table: Table) -> None:
+def show_rows(table: JudgedTable) -> None:
     """How many rows, documents and judgements, and which rows have no score."""
     documents = len(set(table.documents))
     labels = sum(label is not None for label in table.labels)
     ratings = sum(rating is not None for rating in table.ratings)
     typer.echo(
-        f"{table.name}: {len(table.ids)} rows, {documents} documents, {labels} labels, "
+        f"{table.name}: {len(table.rows)} rows, {documents} documents, {labels} labels, "
         f"{ratings} ratings"
     )
     if table.used:
         typer.echo(f"{table.used} (--all-rows takes them too)")
-    for name in table.scores:
+    for name in table.columns:
         for outcome, ids in table.unscored(name).items():
             some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
             typer.echo(f"{name}: {len(ids)} unscored, {outcome}: {some}")
     show_cut([table])
 
 
-def show_cut(tables: Sequence[Table]) -> None:
+def show_cut(tables: Sequence[JudgedTable]) -> None:
     """Of each metric, how much of all the tables' texts it did not see, where any was cut."""
-    for name in tables[0].scores:
+    for name in tables[0].columns:
         tally = CutTally()
-        for score in (score for table in tables for score in table.scores[name]):
-            if score is not None:
-                tally.add(score.coverage)
+        for table in tables:
+            table.columns[name].cut(tally)
         if tally.rows_cut:
             typer.echo(f"{name}, cut because it did not fit: {tally}")
 
@@ -63,7 +62,7 @@ def show_learned(found: Learned) -> None:
     if found.weights:
         show_weights(found.weights)
     if found.calibrated:
-        show_calibration(found.calibrated, found.recipe.max_error, found.recipe.folds)
+        show_calibration(found.calibrated, found.settings.max_error, found.settings.folds)
 
 
 def show_weights(found: PartWeights) -> None:
@@ -135,7 +134,7 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
         else [name, f"{table.expected_calibration_error:.3f}", f"{table.brier:.3f}"]
         for name, table in known
     ]
-    terminal.print_rows(["probability", "calibration error", "Brier"], rows, False)
+    terminal.print_rows(["probability", "calibration error", "Brier"], rows)
     if found.before is None:
         typer.echo("The score leaves 0 to 1, so it cannot be read as a probability itself.")
     for warning in found.warnings():
@@ -150,7 +149,7 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
         ]
         for one in result.reliability.bins
     ]
-    terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins, False)
+    terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins)
 
 
 def _spanned(found: Estimate) -> str:
@@ -192,7 +191,7 @@ def show_combination(found: Combining, folds: int) -> None:
         spread = f"{min(known):.3f} to {max(known):.3f}" if known else "–"
         added = step.combination.names[-1]
         rows.append([f"+ {added}" if place else added, _short(step.mean_spearman), spread])
-    terminal.print_rows(["growing", "mean Spearman", "folds"], rows, False)
+    terminal.print_rows(["growing", "mean Spearman", "folds"], rows)
     typer.echo("Each step is chosen on the same folds, so it is slightly optimistic.")
 
 
@@ -212,7 +211,7 @@ def show_agreement(found: AgreementReport, top: int) -> None:
         ]
         for alpha in found.alphas
     ]
-    terminal.print_rows(["statistic", "value", "items", "with one annotation or none"], rows, False)
+    terminal.print_rows(["statistic", "value", "items", "with one annotation or none"], rows)
     typer.echo("")
     pairs = [
         [
@@ -226,7 +225,7 @@ def show_agreement(found: AgreementReport, top: int) -> None:
         for kappa in found.kappas
     ]
     header = ["annotator", "annotator", "same answer", "Cohen's kappa", "quadratic weighted kappa"]
-    terminal.print_rows([*header, "items"], pairs[:PAIRS_SHOWN], False)
+    terminal.print_rows([*header, "items"], pairs[:PAIRS_SHOWN])
     if len(pairs) > PAIRS_SHOWN:
         typer.echo(f"The first {PAIRS_SHOWN} of {len(pairs)} pairs; all of them with --json.")
     for reason in _reasons(found):
@@ -252,7 +251,7 @@ def _show_disagreements(found: AgreementReport, top: int) -> None:
         [one.item, *(shorten(one.answers.get(name, "–"), 60) for name in found.annotators)]
         for one in shown
     ]
-    terminal.print_rows(["item", *found.annotators], rows, False)
+    terminal.print_rows(["item", *found.annotators], rows)
     typer.echo(
         f"The {len(shown)} largest of {len(found.disagreements)} disagreements; all of them with "
         "--disagreements FILE."
@@ -281,21 +280,21 @@ def _agreed(found: Agreement | None, *, percent: bool = False) -> str:
 def show_board(found: Board) -> None:
     typer.echo(f"{found.metric}: {leaderboard.about(found)}")
     header, rows = leaderboard.standings_rows(found)
-    terminal.print_rows(header, rows, False)
+    terminal.print_rows(header, rows)
     typer.echo("")
     pairs = found.pairs
     if len(pairs) > PAIRS_SHOWN:
         names = [one.system for one in found.standings]
         beside = set(pairwise(names))
         pairs = tuple(pair for pair in pairs if (pair.first, pair.second) in beside)
-    terminal.print_rows(*leaderboard.pair_rows(pairs), False)
+    terminal.print_rows(*leaderboard.pair_rows(pairs))
     if len(pairs) < len(found.pairs):
         typer.echo(
             f"Neighbours only, of {len(found.pairs)} pairs; all of them with -o or --json. "
             "p (Holm) is corrected for all."
         )
     typer.echo("")
-    terminal.print_rows(*leaderboard.win_rows(found.wins), False)
+    terminal.print_rows(*leaderboard.win_rows(found.wins))
     for note in leaderboard.notes(found):
         typer.echo(note)
     typer.echo("")

@@ -11,25 +11,20 @@ from typing import Annotated, Any
 
 import typer
 
-from faithkit.cli.common import (
-    CacheOption,
+from faithkit.cli import options
+from faithkit.cli.common import check_writable, print_card, print_json
+from faithkit.cli.options import (
+    CacheOptions,
     DataOption,
-    DeviceOption,
-    DocumentOption,
-    DtypeOption,
-    FormatOption,
-    IdOption,
+    DeviceOptions,
+    HeldOutOption,
     JsonOption,
-    LabelOption,
-    LabelsOption,
-    NoCacheOption,
-    OfflineOption,
-    PairOption,
-    SourceOption,
-    SummaryOption,
-    open_store,
+    LearnedFilesOption,
+    PairsArgument,
+    RuntimeOptions,
+    SeedOption,
 )
-from faithkit.cli.pairs import PAIRS_HELP, check_writable, columns_of, print_json
+from faithkit.cli.pairs import PairsOptions
 
 commands = typer.Typer(help="Train a model of this package on your own data.", no_args_is_help=True)
 
@@ -37,11 +32,12 @@ commands = typer.Typer(help="Train a model of this package on your own data.", n
 def register(app: typer.Typer) -> None:
     """Adds `faithkit train` to the program."""
     app.add_typer(commands, name="train")
+    options.register(commands, summac_conv, lss, support, difficulty, nli)
 
 
-@commands.command("summac-conv")
 def summac_conv(
-    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
+    pairs: PairsArgument,
+    *,
     output: Annotated[
         str, typer.Option("-o", "--output", help="The convolution, as JSON for summac_conv:file=.")
     ],
@@ -52,47 +48,25 @@ def summac_conv(
         int | None,
         typer.Option(min=1, help="Passes over the pairs. Default: 5, or enough for 1,500 steps."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the order of the pairs and of the folds.")] = 0,
-    source_column: SourceOption = "source",
-    summary_column: SummaryOption = "summary",
-    id_column: IdOption = "id",
-    document_column: DocumentOption = "document",
-    pair_column: PairOption = "pair",
-    label_column: LabelOption = "label",
-    labels: LabelsOption = None,
-    input_format: FormatOption = "jsonl",
-    data_dir: DataOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
+    seed: SeedOption = 0,
+    source: PairsOptions,
+    runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
-    from faithkit import models
+    from faithkit import models, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
-    from faithkit.models.runtime import Runtime
     from faithkit.train import summac_conv as training
 
-    check_writable(output, None, ending=".json")
-    columns = columns_of(
-        source_column,
-        summary_column,
-        id_column,
-        document_column,
-        pair_column,
-        "system",
-        label_column,
-        "score",
-        labels,
-    ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
-        model = models.load(f"nli:{nli}", Runtime(device, dtype, offline))
+    check_writable(output, ending=".json")
+    columns = source.columns("system", "rating")
+    with source.open(pairs, columns) as opened:
+        model = models.load(f"nli:{nli}", runtime.record())
         with terminal.rows_progress(opened.count) as progress:
             found = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
-    learning.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), found.to_dict())
     if json_output:
         print_json(found.to_dict())
     else:
@@ -121,7 +95,6 @@ def _show_fitted(fitted: Mapping[str, Any]) -> None:
             typer.echo(f"{name.replace('_', ' ')} on held-out documents{what}: {shown}")
 
 
-@commands.command("lss")
 def lss(
     data: Annotated[
         str,
@@ -130,6 +103,7 @@ def lss(
             "objects with lss and lss_star), or the dataset lss."
         ),
     ],
+    *,
     model: Annotated[
         str, typer.Option("-m", "--model", help="Encoder-decoder to start from: folder or hub id.")
     ],
@@ -139,7 +113,7 @@ def lss(
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows.")] = 10,
     batch_size: Annotated[int, typer.Option(min=1, help="Rows in a step.")] = 8,
     lr: Annotated[float, typer.Option(help="Learning rate of AdamW.")] = 1e-4,
-    seed: Annotated[int, typer.Option(help="Seed of split, order of the rows and dropout.")] = 0,
+    seed: SeedOption = 0,
     star: Annotated[
         bool, typer.Option("--star", help="Learn LSS*, made grammatical, instead of LSS.")
     ] = False,
@@ -149,29 +123,28 @@ def lss(
             help="Share of the rows whose LSS is the whole claim that are learned from; 1: all."
         ),
     ] = 0.5,
-    held_out: Annotated[
-        float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
-    ] = 0.1,
+    held_out: HeldOutOption = 0.1,
     data_dir: DataOption = None,
-    device: DeviceOption = None,
-    offline: OfflineOption = False,
+    runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
     from faithkit.cli import terminal
-    from faithkit.models.runtime import Runtime
     from faithkit.train import lss as training
 
-    recipe = training.Recipe(epochs, batch_size, lr, seed, star, keep_supported, held_out)
+    settings = training.GeneratorOptions(
+        epochs=epochs, batch_size=batch_size, learning_rate=lr, seed=seed, star=star,
+        keep_supported=keep_supported, held_out=held_out,
+    )  # fmt: skip
     with terminal.named_progress() as progress:
         card = training.train(
             data,
             model,
             Path(output),
-            recipe,
-            runtime=Runtime(device, offline=offline),
+            settings,
+            runtime=runtime.record(),
             data_dir=data_dir,
-            progress=progress,
+            after_step=lambda step: progress("steps", step.number, step.total),
         )
     if json_output:
         print_json(card)
@@ -203,17 +176,12 @@ def _show_card(card: Mapping[str, Any]) -> None:
         typer.echo(f"{name} on {rows} held-out rows: {shown}")
 
 
-@commands.command("support")
 def support(
+    *,
     output: Annotated[
         str, typer.Option("-o", "--output", help="Folder of the model, for support:model=FOLDER.")
     ],
-    file: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A file to learn from; repeatable. Default: all that can be learned from."
-        ),
-    ] = None,
+    file: LearnedFilesOption = None,
     leave_out: Annotated[
         list[str] | None,
         typer.Option(
@@ -223,95 +191,63 @@ def support(
     ] = None,
     encoder: Annotated[str, typer.Option(help="The BERT encoder to start from.")] = "mini",
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Most optimizer steps. Default: one pass.")
+    units: Annotated[
+        int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
     ] = None,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    seed: SeedOption = 0,
     data_dir: DataOption = None,
-    device: DeviceOption = None,
-    offline: OfflineOption = False,
+    runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Train the model behind `support` from files with labelled words and sentences.
 
     Killed and started again with the same options it goes on where it was."""
-    import os
     from functools import partial
 
-    from faithkit.records import ConfigError
     from faithkit.train.support import recalibrate, train
     from faithkit.train.support_rows import HELD_OUT, Options
 
-    data = data_dir or os.environ.get("FAITHKIT_DATA")
-    if not data:
-        raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, steps=steps, seed=seed)
+    data = _folder_of_data(data_dir)
+    options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, units=units, seed=seed)
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
-        card = recalibrate(folder, Path(data), options, progress)
+        card = recalibrate(folder, data, options, progress)
     else:
-        card = train(folder, Path(data), options, progress, files=file or (), encoder=encoder,
-                     device=device or "cpu", offline=offline)  # fmt: skip
-    if json_output:
-        print_json(card)
-    else:
-        for name, value in card.items():
-            typer.echo(f"{name}: {value}")
+        card = train(folder, data, options, progress, files=file or (), encoder=encoder,
+                     runtime=runtime.record())  # fmt: skip
+    print_card(card, json_output)
 
 
-@commands.command("difficulty")
 def difficulty(
-    pairs: Annotated[str, typer.Argument(help=PAIRS_HELP)],
+    pairs: PairsArgument,
+    *,
     output: Annotated[
         str, typer.Option("-o", "--output", help="The guesser, as JSON for stress --difficulty.")
     ],
-    seed: Annotated[int, typer.Option(help="Seed of weights and folds.")] = 0,
-    source_column: SourceOption = "source",
-    summary_column: SummaryOption = "summary",
-    id_column: IdOption = "id",
-    document_column: DocumentOption = "document",
-    pair_column: PairOption = "pair",
-    label_column: LabelOption = "label",
-    labels: LabelsOption = None,
-    input_format: FormatOption = "jsonl",
-    data_dir: DataOption = None,
-    device: DeviceOption = None,
-    dtype: DtypeOption = None,
-    offline: OfflineOption = False,
-    cache: CacheOption = None,
-    no_cache: NoCacheOption = False,
+    seed: SeedOption = 0,
+    source: PairsOptions,
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
-    from faithkit import run
+    from faithkit import run, writing
     from faithkit.cli import terminal
-    from faithkit.evaluation import judged, learning
-    from faithkit.models.runtime import Runtime
-    from faithkit.stress import run as stress_run
+    from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
-    check_writable(output, None, ending=".json")
-    columns = columns_of(
-        source_column,
-        summary_column,
-        id_column,
-        document_column,
-        pair_column,
-        "system",
-        label_column,
-        "score",
-        labels,
-    ).without("system", "rating")
-    with judged.open_pairs(pairs, columns, data_dir=data_dir, stdin_format=input_format) as opened:
+    check_writable(output, ending=".json")
+    columns = source.columns("system", "rating")
+    with source.open(pairs, columns) as opened:
         rows = labelled(list(opened))
-    helpers = run.prepare(metrics_needed(), Runtime(device, dtype, offline))
-    with open_store(cache, no_cache) as store, terminal.named_progress() as progress:
+    helpers = run.prepare(metrics_needed(), runtime.record())
+    with cache.open() as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
-        features = stress_run.features(texts, helpers, store, progress)
+        features = shallow_features(texts, helpers, store, progress)
     found = training.train(
         features,
         [int(row.label or 0) for row in rows],
@@ -319,17 +255,13 @@ def difficulty(
         data=pairs,
         seed=seed,
     )
-    learning.write_json(Path(output), found.to_dict())
-    if json_output:
-        print_json(dict(found.card))
-    else:
-        for name, value in found.card.items():
-            typer.echo(f"{name}: {value}")
-        typer.echo(f"Wrote {output}\nUse it: stress --suite difficulty --difficulty {output}")
+    writing.write_json(Path(output), found.to_dict())
+    use = f"Use it: stress --suite difficulty --difficulty {output}"
+    print_card(found.card, json_output, f"Wrote {output}", use)
 
 
-@commands.command("nli")
 def nli(
+    *,
     output: Annotated[
         str, typer.Option("-o", "--output", help="New folder of the adapter, for model=FOLDER.")
     ],
@@ -339,12 +271,7 @@ def nli(
             help="An encoder (mini, base, a folder, a hub id), or lm: and a causal language model."
         ),
     ] = "mini",
-    file: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A file to learn from; repeatable. Default: all that can be learned from."
-        ),
-    ] = None,
+    file: LearnedFilesOption = None,
     yes_no: Annotated[
         bool,
         typer.Option(
@@ -364,9 +291,7 @@ def nli(
         int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
     ] = None,
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10,
-    held_out: Annotated[
-        float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
-    ] = 0.1,
+    held_out: HeldOutOption = 0.1,
     minutes: Annotated[
         float | None, typer.Option(help="End the training after so many minutes.")
     ] = None,
@@ -375,45 +300,44 @@ def nli(
         float | None,
         typer.Option(help="Stop where the early copy test is less accurate; 0.5 is chance."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    seed: SeedOption = 0,
     data_dir: DataOption = None,
-    device: DeviceOption = None,
-    offline: OfflineOption = False,
+    runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Train an entailment adapter with a word head, or a judge, from files with labelled words."""
-    import os
     from functools import partial
 
-    from faithkit.models.runtime import Runtime
-    from faithkit.records import ConfigError
     from faithkit.train import judge
     from faithkit.train import nli as training
-    from faithkit.train.steps import Recipe
     from faithkit.train.words import FILES, labelled
+
+    data = _folder_of_data(data_dir)
+    settings = training.AdapterOptions(
+        epochs=epochs or (1 if yes_no else 2), batch_size=batch_size, learning_rate=lr,
+        rank=lora_rank, limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
+        copy_after=copy_after, require_copy=require_copy,
+    )  # fmt: skip
+    settings.check()
+    train = judge.train if yes_no else training.train
+    card = train(
+        labelled(file or [name for name in FILES if name != "begin"], data),
+        base,
+        Path(output),
+        settings,
+        runtime=runtime.record(),
+        report=partial(typer.echo, err=True),
+    )
+    metric = "judge" if yes_no else "entailment"
+    print_card(card, json_output, f"Wrote {output}", f"Use it: -m {metric}:model={output}")
+
+
+def _folder_of_data(data_dir: str | None) -> Path:
+    import os
+
+    from faithkit.records import ConfigError
 
     data = data_dir or os.environ.get("FAITHKIT_DATA")
     if not data:
         raise ConfigError("Say where the files are: --data-dir, or FAITHKIT_DATA.")
-    recipe = Recipe(
-        epochs=epochs or (1 if yes_no else 2), batch=batch_size, rate=lr, rank=lora_rank,
-        limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
-        copy_after=copy_after, require_copy=require_copy,
-    )  # fmt: skip
-    recipe.check()
-    train = judge.train if yes_no else training.train
-    card = train(
-        labelled(file or [name for name in FILES if name != "begin"], Path(data)),
-        base,
-        Path(output),
-        recipe,
-        runtime=Runtime(device, offline=offline),
-        progress=partial(typer.echo, err=True),
-    )
-    if json_output:
-        print_json(card)
-    else:
-        for name, value in card.items():
-            typer.echo(f"{name}: {value}")
-        metric = "judge" if yes_no else "entailment"
-        typer.echo(f"Wrote {output}\nUse it: -m {metric}:model={output}")
+    return Path(data)

@@ -89,10 +89,10 @@ def iter_examples(
 
         return _distinct(name, hub.read(name, split, columns))
     if columns:
-        raise ConfigError(f"'{name}' has a reader of its own; columns= is for hf:ID only")
-    found = entry(name)
-    chosen = _split(name, found, split)
-    return _distinct(name, _read(found, chosen, _paths(name, found, chosen, data_dir)))
+        raise ConfigError(f"'{name}' has its reader; columns= is for hf:ID only")
+    dataset = entry(name)
+    chosen = _split(name, dataset, split)
+    return _distinct(name, _read(dataset, chosen, _paths(name, dataset, chosen, data_dir)))
 
 
 def split_of(example: Example) -> str:
@@ -106,33 +106,33 @@ def is_validation(example: Example) -> bool:
 
 
 def info(name: str, *, data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
-    """What is known of a dataset: the table's entry, its source, and where its files are.
+    """A dataset: the table's entry, its source, and where its files are.
 
-    `files` has one item a file: name, path (None where it is not found), rows and sha256 (None
-    where we have not seen the file), and `same`, whether the file found has that hash (None where
+    `files` has one item a file: name, path (None where it is absent), rows and sha256 (None
+    where we have not seen the file), and `same`, whether the file has that hash (None where
     undetermined: a release's other version is not an error).
     """
-    found = entry(name)
-    source = sources()[found.source]
-    known = {item["name"]: item for item in source["files"]}
-    specs = [*found.files, *found.split_files.values()]
+    dataset = entry(name)
+    source = sources()[dataset.source]
+    records = {item["name"]: item for item in source["files"]}
+    specs = [*dataset.files, *dataset.split_files.values()]
     return {
         "name": name,
-        "title": found.title,
-        "tasks": list(found.tasks),
-        "splits": list(found.splits),
-        "unlabelled": found.unlabelled,
+        "title": dataset.title,
+        "tasks": list(dataset.tasks),
+        "splits": list(dataset.splits),
+        "unlabelled": dataset.unlabelled,
         **{key: value for key, value in source.items() if key != "files"},
-        "files": [_file_info(spec, known, data_dir) for spec in specs],
+        "files": [_file_info(spec, records, data_dir) for spec in specs],
     }
 
 
 def _file_info(
-    spec: str, known: Mapping[str, Mapping[str, Any]], data_dir: str | os.PathLike[str] | None
+    spec: str, records: Mapping[str, Mapping[str, Any]], data_dir: str | os.PathLike[str] | None
 ) -> dict[str, Any]:
     path = find_file(spec, data_dir=data_dir)
     name = spec.split("|")[0]
-    record = known.get(name, {})
+    record = records.get(name, {})
     expected = record.get("sha256")
     same = None
     if path and expected:
@@ -146,8 +146,8 @@ def _file_info(
 def sources() -> dict[str, Any]:
     """`sources.json`: homepage, paper, licence, and rows and sha256 of the files that were seen."""
     text = package_files("faithkit.datasets").joinpath("sources.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    recorded: dict[str, Any] = json.loads(text)
+    return recorded
 
 
 def find_file(spec: str, *, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
@@ -183,38 +183,40 @@ def _places(root: Path, option: str) -> list[Path]:
     return [root / folder / name for folder in FOLDERS for name in names]
 
 
-def _split(name: str, found: Entry, split: str | None) -> str | None:
-    if split is None or split in found.splits:
+def _split(name: str, dataset: Entry, split: str | None) -> str | None:
+    if split is None or split in dataset.splits:
         return split
-    same = [item for item in found.splits if split in VALIDATION and item in VALIDATION]
+    same = [item for item in dataset.splits if split in VALIDATION and item in VALIDATION]
     if same:
         return same[0]
-    if not found.splits:
+    if not dataset.splits:
         raise ConfigError(f"dataset '{name}' has no splits, so not '{split}'")
     raise ConfigError(
-        f"dataset '{name}' has no split '{split}'.{did_you_mean(split, found.splits)}"
+        f"dataset '{name}' has no split '{split}'.{did_you_mean(split, dataset.splits)}"
     )
 
 
 def _paths(
-    name: str, found: Entry, split: str | None, data_dir: str | os.PathLike[str] | None
+    name: str, dataset: Entry, split: str | None, data_dir: str | os.PathLike[str] | None
 ) -> dict[str | None, list[Path]]:
     """The files to read, by split (None: one set of files for all)."""
-    if not found.split_files:
-        return {None: [_needed(name, found, spec, data_dir) for spec in found.files]}
-    wanted = [split] if split else list(found.split_files)
-    have = [key for key in wanted if find_file(found.split_files[key], data_dir=data_dir)]
-    hint = f"; the splits that are there: {', '.join(have)} (choose with split=)" if have else ""
-    return {key: [_needed(name, found, found.split_files[key], data_dir, hint)] for key in wanted}
+    if not dataset.split_files:
+        return {None: [_needed(name, dataset, spec, data_dir) for spec in dataset.files]}
+    wanted = [split] if split else list(dataset.split_files)
+    have = [key for key in wanted if find_file(dataset.split_files[key], data_dir=data_dir)]
+    hint = f"; the splits that exist: {', '.join(have)} (choose with split=)" if have else ""
+    return {
+        key: [_needed(name, dataset, dataset.split_files[key], data_dir, hint)] for key in wanted
+    }
 
 
 def _needed(
-    name: str, found: Entry, spec: str, data_dir: str | os.PathLike[str] | None, hint: str = ""
+    name: str, dataset: Entry, spec: str, data_dir: str | os.PathLike[str] | None, hint: str = ""
 ) -> Path:
     path = find_file(spec, data_dir=data_dir)
     if path is not None:
         return path
-    source = sources()[found.source]
+    source = sources()[dataset.source]
     roots = [str(root) for root in _roots(data_dir)]
     looked = f"looked in {', '.join(roots)}" if roots else "no data directory was given"
     options = spec.split("|")
@@ -227,14 +229,14 @@ def _needed(
 
 
 def _read(
-    found: Entry, split: str | None, paths: Mapping[str | None, list[Path]]
+    dataset: Entry, split: str | None, paths: Mapping[str | None, list[Path]]
 ) -> Iterator[Example]:
-    module, _, function = found.reader.partition(":")
+    module, _, function = dataset.reader.partition(":")
     reader: Callable[..., Iterator[Example]] = getattr(
         importlib.import_module(f"faithkit.datasets.{module}"), function
     )
     for part, files in paths.items():
-        options = found.options if part is None else {**found.options, "split": part}
+        options = dataset.options if part is None else {**dataset.options, "split": part}
         for example in reader(files, **options):
             if part is not None or split is None or example.meta.get("split") == split:
                 yield example

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import ONE_ZERO, Names, Row
-from faithkit.datasets.rows import read as read_rows
-from faithkit.datasets.spans import from_texts, texts
+from faithkit.datasets.rows import ONE_ZERO, Names, Row, read_rows
+from faithkit.datasets.spans import annotated, texts
 from faithkit.records import DataError, Example
 
 ORIGINS = ("cnndm", "xsum")
@@ -67,7 +66,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 def read_unified(paths: Sequence[Path], *, dataset: str | None = None) -> Iterator[Example]:
     """`AggreFact-Unified-*.xlsx`; with `dataset`, only the rows of that set.
 
-    A summary with errors of several types stands in several sheets; it is one Example, with all
+    A summary with errors of several types is in several sheets; it is one Example, with all
     its types. The label is the release's: a few summaries with an error type are labelled 1. Only
     the rows of XSumFaith hold their document and spans: `paths[1]` is `aggre_fact_final.csv`,
     which has the other documents, found by their id.
@@ -88,10 +87,10 @@ def read_unified(paths: Sequence[Path], *, dataset: str | None = None) -> Iterat
 def error_types(row: Row, field: str) -> list[str]:
     """The cell `['intrinsic-NP', ...]` or `correct` as a list; empty for a consistent summary."""
     value = row.text(field)
-    found = [] if value == "correct" else texts(value)
-    if found is None:
+    types = [] if value == "correct" else texts(value)
+    if types is None:
         raise row.wrong(field, "'correct' or a list of error types")
-    return found
+    return types
 
 
 def _unified(row: Row, identity: str, types: list[str], documents: Mapping[str, str]) -> Example:
@@ -101,10 +100,7 @@ def _unified(row: Row, identity: str, types: list[str], documents: Mapping[str, 
         raise DataError(f"{row.place}: aggre_fact_final.csv holds no document {row.name('id')}")
     summary = row.text("summ")
     # Only the rows of XSumFaith have their spans; elsewhere the cell is empty.
-    pieces = texts(row.text("annotated_span")) if row.values.get("annotated_span") else []
-    if pieces is None:
-        raise row.wrong("annotated_span", "a list of the spans' texts")
-    spans, lost = from_texts(summary, pieces, types[0] if len(types) == 1 else "unsupported")
+    spans, texts_of_spans = annotated(row, "annotated_span", summary, types)
     return row.example(
         identity,
         source,
@@ -120,8 +116,7 @@ def _unified(row: Row, identity: str, types: list[str], documents: Mapping[str, 
             "cut": row.name("cut"),
             "split": row.name("cut"),
             "error_types": types,
-            "annotated_span": pieces,
-            "spans_not_found": lost,
+            **texts_of_spans,
         },
     )
 

@@ -1,7 +1,7 @@
 """BEGIN (Dziri et al., TACL 2022): replies grounded in some knowledge, attributable to it or not.
 
-Files `begin_<dev_wow|dev_cmu|dev_tc|test_wow>.tsv`. A `Generic` reply says nothing that could be
-attributed: it has no label here, rather than one of our own.
+Files `begin_<dev_wow|dev_cmu|dev_tc|test_wow>.tsv`. A `Generic` reply claims nothing that could be
+attributed, so it has no label here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import read_rows
 from faithkit.records import Example
 
 LABELS = {"Fully attributable": 1, "Not fully attributable": 0, "Generic": -1}

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Names
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Names, read_rows
 from faithkit.records import DataError, Example
 
 REQUIRED = ("id", "article", "reference_summary", "edited_summary", "error_type")

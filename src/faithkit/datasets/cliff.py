@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from faithkit.datasets.aggrefact import ERAS, ORIGINS, error_types
-from faithkit.datasets.rows import Names
-from faithkit.datasets.rows import read as read_rows
-from faithkit.datasets.spans import from_texts, texts
+from faithkit.datasets.rows import Names, read_rows
+from faithkit.datasets.spans import annotated
 from faithkit.records import Example
 
 REQUIRED = ("origin", "id", "doc", "summ", "model_name", "cut", "error_type", "annotated_span")
@@ -24,11 +23,8 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
     for row in read_rows(paths[0], REQUIRED):
         origin, model = row.one_of("origin", ORIGINS), row.name("model_name")
         cut, types = row.one_of("cut", ("val", "test")), error_types(row, "error_type")
-        summary, cell = row.text("summ"), row.text("annotated_span")
-        pieces = texts(cell) if cell else []
-        if pieces is None:
-            raise row.wrong("annotated_span", "a list of the spans' texts, or nothing")
-        spans, lost = from_texts(summary, pieces, types[0] if len(types) == 1 else "unsupported")
+        summary = row.text("summ")
+        spans, texts_of_spans = annotated(row, "annotated_span", summary, types)
         yield row.example(
             named(f"cliff/{origin}/{row.name('id')}/{model}"),
             row.text("doc"),
@@ -43,7 +39,6 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
                 "cut": cut,
                 "split": cut,
                 "error_types": types,
-                "annotated_span": pieces,
-                "spans_not_found": lost,
+                **texts_of_spans,
             },
         )

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.records import DataError, Example
 
 KINDS = ("misinformation", "temporal", "semantic")
@@ -27,12 +26,11 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
     condition (a to d), split (the kind).
     """
     for number, row in enumerate(read_rows(paths[0])):
-        found = False
-        for kind, fields in _layouts(row):
-            found = True
+        layouts = list(_layouts(row))
+        for kind, fields in layouts:
             texts = [row.text(field) for field in fields]
             yield from _conditions(row, str(number), kind, texts)
-        if not found:
+        if not layouts:
             raise DataError(
                 f"{row.place}: expected the fields {', '.join(PLAIN)}, or default_claim, "
                 f"default_evidence and <{'|'.join(KINDS)}>_conflict_claim and _evidence; "

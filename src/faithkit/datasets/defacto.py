@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit.datasets.rows import flag, nested
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import flag, nested, read_rows
 from faithkit.datasets.spans import removed_words, union
 from faithkit.records import Example
 

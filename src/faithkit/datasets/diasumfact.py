@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row, nested, read_keyed
+from faithkit.datasets.rows import Row, inner_rows, nested, read_keyed
 from faithkit.datasets.spans import Mark, union
 from faithkit.records import Example
 
@@ -30,7 +30,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
         for system in systems.values:
             summary = nested(systems, system)
             text = summary.text("model_prediction")
-            sentences, marks, lost = _annotations(summary, text)
+            sentences, marks, absent = _annotations(summary, text)
             yield dialogue.example(
                 f"diasumfact/{key}/{system}",
                 source,
@@ -45,7 +45,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
                     "error_types": sorted({kind for *_, kinds in sentences for kind in kinds}),
                     "sentences": [[sentence, label] for sentence, label, _ in sentences],
                     "spans": [list(mark) for mark in marks],
-                    "spans_not_found": lost,
+                    "spans_not_found": absent,
                 },
             )
 
@@ -55,14 +55,12 @@ def _annotations(
 ) -> tuple[list[tuple[str, int, list[str]]], list[Mark], list[str]]:
     """Each sentence with its label and its kinds of error, the spans, and the spans' texts that
     the summary does not hold."""
-    sentences, marks, lost = [], [], []
+    sentences, marks, absent = [], [], []
     start = 0
-    for number, item in enumerate(summary.items("sentence_annotations")):
-        sentence = summary.inner("sentence_annotations", str(number), item)
+    for sentence in inner_rows(summary, "sentence_annotations"):
         start = max(text.find(sentence.text("sentence"), start), start)
         kinds = []
-        for place, value in enumerate(sentence.items("annotation")):
-            error = sentence.inner("annotation", str(place), value)
+        for error in inner_rows(sentence, "annotation"):
             kind, piece = error.text("error_class"), error.text("error_span").strip()
             if kind == NO_ERROR:
                 continue
@@ -71,6 +69,6 @@ def _annotations(
             if piece and at >= 0:
                 marks.append((at, at + len(piece), kind))
             elif piece:
-                lost.append(piece)
+                absent.append(piece)
         sentences.append((sentence.text("sentence"), int(not kinds), kinds))
-    return sentences, marks, lost
+    return sentences, marks, absent

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import YES_NO, Names
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import YES_NO, Names, read_rows
 from faithkit.records import Example
 
 REQUIRED = ("DocID", "Dialogue", "Model", "Summary", "w/ Error")

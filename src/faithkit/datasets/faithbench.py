@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import read_rows
 from faithkit.records import Example
 
 LABELS = {"Consistent": 1, "Benign": 1, "Questionable": 0, "Unwanted": 0}

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.records import DataError, Example
 
 GROUPS = ("Semantic_Frame_Errors", "Discourse_Errors", "Content_Verifiability_Errors")
@@ -25,7 +24,7 @@ def read(paths: Sequence[Path], *, origin: str | None = None) -> Iterator[Exampl
 
     `meta`: origin, split, reference; `errors`, the share of sentences with an error by group and
     by type; `error_groups` and `error_types`, the names of those above 0; `flipped`, the release's
-    rating with one kind of error turned round (for its ablation). A summary that nobody annotated
+    rating with one kind of error reversed (for its ablation). A summary that nobody annotated
     has no rating.
     """
     judged: dict[tuple[str, str], Row] = {}
@@ -35,11 +34,11 @@ def read(paths: Sequence[Path], *, origin: str | None = None) -> Iterator[Exampl
             raise DataError(f"{row.place}: a second judgement of '{'/'.join(_key(row))}'")
     for row in read_rows(paths[0], ("hash", "model_name", "article", "summary", "split")):
         judgement = judged.pop(_key(row), None)
-        found = "xsum" if row.name("hash").isdigit() else "cnndm"
-        if judgement and ORIGINS[judgement.one_of("dataset", tuple(ORIGINS))] != found:
-            raise judgement.wrong("dataset", f"the set of the document ({found})")
-        if origin in (None, found):
-            yield _example(row, judgement, found)
+        document_origin = "xsum" if row.name("hash").isdigit() else "cnndm"
+        if judgement and ORIGINS[judgement.one_of("dataset", tuple(ORIGINS))] != document_origin:
+            raise judgement.wrong("dataset", f"the set of the document ({document_origin})")
+        if origin in (None, document_origin):
+            yield _example(row, judgement, document_origin)
     if judged:
         row = next(iter(judged.values()))
         raise DataError(

@@ -43,10 +43,10 @@ def _parse(name: str, columns: Mapping[str, str]) -> tuple[str, str | None, dict
     path, _, query = name.removeprefix("hf:").partition("?")
     identity, _, revision = path.partition("@")
     options = {**dict(parse_qsl(query, keep_blank_values=True)), **columns}
-    known = (*FIELDS, *OPTIONS)
+    names = (*FIELDS, *OPTIONS)
     for option in options:
-        if option not in known:
-            raise ConfigError(f"'{name}': unknown option '{option}'.{did_you_mean(option, known)}")
+        if option not in names:
+            raise ConfigError(f"'{name}': unknown option '{option}'.{did_you_mean(option, names)}")
     if not identity:
         raise ConfigError("'hf:' needs the id of a dataset, as in hf:lytang/LLM-AggreFact")
     return identity, revision or None, options
@@ -60,7 +60,7 @@ def _load(identity: str, revision: str | None, config: str | None, split: str | 
             f"hf:{identity} needs the package datasets; install it with: pip install datasets"
         ) from error
     try:
-        found = datasets.load_dataset(identity, config, split=split, revision=revision)
+        loaded = datasets.load_dataset(identity, config, split=split, revision=revision)
     except (OSError, ValueError, RuntimeError) as error:
         offline = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("HF_DATASETS_OFFLINE")
         why = " (offline mode is on)" if offline else ""
@@ -68,13 +68,13 @@ def _load(identity: str, revision: str | None, config: str | None, split: str | 
             f"hf:{identity} could not be loaded{why}: {error}. It needs the network or a copy in "
             "the hub's cache; a gated dataset needs its terms accepted and a login"
         ) from error
-    if split is None and isinstance(found, dict):
-        if len(found) != 1:
+    if split is None and isinstance(loaded, dict):
+        if len(loaded) != 1:
             raise DataError(
-                f"hf:{identity} has the splits {', '.join(map(str, found))}; choose one with split="
+                f"hf:{identity} has the splits {', '.join(map(str, loaded))}; choose with split="
             )
-        return next(iter(found.values()))
-    return found
+        return next(iter(loaded.values()))
+    return loaded
 
 
 def _example(row: Row, number: int, fields: Mapping[str, str], positive: str | None) -> Example:

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.datasets.spans import removed_words, union
 from faithkit.records import Example
 

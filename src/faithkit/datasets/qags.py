@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import YES_NO, Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import YES_NO, Row, inner_rows, read_rows
 from faithkit.records import Example
 
 
@@ -20,10 +19,7 @@ def read(paths: Sequence[Path], *, origin: str) -> Iterator[Example]:
     one space. A tie is no majority.
     """
     for number, row in enumerate(read_rows(paths[0], ("article", "summary_sentences"))):
-        sentences = [
-            row.inner("summary_sentences", str(place), item)
-            for place, item in enumerate(row.items("summary_sentences"))
-        ]
+        sentences = inner_rows(row, "summary_sentences")
         if not sentences:
             raise row.wrong("summary_sentences", "at least one sentence")
         shares, answers = zip(*map(_votes, sentences), strict=True)
@@ -43,10 +39,10 @@ def read(paths: Sequence[Path], *, origin: str) -> Iterator[Example]:
 
 
 def _votes(sentence: Row) -> tuple[float, dict[str, int]]:
-    votes = {}
-    for place, item in enumerate(sentence.items("responses")):
-        answer = sentence.inner("responses", str(place), item)
-        votes[answer.name("worker_id")] = answer.choice("response", YES_NO)
+    votes = {
+        answer.name("worker_id"): answer.choice("response", YES_NO)
+        for answer in inner_rows(sentence, "responses")
+    }
     if not votes:
         raise sentence.wrong("responses", "at least one response")
     return sum(votes.values()) / len(votes), votes

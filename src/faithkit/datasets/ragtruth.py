@@ -9,8 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, inner_rows, read_rows
 from faithkit.datasets.spans import Mark, union
 from faithkit.records import DataError, Example
 
@@ -33,8 +32,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
         task = sources[identity].one_of("task_type", TASKS)
         source, question = _source(sources[identity])
         summary, labels = row.text("response"), row.items("labels")
-        marks = [_mark(row.inner("labels", str(at), item), summary)
-                 for at, item in enumerate(labels)]  # fmt: skip
+        marks = [_mark(label, summary) for label in inner_rows(row, "labels")]
         meta = row.rest("id", "source_id", "response", "labels", "model")
         meta |= {"task_type": task, "spans": labels}
         if question is not None:

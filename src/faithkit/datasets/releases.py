@@ -2,7 +2,7 @@
 
 So that a metric that was trained on one of them can be marked on all of them. Literal, like
 `table.py`; a release that is part of a collection (AggreFact has nine, SummaC six, LLM-AggreFact
-eleven) stands in a line of its own with the collection's name.
+eleven) is in a line with the collection's name.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def same_release(trained_on: Iterable[str], name: str) -> tuple[str, ...]:
     splits and other filters do not count: a part of a release is that release.
     """
     asked = frozenset[str]().union(*(_related(_key(part)) for part in parts(name)))
-    return tuple(sorted(one for one in trained_on if asked & {_key(part) for part in parts(one)}))
+    return tuple(
+        sorted(file for file in trained_on if asked & {_key(part) for part in parts(file)})
+    )
 
 
 def _related(key: str) -> frozenset[str]:
@@ -72,5 +74,5 @@ def _key(part: str) -> str:
     path = Path(plain)
     if not path.suffix:
         return plain
-    known = path.stem in DATASETS or any(path.stem in release for release in RELEASES)
-    return path.stem if known else path.name
+    named = path.stem in DATASETS or any(path.stem in release for release in RELEASES)
+    return path.stem if named else path.name

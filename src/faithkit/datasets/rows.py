@@ -10,7 +10,17 @@ from pathlib import Path
 from faithkit.records import DataError
 from faithkit.rows import Row, Table, format_of
 
-__all__ = ["ONE_ZERO", "YES_NO", "Names", "Row", "flag", "nested", "read", "read_keyed"]
+__all__ = [
+    "ONE_ZERO",
+    "YES_NO",
+    "Names",
+    "Row",
+    "flag",
+    "inner_rows",
+    "nested",
+    "read_keyed",
+    "read_rows",
+]
 
 YES_NO: Mapping[str, int] = {"yes": 1, "no": 0}
 ONE_ZERO: Mapping[str, int] = {"1": 1, "0": 0}
@@ -23,11 +33,12 @@ class Names:
         self._seen: dict[str, int] = {}
 
     def __call__(self, name: str) -> str:
+        """The name, with its count where it has been given before."""
         self._seen[name] = count = self._seen.get(name, 0) + 1
         return name if count == 1 else f"{name}#{count}"
 
 
-def read(path: Path, required: Sequence[str] = ()) -> Iterator[Row]:
+def read_rows(path: Path, required: Sequence[str] = ()) -> Iterator[Row]:
     """The rows of a file in the format that its ending names. `required` fields must be there.
     Raises DataError as `rows.Table.read` does."""
     return Table(path, format_of(path), str(path), quoted=False).read(required)
@@ -58,6 +69,11 @@ def nested(row: Row, field: str) -> Row:
     if not isinstance(value, dict):
         raise row.wrong(field, "a JSON object")
     return Row(f"{row.place}, {field}", value)
+
+
+def inner_rows(row: Row, field: str) -> list[Row]:
+    """The JSON objects of the list in a field, each as a row. Raises DataError on anything else."""
+    return [row.inner(field, str(place), item) for place, item in enumerate(row.items(field))]
 
 
 def flag(row: Row, field: str) -> bool:

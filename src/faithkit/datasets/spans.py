@@ -1,7 +1,7 @@
-"""Human-marked spans: found in the summary by their text, merged over annotators, counted in words.
+"""Human-marked spans: located in the summary by text, merged over annotators, counted in words.
 
 Releases mark spans in three ways: by offsets, by text with offsets that are off by a little, and by
-text alone. What each release does is said in its reader.
+text alone. What each release does is in its reader.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from faithkit.records import Span
+from faithkit.rows import Row
 
 Mark = tuple[int, int, str]
 """Start and end in the summary's characters, and the kind of error."""
@@ -21,11 +22,11 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def locate(summary: str, piece: str, near: int = 0) -> tuple[int, int] | None:
-    """Where `piece` stands in `summary`: its occurrence that starts nearest to `near`, or None."""
+    """The occurrence of `piece` in `summary` that starts nearest to `near`; None if absent."""
     piece = piece.strip()
     if not piece:
         return None
-    starts = [found.start() for found in re.finditer(f"(?={re.escape(piece)})", summary)]
+    starts = [match.start() for match in re.finditer(f"(?={re.escape(piece)})", summary)]
     if not starts:
         return None
     start = min(starts, key=lambda at: (abs(at - near), at))
@@ -66,9 +67,9 @@ def removed_words(summary: str, remaining: str) -> list[tuple[int, int]]:
 
     Words are aligned without regard to case; a possessive belongs to its word.
     """
-    places = [found.span() for found in _WORD.finditer(summary)]
+    places = [match.span() for match in _WORD.finditer(summary)]
     words = [summary[start:end].casefold() for start, end in places]
-    left = [found[0].casefold() for found in _WORD.finditer(remaining)]
+    left = [match[0].casefold() for match in _WORD.finditer(remaining)]
     changes = SequenceMatcher(None, words, left, autojunk=False).get_opcodes()
     return [
         (places[start][0], places[end - 1][1])
@@ -82,7 +83,7 @@ def share_outside(summary: str, marks: Sequence[tuple[int, int]]) -> float:
 
     A summary without a word has nothing that is hallucinated: 1.0.
     """
-    words = [found.span() for found in re.finditer(r"\S+", summary)]
+    words = [match.span() for match in re.finditer(r"\S+", summary)]
     if not words:
         return 1.0
     free = sum(not any(low < end and start < high for low, high in marks) for start, end in words)
@@ -100,13 +101,26 @@ def texts(cell: str) -> list[str] | None:
         return None
     if not isinstance(tree, ast.List):
         return None
-    found = []
+    strings = []
     for item in tree.elts:
         if isinstance(item, ast.Constant) and isinstance(item.value, str):
-            found.append(item.value)
+            strings.append(item.value)
         elif not (isinstance(item, ast.Name) and item.id == "nan"):
             return None
-    return found
+    return strings
+
+
+def annotated(
+    row: Row, field: str, summary: str, types: Sequence[str]
+) -> tuple[tuple[Span, ...], dict[str, list[str]]]:
+    """The spans of a cell that lists texts (none where it is empty), and what goes to `meta`:
+    `annotated_span` and `spans_not_found`. A label names the type of error where there is one."""
+    cell = row.values.get(field)
+    pieces = texts(row.text(field)) if cell else []
+    if pieces is None:
+        raise row.wrong(field, "a list of the spans' texts, or nothing")
+    spans, absent = from_texts(summary, pieces, types[0] if len(types) == 1 else "unsupported")
+    return spans, {"annotated_span": pieces, "spans_not_found": absent}
 
 
 def from_texts(
@@ -117,11 +131,11 @@ def from_texts(
     A piece that occurs twice is taken at its first place.
     """
     marks: list[Mark] = []
-    lost = []
+    absent = []
     for piece in pieces:
         place = locate(summary, piece)
         if place is None:
-            lost.append(piece)
+            absent.append(piece)
         else:
             marks.append((*place, kind))
-    return union(summary, marks), lost
+    return union(summary, marks), absent

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import ONE_ZERO
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import ONE_ZERO, read_rows
 from faithkit.records import Example
 
 REQUIRED = ("id", "doc", "summary", "label", "original_summary", "edit_types")

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, inner_rows, read_rows
 from faithkit.records import Example
 
 ASPECTS = ("coherence", "consistency", "fluency", "relevance")
@@ -20,10 +19,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
     """`meta`: experts (mean of each aspect), answers (each expert's consistency), references."""
     required = ("id", "text", "decoded", "model_id", "expert_annotations")
     for row in read_rows(paths[0], required):
-        experts = [
-            row.inner("expert_annotations", str(place), item)
-            for place, item in enumerate(row.items("expert_annotations"))
-        ]
+        experts = inner_rows(row, "expert_annotations")
         if not experts:
             raise row.wrong("expert_annotations", "at least one expert")
         means = {aspect: _mean(experts, aspect) for aspect in ASPECTS}

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit.datasets.rows import Names, Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Names, Row, read_rows
 from faithkit.records import Example
 
 ELEMENTS = ("population", "intervention", "comparison", "outcomes")

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
-from faithkit.datasets.rows import ONE_ZERO, Row
-from faithkit.datasets.rows import read as read_rows
-from faithkit.datasets.spans import Mark, from_texts, texts, union
+from faithkit.datasets.rows import ONE_ZERO, Row, read_rows
+from faithkit.datasets.spans import Mark, annotated, texts, union
 from faithkit.records import DataError, Example, Span
 
 NO_ERROR = frozenset({"", "correct", "Non-hallucinated"})
@@ -75,27 +74,22 @@ def _error_types(row: Row) -> list[str]:
         return [item for item in value if item not in NO_ERROR]
     if not isinstance(value, str):
         raise row.wrong("error_types", "a list of names, or its text")
-    found = texts(value) if value.startswith("[") else [value]
-    if found is None:
+    types = texts(value) if value.startswith("[") else [value]
+    if types is None:
         raise row.wrong("error_types", "a list of names, or its text")
-    return [item for item in found if item not in NO_ERROR]
+    return [item for item in types if item not in NO_ERROR]
 
 
 def _spans(row: Row, summary: str, meta: dict[str, Any]) -> tuple[Span, ...]:
-    """The united spans; puts what is known of the raw ones into `meta`."""
+    """The united spans; puts the raw ones into `meta`."""
     if row.values.get("spans") is not None:
         meta["spans"] = row.items("spans")
         marks = [_mark(row, item, len(summary)) for item in meta["spans"]]
         return union(summary, [mark for mark in marks if mark[2] not in NO_ERROR])
     if not isinstance(meta.get("annotated_span"), str):
         return ()
-    pieces = texts(meta["annotated_span"])
-    if pieces is None:
-        raise row.wrong("annotated_span", "the text of a list of spans")
-    kinds = meta.get("error_types") or []
-    kind = kinds[0] if len(kinds) == 1 else "unsupported"
-    spans, lost = from_texts(summary, pieces, kind)
-    meta |= {"annotated_span": pieces, "spans_not_found": lost}
+    spans, texts_of_spans = annotated(row, "annotated_span", summary, meta.get("error_types") or [])
+    meta |= texts_of_spans
     return spans
 
 

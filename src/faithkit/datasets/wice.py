@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.datasets.spans import Mark, union
 from faithkit.records import Example
 
@@ -69,7 +68,7 @@ def read_tokens(paths: Sequence[Path]) -> Iterator[Example]:
 
     Fields: id, source, summary, tokens, unsupported (one truth value a token). `spans` are the
     unsupported tokens, label `unsupported`; the label is 1 where there is none. `meta`: tokens,
-    unsupported. The tokens must stand in the summary in their order.
+    unsupported. The tokens must occur in the summary in their order.
     """
     for row in read_rows(paths[0], ("id", "source", "summary", "tokens", "unsupported")):
         source, summary = row.text("source"), row.text("summary")

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.datasets.spans import Mark, locate, share_outside, union
 from faithkit.records import DataError, Example
 

@@ -18,8 +18,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, get_args
 
-from faithkit import meta
-from faithkit.datasets.rows import Row, read
+from faithkit import meta, writing
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.records import JSON, ConfigError, DataError, did_you_mean
 
 Value = str | float
@@ -49,7 +49,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Who said what of which item.
+    """The values that annotators gave to items.
 
     values   item to annotator to value; an annotator who gave none is not in it
     texts    the same values as the file has them
@@ -106,11 +106,11 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """All that a file of annotations says of its annotators' agreement.
+    """The annotators' agreement in a file of annotations.
 
     layout         what the file was read as, in words
     missing        cells of items x annotators without a value
-    shares         of items with exactly three answers; None where `shares_reason` says why
+    shares         of items with exactly three answers; None for the reason in `shares_reason`
     disagreements  the items on which annotators differ, the largest difference first
     """
 
@@ -147,7 +147,7 @@ class AgreementReport:
             ],
             "shares": None if self.shares is None else self.shares.to_dict(),
             "shares_reason": self.shares_reason,
-            "disagreements": [one.to_dict() for one in self.disagreements],
+            "disagreements": [item.to_dict() for item in self.disagreements],
         }
 
 
@@ -215,7 +215,7 @@ def read_annotations(
 
 def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
     """What the file is read as, in words, and its judgements."""
-    rows = list(read(path))
+    rows = list(read_rows(path))
     header = list(dict.fromkeys(name for row in rows for name in row.values))
     long = fields.annotator or fields.value or {"annotator", "value"} & set(header)
     if long and fields.annotators:
@@ -244,7 +244,7 @@ def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
 
 
 def _long(path: Path, item: str, annotator: str, value: str) -> Iterator[_Cell]:
-    for row in read(path, (item, annotator, value)):
+    for row in read_rows(path, (item, annotator, value)):
         yield _Cell(row, value, row.name(item), row.name(annotator))
 
 
@@ -286,10 +286,10 @@ def _numbered(
     if names:
         return False
     texts = [values[cell.item][cell.annotator] for cell in kept]
-    found = [grades.get(str(text).strip()) if grades else _number(text) for text in texts]
-    if not grades and all(number is None for number in found):
+    numbers = [grades.get(str(text).strip()) if grades else _number(text) for text in texts]
+    if not grades and all(number is None for number in numbers):
         return False
-    for cell, text, number in zip(kept, texts, found, strict=True):
+    for cell, text, number in zip(kept, texts, numbers, strict=True):
         if number is None:
             shown = str(text)
             wanted = (
@@ -347,14 +347,14 @@ def agreement(
 
 
 def _disagreements(annotations: Annotations) -> tuple[Disagreement, ...]:
-    found = []
+    disagreements = []
     for item, row in annotations.values.items():
         numbers = [value for value in row.values() if isinstance(value, float)]
         different = {" ".join(str(value).split()) for value in row.values()}
         size = max(numbers) - min(numbers) if numbers else float(len(different) - 1)
         if len(different) > 1:
-            found.append(Disagreement(item, annotations.texts[item], size))
-    return tuple(sorted(found, key=lambda one: -one.size))
+            disagreements.append(Disagreement(item, annotations.texts[item], size))
+    return tuple(sorted(disagreements, key=lambda disagreement: -disagreement.size))
 
 
 def check_ending(path: Path) -> None:
@@ -363,7 +363,7 @@ def check_ending(path: Path) -> None:
         raise ConfigError(f"{path}: disagreements are written as {', '.join(ENDINGS)}")
 
 
-def write_disagreements(path: Path, found: AgreementReport) -> None:
+def write_disagreements(path: Path, report: AgreementReport) -> None:
     """All disagreements as CSV, TSV (item, size, a column for each annotator) or JSONL by ending.
 
     Raises DataError where the file cannot be written.
@@ -371,36 +371,33 @@ def write_disagreements(path: Path, found: AgreementReport) -> None:
     check_ending(path)
     text = io.StringIO()
     if path.suffix.lower() == ".jsonl":
-        for one in found.disagreements:
-            text.write(json.dumps(one.to_dict(), ensure_ascii=False) + "\n")
+        for disagreement in report.disagreements:
+            text.write(json.dumps(disagreement.to_dict(), ensure_ascii=False) + "\n")
     else:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(["item", "size", *found.annotators])
-        for one in found.disagreements:
-            cells = [one.answers.get(name, "") for name in found.annotators]
-            writer.writerow([one.item, f"{one.size:g}", *cells])
-    try:
-        path.write_text(text.getvalue(), encoding="utf-8", newline="")
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
+        writer.writerow(["item", "size", *report.annotators])
+        for disagreement in report.disagreements:
+            cells = [disagreement.answers.get(name, "") for name in report.annotators]
+            writer.writerow([disagreement.item, f"{disagreement.size:g}", *cells])
+    writing.write_text(path, text.getvalue())
 
 
 def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...]:
     """Of every two annotators with an item in common."""
     columns = {name: annotations.by(name) for name in annotations.annotators}
-    found = []
+    kappas = []
     for first, second in combinations(annotations.annotators, 2):
-        one, two = columns[first], columns[second]
-        if not any(a is not None and b is not None for a, b in zip(one, two, strict=True)):
+        pair = columns[first], columns[second]
+        if not any(a is not None and b is not None for a, b in zip(*pair, strict=True)):
             continue
-        raw = meta.raw_agreement(one, two, draws=draws, seed=seed)
-        plain = meta.cohen_kappa(one, two, draws=draws, seed=seed)
+        raw = meta.raw_agreement(*pair, draws=draws, seed=seed)
+        plain = meta.cohen_kappa(*pair, draws=draws, seed=seed)
         weighted = None
         if annotations.numeric:
-            weighted = meta.cohen_kappa(one, two, weights="quadratic", draws=draws, seed=seed)
-        found.append(Kappa(first, second, raw, plain, weighted))
-    return tuple(found)
+            weighted = meta.cohen_kappa(*pair, weights="quadratic", draws=draws, seed=seed)
+        kappas.append(Kappa(first, second, raw, plain, weighted))
+    return tuple(kappas)
 
 
 def _shares(annotations: Annotations) -> tuple[meta.SharedAnswers | None, str | None]:

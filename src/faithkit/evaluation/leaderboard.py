@@ -7,16 +7,15 @@ summarisers share, and the leaderboard as Markdown, CSV and JSON. What does not:
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from faithkit import meta
-from faithkit.evaluation.judged import Column, Table
+from faithkit import meta, writing
+from faithkit.evaluation.judged import JudgedTable, Numbers
+from faithkit.evaluation.markdown import escaped, shortened, table_lines
 from faithkit.records import JSON, ConfigError, DataError
 
 ENDINGS = (".md", ".csv", ".json")
@@ -63,13 +62,13 @@ class Board:
             "shared": self.shared,
             "systems": [
                 {
-                    "system": one.system,
-                    "mean": one.mean.to_dict(),
-                    "mean_on_shared": one.shared,
-                    "rows": one.rows,
-                    "unscored": dict(one.unscored),
+                    "system": standing.system,
+                    "mean": standing.mean.to_dict(),
+                    "mean_on_shared": standing.shared,
+                    "rows": standing.rows,
+                    "unscored": dict(standing.unscored),
                 }
-                for one in self.standings
+                for standing in self.standings
             ],
             "pairs": [pair.to_dict() for pair in self.pairs],
             "wins": {
@@ -81,41 +80,44 @@ class Board:
         }
 
 
-def systems_of(tables: Sequence[Table]) -> list[tuple[str, ...]]:
+def systems_of(tables: Sequence[JudgedTable]) -> list[tuple[str, ...]]:
     """The summariser of each row of each table: its system column, else the file's name.
 
-    Raises DataError where only some rows of a file name theirs, where a file without names stands
-    alone, or where two files have the same summariser.
+    Raises DataError where only some rows of a file name theirs, where a file without names is
+    the only one, or where two files have the same summariser.
     """
-    found: list[tuple[str, ...]] = []
-    first: dict[str, str] = {}
+    systems: list[tuple[str, ...]] = []
+    table_of: dict[str, str] = {}
     for table in tables:
         named = [system for system in table.systems if system is not None]
-        if named and len(named) < len(table.ids):
-            lacking = table.ids[table.systems.index(None)]
+        if named and len(named) < len(table.rows):
+            unnamed = table.ids[table.systems.index(None)]
             raise DataError(
-                f"{table.name}: {len(table.ids) - len(named)} of {len(table.ids)} rows name no "
-                f"system, the first '{lacking}'; give every row its summariser, or none"
+                f"{table.name}: {len(table.rows) - len(named)} of {len(table.rows)} rows name no "
+                f"system, the first '{unnamed}'; give every row its summariser, or none"
             )
         stem = Path(table.name).stem or table.name
-        own = tuple(named) if named else (stem,) * len(table.ids)
-        for system in dict.fromkeys(own):
-            if system in first:
+        of_rows = tuple(named) if named else (stem,) * len(table.rows)
+        for system in dict.fromkeys(of_rows):
+            if system in table_of:
                 raise DataError(
-                    f"{table.name} and {first[system]} both have the system '{system}'; rename one"
+                    f"{table.name} and {table_of[system]} both have the system '{system}'; "
+                    "rename one"
                 )
-            first[system] = table.name
-        found.append(own)
-    if len(first) < 2:
-        only = next(iter(first))
+            table_of[system] = table.name
+        systems.append(of_rows)
+    if len(table_of) < 2:
+        only = next(iter(table_of))
         raise DataError(
             f"only one summariser ('{only}'): give a file for each, or one file with a system "
-            "column (--system-column)"
+            "column (--column system=NAME)"
         )
-    return found
+    return systems
 
 
-def board(tables: Sequence[Table], metric: str, *, draws: int = meta.DRAWS, seed: int = 0) -> Board:
+def board(
+    tables: Sequence[JudgedTable], metric: str, *, draws: int = meta.DRAWS, seed: int = 0
+) -> Board:
     """The leaderboard of one metric over the rows of all tables.
 
     Documents are what is resampled and what pairs two summarisers. Raises DataError as
@@ -124,9 +126,9 @@ def board(tables: Sequence[Table], metric: str, *, draws: int = meta.DRAWS, seed
     systems = systems_of(tables)
     _check_documents(tables)
     rows = [
-        (system, document, value)
-        for table, own in zip(tables, systems, strict=True)
-        for system, document, value in zip(own, table.documents, table.values(metric), strict=True)
+        (system, row.document, value)
+        for table, of_rows in zip(tables, systems, strict=True)
+        for system, row, value in zip(of_rows, table.rows, table.column(metric).values, strict=True)
     ]
     documents = list(dict.fromkeys(document for _, document, _ in rows))
     names = list(dict.fromkeys(system for system, _, _ in rows))
@@ -149,7 +151,7 @@ def board(tables: Sequence[Table], metric: str, *, draws: int = meta.DRAWS, seed
     pairs = meta.compare_all(
         meta.MEAN, ordered, meta.Rows(groups=documents), draws=draws, seed=seed
     )
-    signature = next((t.signatures[metric] for t in tables if t.signatures.get(metric)), None)
+    signature = next((c.made_by for t in tables if (c := t.column(metric)).made_by), None)
     return Board(
         metric,
         None if signature is None else signature.short,
@@ -165,8 +167,8 @@ def _last_if_none(value: float | None) -> float:
     return -math.inf if value is None else value
 
 
-def _check_documents(tables: Sequence[Table]) -> None:
-    kinds = {table.declared: table.name for table in tables}
+def _check_documents(tables: Sequence[JudgedTable]) -> None:
+    kinds = {table.documents_named: table.name for table in tables}
     if len(kinds) > 1:
         raise DataError(
             f"{kinds[True]} names the source document of its rows and {kinds[False]} does "
@@ -177,7 +179,7 @@ def _check_documents(tables: Sequence[Table]) -> None:
 
 def _by_document(
     system: str, rows: Sequence[tuple[str, str, float | None]], documents: Sequence[str]
-) -> Column:
+) -> Numbers:
     """The mean of a summariser's scored rows on each document, None where it has none."""
     values: dict[str, list[float]] = {}
     for name, document, value in rows:
@@ -186,93 +188,69 @@ def _by_document(
     return [sum(values[d]) / len(values[d]) if d in values else None for d in documents]
 
 
-def _mean(column: Column, rows: Sequence[int]) -> float | None:
-    found = [value for row in rows if (value := column[row]) is not None]
-    return sum(found) / len(found) if found else None
+def _mean(column: Numbers, rows: Sequence[int]) -> float | None:
+    values = [value for row in rows if (value := column[row]) is not None]
+    return sum(values) / len(values) if values else None
 
 
 def _counts(
-    tables: Sequence[Table], systems: Sequence[Sequence[str]], metric: str
+    tables: Sequence[JudgedTable], systems: Sequence[Sequence[str]], metric: str
 ) -> dict[str, tuple[int, dict[str, int]]]:
     """Rows of each summariser, and those without a value by outcome."""
-    rows: dict[str, int] = {}
-    unscored: dict[str, dict[str, int]] = {}
-    for table, own in zip(tables, systems, strict=True):
-        reason = {i: outcome for outcome, ids in table.unscored(metric).items() for i in ids}
-        for system, identity in zip(own, table.ids, strict=True):
-            rows[system] = rows.get(system, 0) + 1
-            missing = unscored.setdefault(system, {})
-            if identity in reason:
-                outcome = reason[identity]
-                missing[outcome] = missing.get(outcome, 0) + 1
-    return {name: (count, unscored[name]) for name, count in rows.items()}
+    rows: Counter[str] = Counter()
+    unscored: dict[str, Counter[str]] = {}
+    for table, of_rows in zip(tables, systems, strict=True):
+        column = table.column(metric)
+        for system, value, outcome in zip(of_rows, column.values, column.outcomes, strict=True):
+            rows[system] += 1
+            unscored.setdefault(system, Counter()).update([outcome] if value is None else [])
+    return {system: (count, dict(unscored[system])) for system, count in rows.items()}
 
 
-def standings_rows(found: Board) -> tuple[list[str], list[list[str]]]:
+def standings_rows(board: Board) -> tuple[list[str], list[list[str]]]:
     """Header and cells of the ranking; the mean on shared documents only where it may differ."""
     header = ["system", "mean", "95% interval", "documents", "rows", "unscored"]
-    partial = any(one.mean.n != found.shared for one in found.standings)
+    partial = any(standing.mean.n != board.shared for standing in board.standings)
     if partial:
         header.insert(3, "mean on shared")
     rows = []
-    for one in found.standings:
-        missing = ", ".join(f"{n} {outcome}" for outcome, n in one.unscored.items()) or "0"
+    for standing in board.standings:
+        mean = standing.mean
+        missing = ", ".join(f"{n} {outcome}" for outcome, n in standing.unscored.items()) or "0"
         cells = [
-            one.system,
-            number(one.mean.value),
-            interval(one.mean.low, one.mean.high),
-            str(one.mean.n),
-            str(one.rows),
-            missing,
-        ]
+            standing.system, number(mean.value), interval(mean.low, mean.high), str(mean.n),
+            str(standing.rows), missing,
+        ]  # fmt: skip
         if partial:
-            cells.insert(3, number(one.shared))
+            cells.insert(3, number(standing.shared))
         rows.append(cells)
     return header, rows
 
 
 def pair_rows(pairs: Sequence[meta.Comparison]) -> tuple[list[str], list[list[str]]]:
     """Header and cells of the paired tests."""
-    header = [
-        "first",
-        "second",
-        "difference",
-        "95% interval",
-        "p",
-        "p (Holm)",
-        "documents",
-        "smallest it could find",
-    ]
+    header = ["first", "second", "difference", "95% interval", "p", "p (Holm)", "documents",
+              "smallest it could find"]  # fmt: skip
     rows = [
-        [
-            pair.first,
-            pair.second,
-            number(pair.difference, signed=True),
-            interval(pair.low, pair.high),
-            number(pair.p_value),
-            number(pair.adjusted),
-            str(pair.n),
-            number(pair.minimum_detectable),
-        ]
+        [pair.first, pair.second, number(pair.difference, signed=True),
+         interval(pair.low, pair.high), number(pair.p_value), number(pair.adjusted), str(pair.n),
+         number(pair.minimum_detectable)]
         for pair in pairs
-    ]
+    ]  # fmt: skip
     return header, rows
 
 
-def notes(found: Board) -> list[str]:
+def notes(board: Board) -> list[str]:
     """Why means have no interval and pairs no test: a line for each reason."""
-    lacking: dict[str, list[str]] = {}
-    for one in found.standings:
-        if reason := one.mean.reason or one.mean.interval_reason:
-            lacking.setdefault(f"No interval ({reason}): ", []).append(one.system)
-    for pair in found.pairs:
+    by_reason: dict[str, list[str]] = {}
+    for standing in board.standings:
+        if reason := standing.mean.reason or standing.mean.interval_reason:
+            by_reason.setdefault(f"No interval ({reason}): ", []).append(standing.system)
+    for pair in board.pairs:
         if pair.reason:
             names = f"{pair.first} and {pair.second}"
-            lacking.setdefault(f"No test ({pair.reason}): ", []).append(names)
-    return [
-        start + ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        for start, names in lacking.items()
-    ]
+            by_reason.setdefault(f"No test ({pair.reason}): ", []).append(names)
+    return [start + shortened(names) for start, names in by_reason.items()]
 
 
 def win_rows(wins: meta.WinMatrix) -> tuple[list[str], list[list[str]]]:
@@ -313,126 +291,69 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     check_ending(path)
     ending = path.suffix.lower()
     if ending == ".json":
-        record = [found.to_dict() for found in boards]
-        texts = {path: json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"}
+        writing.write_json(path, [board.to_dict() for board in boards])
     elif ending == ".md":
-        texts = {path: "\n".join(markdown(found) for found in boards)}
+        writing.write_text(path, "\n".join(map(markdown, boards)))
     else:
-        texts = {
-            path: _csv(boards, standings=True),
-            path.with_suffix(".pairs.csv"): _csv(boards, standings=False),
-        }
-    for place, text in texts.items():
-        try:
-            place.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise DataError(f"cannot write {place}: {error.strerror}") from error
-    return list(texts)
+        beside = path.with_suffix(".pairs.csv")
+        writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
+        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
+        return [path, beside]
+    return [path]
 
 
-def markdown(found: Board) -> str:
+def markdown(board: Board) -> str:
     """Ranking, paired tests and wins of one metric."""
-    lines = [f"## {found.metric}", "", about(found), ""]
-    for header, rows in (
-        standings_rows(found),
-        pair_rows(found.pairs),
-        win_rows(found.wins),
-    ):
-        lines.append("| " + " | ".join(_cell(name) for name in header) + " |")
-        lines.append("|" + " --- |" * len(header))
-        lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
-        lines.append("")
-    for note in notes(found):
-        lines += [_cell(note), ""]
-    if found.signature:
-        lines += [f"Signature: `{found.signature}`", ""]
+    lines = [f"## {board.metric}", "", about(board), ""]
+    for header, rows in (standings_rows(board), pair_rows(board.pairs), win_rows(board.wins)):
+        lines += table_lines(header, rows)
+    for note in notes(board):
+        lines += [escaped(note), ""]
+    if board.signature:
+        lines += [f"Signature: `{board.signature}`", ""]
     return "\n".join(lines)
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def about(found: Board) -> str:
+def about(board: Board) -> str:
     """One line: how many documents, and what the figures are."""
-    draws = next((one.mean.draws for one in found.standings if one.mean.draws), 0)
+    draws = next((s.mean.draws for s in board.standings if s.mean.draws), 0)
     how = (
         f"; {draws} bootstrap draws by document; smallest difference found with 80% power."
         if draws
         else "."
     )
-    return f"{found.documents} documents, {found.shared} with a score of every system{how}"
+    return f"{board.documents} documents, {board.shared} with a score of every system{how}"
 
 
-def _csv(boards: Sequence[Board], *, standings: bool) -> str:
-    """Figures in full, one table for all metrics."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    if standings:
-        writer.writerow(
-            [
-                "metric",
-                "rank",
-                "system",
-                "mean",
-                "low",
-                "high",
-                "mean_on_shared",
-                "documents",
-                "rows",
-                "unscored",
-                "interval_reason",
-            ]
-        )
-    else:
-        writer.writerow(
-            [
-                "metric",
-                "first",
-                "second",
-                "difference",
-                "low",
-                "high",
-                "p_value",
-                "p_holm",
-                "documents",
-                "minimum_detectable",
-                "reason",
-            ]
-        )
-    for found in boards:
-        if standings:
-            writer.writerows(
-                [
-                    found.metric,
-                    rank,
-                    one.system,
-                    one.mean.value,
-                    one.mean.low,
-                    one.mean.high,
-                    one.shared,
-                    one.mean.n,
-                    one.rows,
-                    sum(one.unscored.values()),
-                    one.mean.reason or one.mean.interval_reason,
-                ]
-                for rank, one in enumerate(found.standings, start=1)
-            )
-        else:
-            writer.writerows(
-                [
-                    found.metric,
-                    p.first,
-                    p.second,
-                    p.difference,
-                    p.low,
-                    p.high,
-                    p.p_value,
-                    p.adjusted,
-                    p.n,
-                    p.minimum_detectable,
-                    p.reason,
-                ]
-                for p in found.pairs
-            )
-    return text.getvalue()
+STANDINGS_FIELDS = (
+    "metric", "rank", "system", "mean", "low", "high", "mean_on_shared", "documents", "rows",
+    "unscored", "interval_reason",
+)  # fmt: skip
+PAIR_FIELDS = (
+    "metric", "first", "second", "difference", "low", "high", "p_value", "p_holm", "documents",
+    "minimum_detectable", "reason",
+)  # fmt: skip
+
+
+def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
+    """Of every metric and summariser, the figures in full."""
+    for board in boards:
+        for rank, standing in enumerate(board.standings, start=1):
+            mean = standing.mean
+            cells = (
+                board.metric, rank, standing.system, mean.value, mean.low, mean.high,
+                standing.shared, mean.n, standing.rows, sum(standing.unscored.values()),
+                mean.reason or mean.interval_reason,
+            )  # fmt: skip
+            yield dict(zip(STANDINGS_FIELDS, cells, strict=True))
+
+
+def _pair_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
+    """Of every metric and two summarisers, the paired test in full."""
+    for board in boards:
+        for pair in board.pairs:
+            cells = (
+                board.metric, pair.first, pair.second, pair.difference, pair.low, pair.high,
+                pair.p_value, pair.adjusted, pair.n, pair.minimum_detectable, pair.reason,
+            )  # fmt: skip
+            yield dict(zip(PAIR_FIELDS, cells, strict=True))

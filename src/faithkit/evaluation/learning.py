@@ -1,8 +1,8 @@
-"""What is learned from pairs that people judged: a calibration, weights for a metric's parts, a
+"""What is learned from judged pairs: a calibration, weights for a metric's parts, a
 linear combination of metrics.
 
-What lives here: the statistics of `meta/` put together over a table of judged pairs, and the files
-that hold what was learned. What does not: how that table is made (`judged.py`), the comparison of
+What lives here: the statistics of `meta/` applied to a judged table, and the records that hold the
+result. What does not: how that table is made (`judged.py`), the comparison of
 summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FCLLM] (threshold),
 [FFLM §3] (weights by grid), [MFAS Table 4] (combination).
 """
@@ -10,17 +10,14 @@ summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FC
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from faithkit import meta
-from faithkit.evaluation.judged import Column, Table, judgements_of, labels_of
+from faithkit.evaluation.judged import JudgedTable, Numbers, judgements_of, labels_of
+from faithkit.meta import Objective
 from faithkit.records import JSON, ConfigError, DataError
-
-Objective = Literal["balanced_accuracy", "spearman"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +41,14 @@ class Calibrated:
 
     def warnings(self) -> list[str]:
         """What speaks against using this calibration, in words."""
-        result, found = self.result, []
+        result, lines = self.result, []
         if meta.looks_inverted(self.auc.value, self.auc.high):
-            found.append(
+            lines.append(
                 f"The labels look inverted (AUC {self.auc.value:.3f}): a label of 1 means "
                 "consistent, 0 not; use --labels 1=0,0=1 if yours mean the opposite."
             )
         elif result.calibration.method == "platt" and result.calibration.slope == 0:
-            found.append(
+            lines.append(
                 "The score does not rise with the labels, so every row gets the same probability."
             )
         for name, other, advice in (
@@ -60,9 +57,9 @@ class Calibrated:
              "the score tells nothing of these labels, or there are too few"),
         ):  # fmt: skip
             if worse := _worse(result.reliability, other):
-                found.append(f"Held out, the calibrated probability is worse than {name} "
+                lines.append(f"Held out, the calibrated probability is worse than {name} "
                              f"({worse}): {advice}.")  # fmt: skip
-        return found
+        return lines
 
     def to_dict(self) -> dict[str, JSON]:
         result = self.result
@@ -110,11 +107,11 @@ def calibrate(
     seed: int = 0,
     draws: int = 2000,
 ) -> Calibrated:
-    """Fits threshold, abstention band and probability map; `meta.fit_calibration` says how.
+    """Fits threshold, abstention band and probability map; see `meta.fit_calibration`.
 
     Raises DataError where the rows with a value hold one label only.
     """
-    human: Column = list(labels)
+    human: Numbers = list(labels)
     data = meta.sample(values, human, groups=groups)
     threshold = meta.choose_threshold(values, human)
     if threshold.reason:
@@ -123,7 +120,7 @@ def calibrate(
         values, human, groups, method=method, max_error=max_error, folds=folds, seed=seed
     )
     inside = bool(((data.scores >= 0) & (data.scores <= 1)).all())
-    share: Column = [
+    share: Numbers = [
         None if value is None else threshold.positives / threshold.n for value in values
     ]
     return Calibrated(
@@ -139,7 +136,7 @@ def calibrate(
 
 @dataclass(frozen=True, slots=True)
 class PartWeights:
-    """Weights of a metric's parts found on all rows, and how the same search does held out.
+    """Weights of a metric's parts fitted on all rows, and the accuracy of the same search held out.
 
     held_out  on folds by source: balanced accuracy of all held-out decisions, or mean Spearman
     values    the weighted sum on each row
@@ -156,7 +153,7 @@ class PartWeights:
 
 
 def search_parts(
-    table: Table,
+    table: JudgedTable,
     metric: str,
     parts: Sequence[str],
     human: Sequence[float | int | None],
@@ -167,68 +164,21 @@ def search_parts(
 ) -> PartWeights:
     """The best weights in steps of .1 that sum to 1, over parts of one metric [FFLM §3].
 
-    Raises ConfigError on an unknown part, DataError where nothing can be found.
+    Raises ConfigError on an unknown part, DataError where no weights can be fitted.
     """
-    columns = {part: table.part(metric, part) for part in parts}
-    judged: Column = list(human)
-    found = meta.search_weights(columns, judged, objective=objective)
-    if found.value is None:
-        raise DataError(f"{table.name}: no weights for {metric}: {found.reason}")
+    columns = {part: table.column(metric).part(part) for part in parts}
+    judged: Numbers = list(human)
+    search = meta.search_weights(columns, judged, objective=objective)
+    if search.value is None:
+        raise DataError(f"{table.name}: no weights for {metric}: {search.reason}")
     return PartWeights(
         metric,
-        found,
-        _held_out_weights(columns, judged, table.documents, objective, folds, seed),
-        tuple(weighted(columns, found.weights)),
+        search,
+        meta.held_out_search(
+            columns, judged, table.documents, objective=objective, folds=folds, seed=seed
+        ),
+        tuple(search.combination().apply(columns)),
     )
-
-
-def weighted(columns: Mapping[str, Sequence[float | None]], weights: Mapping[str, float]) -> Column:
-    """The weighted sum of each row, None where a column has no value."""
-    names = list(weights)
-    sums: Column = []
-    for row in zip(*(columns[name] for name in names), strict=True):
-        known = [value for value in row if value is not None]
-        pairs = zip(known, weights.values(), strict=False)
-        sums.append(sum(v * w for v, w in pairs) if len(known) == len(row) else None)
-    return sums
-
-
-def _held_out_weights(
-    columns: Mapping[str, Column],
-    human: Column,
-    groups: Sequence[str],
-    objective: Objective,
-    folds: int,
-    seed: int,
-) -> float | None:
-    """The search on each training side, judged on the other; None where a side allows none."""
-    complete = [all(v is not None for v in row) for row in zip(*columns.values(), strict=True)]
-    data = meta.sample([1.0 if keep else None for keep in complete], human, groups=groups)
-    fold = meta.group_folds(data.groups(), data.clusters, folds, seed)
-    decisions: Column = [None] * len(human)
-    correlations = []
-    for index in range(folds):
-        train, test = (data.rows[side].tolist() for side in (fold != index, fold == index))
-        found = meta.search_weights(
-            {name: [values[row] for row in train] for name, values in columns.items()},
-            [human[row] for row in train],
-            objective=objective,
-        )
-        if found.value is None:
-            return None
-        own = {name: [values[row] for row in test] for name, values in columns.items()}
-        sums = weighted(own, found.weights)
-        if objective == "spearman":
-            rated = meta.sample(sums, [human[row] for row in test])
-            correlations.append(meta.estimate(meta.SPEARMAN, rated).value)
-            continue
-        for row, value in zip(test, sums, strict=True):
-            decisions[row] = float(value is not None and value >= (found.threshold or 0.0))
-    if objective == "spearman":
-        known = [value for value in correlations if value is not None]
-        return sum(known) / len(known) if known else None
-    decided = meta.sample(decisions, human)
-    return meta.estimate(meta.balanced_accuracy(0.5), decided).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,21 +215,21 @@ class Combining:
 
 
 def combine(
-    table: Table, *, folds: int = 10, seed: int = 0, growing: bool = False, draws: int = 2000
+    table: JudgedTable, *, folds: int = 10, seed: int = 0, growing: bool = False, draws: int = 2000
 ) -> Combining:
     """Least squares over all of the table's metrics, cross-validated by source document.
 
     Raises ConfigError with fewer than two metrics, DataError where no row has all of them.
     """
-    if len(table.scores) < 2:
-        raise ConfigError(f"a combination needs two metrics or more, found {len(table.scores)}")
+    if len(table.columns) < 2:
+        raise ConfigError(f"a combination needs two metrics or more, found {len(table.columns)}")
     target, human = judgements_of(table)
-    columns = {label: table.values(label) for label in table.scores}
+    columns = {label: column.values for label, column in table.columns.items()}
     rows = zip(human, *columns.values(), strict=True)
     whole = [all(value is not None for value in row) for row in rows]
     if not any(whole):
         raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
-    judged: Column = [value if keep else None for value, keep in zip(human, whole, strict=True)]
+    judged: Numbers = [value if keep else None for value, keep in zip(human, whole, strict=True)]
     result = meta.learn_combination(columns, human, table.documents, folds=folds, seed=seed)
     alone = {
         label: meta.learn_combination(
@@ -303,7 +253,7 @@ def combine(
 
 
 def saved_combination(
-    table: Table,
+    table: JudgedTable,
     combination: meta.Combination,
     fitted: Mapping[str, JSON],
     *,
@@ -312,14 +262,14 @@ def saved_combination(
     """The record that `combine:file=` loads.
 
     part_of  the metric whose parts are combined; None where metrics are
-    Raises DataError where the scores do not say what made them.
+    Raises DataError where the scores have no signature.
     """
     from faithkit.metrics.learned.combine import Component, SavedCombination
 
     components = []
     for name in combination.names:
         request, part = (name, None) if part_of is None else (part_of, name)
-        signature = table.signatures[request]
+        signature = table.column(request).made_by
         if signature is None:
             raise DataError(
                 f"the results hold no signature of '{request}', so a combination could "
@@ -332,19 +282,8 @@ def saved_combination(
     ).to_dict()
 
 
-def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """The record at `path`, whole or not at all. Raises DataError where it cannot be written."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
-
-
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class CalibrationSettings:
     """How a metric is calibrated.
 
     max_error        largest share of wrong verdicts outside the abstention band; 1: no band
@@ -363,7 +302,7 @@ class Recipe:
     objective: Objective = "balanced_accuracy"
     needs_labels: bool = True
 
-    def check(self, table: Table) -> None:
+    def check(self, table: JudgedTable) -> None:
         """Raises, before anything is scored, where the settings or judgements cannot serve."""
         if not 0 <= self.max_error <= 1:
             raise ConfigError(f"--max-error is a share from 0 to 1, found {self.max_error:g}")
@@ -376,7 +315,7 @@ class Recipe:
         if self.labels(table) is None:
             judgements_of(table)
 
-    def labels(self, table: Table) -> list[int | None] | None:
+    def labels(self, table: JudgedTable) -> list[int | None] | None:
         """The labels; None where ratings are enough and there are no labels."""
         by_rating = self.parts is not None and self.objective == "spearman"
         has_labels = any(label is not None for label in table.labels)
@@ -387,26 +326,26 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a recipe made of a table: weights where parts were named, and the calibration."""
+    """What was learned from a table: weights where parts were named, and the calibration."""
 
-    table: Table
+    table: JudgedTable
     metric: str
-    recipe: Recipe
+    settings: CalibrationSettings
     weights: PartWeights | None
     calibrated: Calibrated | None
 
     def to_dict(self) -> dict[str, JSON]:
         """What the calibration file holds; `meta.Calibration.from_dict` reads its `calibration`."""
-        signature = self.table.signatures[self.metric]
+        signature = self.table.column(self.metric).made_by
         return {
             "kind": "faithkit calibration",
             "metric": self.metric,
             "signature": None if signature is None else signature.to_dict(),
             "pairs": self.table.name,
             "rows_used": self.table.used or "all",
-            "consistent_from": self.recipe.consistent_from,
-            "folds": self.recipe.folds,
-            "seed": self.recipe.seed,
+            "consistent_from": self.settings.consistent_from,
+            "folds": self.settings.folds,
+            "seed": self.settings.seed,
             "weights": None if self.weights is None else self.weights.to_dict(),
             **({} if self.calibrated is None else self.calibrated.to_dict()),
             "unscored_rows": {why: [*ids] for why, ids in self.table.unscored(self.metric).items()},
@@ -414,7 +353,7 @@ class Learned:
         }
 
     def _unlabelled(self) -> list[str]:
-        labels = self.recipe.labels(self.table)
+        labels = self.settings.labels(self.table)
         human = self.table.ratings if labels is None else labels
         return [i for i, value in zip(self.table.ids, human, strict=True) if value is None]
 
@@ -422,41 +361,37 @@ class Learned:
         """The weighted parts as a combination. Raises ConfigError where no parts were weighted."""
         if self.weights is None:
             raise ConfigError("no parts were weighted, so there is nothing to save")
-        weights = self.weights.search.weights
-        size = len(weights)
-        combination = meta.Combination(
-            tuple(weights), tuple(weights.values()), (0.0,) * size, (1.0,) * size, 0.0
-        )
         fitted = {"pairs": self.table.name, **self.weights.to_dict()}
+        combination = self.weights.search.combination()
         return saved_combination(self.table, combination, fitted, part_of=self.metric)
 
 
-def learn(table: Table, recipe: Recipe) -> Learned:
+def learn(table: JudgedTable, settings: CalibrationSettings) -> Learned:
     """Weights for the parts, if any are named, then threshold, band and probability map.
 
     Raises ConfigError with more than one metric, and as the steps do.
     """
-    recipe.check(table)
-    if len(table.scores) != 1:
+    settings.check(table)
+    if len(table.columns) != 1:
         raise ConfigError(
-            f"calibrate works on one metric; found {', '.join(table.scores)}: choose one with -m"
+            f"calibrate works on one metric; found {', '.join(table.columns)}: choose one with -m"
         )
-    (name,) = table.scores
-    labels = recipe.labels(table)
-    values, shown, weights = table.values(name), name, None
-    if recipe.parts is not None:
-        rated = recipe.objective == "spearman"
-        human = judgements_of(table)[1] if rated else labels_of(table, recipe.consistent_from)
+    ((name, column),) = table.columns.items()
+    labels = settings.labels(table)
+    values, shown, weights = column.values, name, None
+    if settings.parts is not None:
+        rated = settings.objective == "spearman"
+        human = judgements_of(table)[1] if rated else labels_of(table, settings.consistent_from)
         weights = search_parts(
             table,
             name,
-            recipe.parts,
+            settings.parts,
             human,
-            objective=recipe.objective,
-            folds=recipe.folds,
-            seed=recipe.seed,
+            objective=settings.objective,
+            folds=settings.folds,
+            seed=settings.seed,
         )
-        values, shown = list(weights.values), f"{name}, parts weighted"
+        values, shown = weights.values, f"{name}, parts weighted"
     calibrated = None
     if labels is not None:
         calibrated = calibrate(
@@ -464,10 +399,10 @@ def learn(table: Table, recipe: Recipe) -> Learned:
             values,
             labels,
             table.documents,
-            method=recipe.method,
-            max_error=None if recipe.max_error == 1 else recipe.max_error,
-            folds=recipe.folds,
-            seed=recipe.seed,
-            draws=recipe.draws,
+            method=settings.method,
+            max_error=None if settings.max_error == 1 else settings.max_error,
+            folds=settings.folds,
+            seed=settings.seed,
+            draws=settings.draws,
         )
-    return Learned(table, name, recipe, weights, calibrated)
+    return Learned(table, name, settings, weights, calibrated)

@@ -42,11 +42,11 @@ def _same_letters(form: str, word: str) -> str:
 
 def _sentence_starts(text: str) -> set[int]:
     """Where the first words of sentences begin, quotes and brackets before them left out."""
-    found: set[int] = set()
+    starts: set[int] = set()
     for sentence in closed_sentences(text):
         first = (word.start for word in words(sentence.text) if word.text[0].isalnum())
-        found |= {sentence.start + start for start in islice(first, 1)}
-    return found
+        starts |= {sentence.start + start for start in islice(first, 1)}
+    return starts
 
 
 @lru_cache(maxsize=64)

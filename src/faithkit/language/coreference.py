@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from faithkit.language.sentences import pieces
+from faithkit.language.lexicon import PRONOUNS
+from faithkit.language.pipeline import documents as documents_of
 from faithkit.records import ConfigError
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc, Span
 
 
 def antecedents(texts: Sequence[str], pipeline: str) -> list[dict[int, tuple[int, str]]]:
-    """For each text its pronouns, possessive ones too, that stand for something named: start to
+    """For each text its pronouns, possessive ones too, that refer to something named: start to
     end and that name.
 
     pipeline: the package or folder of an installed spaCy pipeline with a coreference component
     that leaves its clusters in `doc.spans` under names that begin with "coref_clusters", as those
     of spacy-experimental do. Raises ConfigError where there is none such.
     """
-    model = _coreference_model(pipeline)
-    found: list[dict[int, tuple[int, str]]] = []
-    for text in texts:
-        names: dict[int, tuple[int, str]] = {}
-        for piece in pieces(text, 0, len(text)):
-            document = model(piece.text)
-            clusters = [
-                sorted(document.spans[key], key=lambda span: (span.start, span.end))
-                for key in document.spans
-                if key.startswith("coref_clusters")
-            ]
-            for mentions in clusters:
-                named = next((span for span in mentions if not _is_pronoun(span.text)), None)
-                if named is None:
-                    continue
-                for span in mentions:
-                    if _is_pronoun(span.text):
-                        start = piece.start + span.start_char
-                        names[start] = (piece.start + span.end_char, named.text)
-        found.append(names)
-    return found
+    return [
+        {
+            start + pronoun.start_char: (start + pronoun.end_char, name)
+            for start, document in documents
+            for pronoun, name in _named_pronouns(document)
+        }
+        for documents in documents_of(_coreference_model(pipeline), texts)
+    ]
+
+
+def _named_pronouns(document: Doc) -> Iterator[tuple[Span, str]]:
+    """The pronouns of each cluster that has a name in it, with the first name."""
+    for key in document.spans:
+        if not key.startswith("coref_clusters"):
+            continue
+        mentions = sorted(document.spans[key], key=lambda span: (span.start, span.end))
+        name = next((span.text for span in mentions if not _is_pronoun(span)), None)
+        if name is not None:
+            yield from ((span, name) for span in mentions if _is_pronoun(span))
 
 
 def coreference_name(pipeline: str) -> str:
@@ -51,15 +51,8 @@ def coreference_name(pipeline: str) -> str:
     return f"{meta['lang']}_{meta['name']}-{meta['version']}"
 
 
-_PRONOUNS = (
-    "i me my mine myself you your yours yourself he him his himself she her hers herself it its "
-    "itself we us our ours ourselves they them their theirs themselves this that these those who "
-    "whom whose which"
-)
-
-
-def _is_pronoun(text: str) -> bool:
-    return text.lower() in _PRONOUNS.split()
+def _is_pronoun(span: Span) -> bool:
+    return span.text.lower() in PRONOUNS
 
 
 @lru_cache(maxsize=1)

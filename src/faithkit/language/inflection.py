@@ -48,31 +48,31 @@ _VERBS = {
 
 
 def inflect(lemma: str, tag: str) -> str:
-    """The form of a verb for a Penn tag: inflect("stop", "VBD") is "stopped"."""
+    """The form of a verb for a Penn tag: "stopped" for ("stop", "VBD")."""
     if tag == "VBZ":
         return _third_person(lemma)
     if tag == "VBG":
         return _stem(lemma, "ing")
     if tag in ("VBD", "VBN"):
-        known = _FORMS.get(lemma)
-        return known[tag == "VBN"] if known else _stem(lemma, "ed")
+        irregular = _FORMS.get(lemma)
+        return irregular[tag == "VBN"] if irregular else _stem(lemma, "ed")
     return lemma
 
 
 def participle(past: str, lemma: str) -> str | None:
-    """The past participle of a verb seen in the simple past, or None where that is unsure."""
-    known = _FORMS.get(lemma)
-    if known:
-        return known[1] if known[0] == past else None
+    """The past participle of a verb by its simple past; None if unsure."""
+    irregular = _FORMS.get(lemma)
+    if irregular:
+        return irregular[1] if irregular[0] == past else None
     return past if past.endswith("ed") and past == _stem(lemma, "ed") else None
 
 
-def past(seen: str, lemma: str) -> str | None:
-    """The simple past of a verb seen as a past participle, or None where that is unsure."""
-    known = _FORMS.get(lemma)
-    if known:
-        return known[0] if known[1] == seen else None
-    return seen if seen.endswith("ed") and seen == _stem(lemma, "ed") else None
+def past(form: str, lemma: str) -> str | None:
+    """The simple past of a verb by its past participle; None if unsure."""
+    irregular = _FORMS.get(lemma)
+    if irregular:
+        return irregular[0] if irregular[1] == form else None
+    return form if form.endswith("ed") and form == _stem(lemma, "ed") else None
 
 
 def verb_of(word: str) -> str:

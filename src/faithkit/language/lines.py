@@ -1,7 +1,7 @@
 """The lines of a text: which line ends are a hard wrap, and which divide paragraphs, headings, list
 items, table rows and speakers' turns.
 
-Whether a line goes on in the next is decided by what stands before the line end and by the next
+Whether a line goes on in the next is decided by what comes before the line end and by the next
 line as far as its first finished sentence. So text that is appended after a finished sentence
 changes nothing before it.
 """
@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from faithkit.language.lexicon import OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
-from faithkit.language.words import STOP_WORDS, words
+from faithkit.language.words import words
 
 SHORTEST, LONGEST = 28, 160
 """Characters of a line that may have been wrapped though nothing else says that it goes on."""
@@ -24,15 +25,6 @@ SHORTER, RAGGED = 10, 0.6
 """Where the next line begins with a small letter: the least characters, and the least share of the
 widest line, since not every program that wraps fills its lines."""
 
-_OPEN = (
-    "a an the and or but nor of to for with from by at as than that which who whose my your "
-    "our their if because while whether is are was were be been has have had will would can "
-    "could should may might must not no into onto very de von van al el la le mr mrs ms dr "
-    "since during between against until where when including such both either per via near "
-    "about like under through towards among "
-)
-_OPEN_WORDS = frozenset(_OPEN.split())
-"""Words that hardly end a sentence or a heading."""
 _STARTERS = STOP_WORDS - {"i", "may", "will"}
 """Words that have a capital only where a sentence or a heading begins."""
 
@@ -106,7 +98,7 @@ class _Reader:
         self._joined = 0  # line ends of the block that were wraps
 
     def pieces(self) -> Iterator[Piece]:
-        """What stands in place of line ends and of the marks of lines."""
+        """What replaces line ends and of the marks of lines."""
         before: _Line | None = None
         for place, line in enumerate(self._lines):
             self._mark(before, line)
@@ -149,7 +141,7 @@ class _Reader:
         # "12." goes on a list, or it is the end of a sentence that was wrapped before it.
         if number is not None and number not in (1, self._number + 1):
             return False
-        # A dash may stand within a sentence that was wrapped before it.
+        # A dash may be within a sentence that was wrapped before it.
         wrapped = self._block != "item" and self._joined > 0 and (item["dash"] or number)
         if wrapped and before is not None and self._runs_on(before, line):
             return False
@@ -158,15 +150,15 @@ class _Reader:
         return True
 
     def _is_turn(self, before: _Line | None, line: _Line) -> bool:
-        found = any(
+        matches = any(
             pattern.match(self._text, line.inner, line.end + 1) for pattern in (_TURN, _OTHER_TURN)
         )
-        return found and (
+        return matches and (
             self._turns or before is None or not self._joined or not self._runs_on(before, line)
         )
 
     def _runs_on(self, before: _Line, line: _Line) -> bool:
-        """Whether a line ends within a sentence, for want of room."""
+        """Whether a line ends within a sentence, because it is full."""
         return (
             before.kind in ("text", "turn")
             and not ends_sentence(self._text[before.inner : before.end])
@@ -174,7 +166,7 @@ class _Reader:
         )
 
     def _between(self, before: _Line, line: _Line, place: int) -> Piece:
-        """What stands between two lines: nothing or a blank where the first goes on in the second,
+        """What replaces the end of a line: nothing or a blank where the line goes on in the next,
         else a line end, or two where the sentence splitters would not see that it ends."""
         if line.kind == "" or before.kind == "":
             if line.kind != "":
@@ -205,9 +197,9 @@ class _Reader:
         return further and self._block != "item" and not cut
 
     def _is_full(self, before: _Line, line: _Line) -> bool:
-        """Whether the next line's first word had no room, as far as the paragraph's width shows."""
-        room = before.size + 1 + len(self._first(line))
-        return SHORTEST <= before.size <= LONGEST and room > max(self._width, self._visible(line))
+        """Whether the next line's first word did not fit, as far as the paragraph's width shows."""
+        needed = before.size + 1 + len(self._first(line))
+        return SHORTEST <= before.size <= LONGEST and needed > max(self._width, self._visible(line))
 
     def _first(self, line: _Line) -> str:
         return self._text[line.inner : line.end].split(maxsplit=1)[0]
@@ -227,13 +219,13 @@ class _Reader:
         last, first = text.split()[-1], self._first(line)
         if last[-1] == ":":
             return full
-        if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in _OPEN_WORDS):
+        if before.size <= LONGEST and (last[-1] in ",;([" or last.lower() in OPEN_WORDS):
             return True
         letter = next(filter(str.isalnum, first), "")
         if not letter.isupper():
             width = max(self._width, self._visible(line))
-            room = before.size + 1 + len(first)
-            return SHORTER <= before.size <= LONGEST and room > RAGGED * width
+            needed = before.size + 1 + len(first)
+            return SHORTER <= before.size <= LONGEST and needed > RAGGED * width
         if first.lstrip("\"'([").lower() in _STARTERS:
             return full and self._joined > 0
         return full
@@ -249,18 +241,19 @@ class _Reader:
             return before.end
         if head is None or tail is None:
             return None
-        one, other = head.group().lower(), tail.group().lower()
-        known = _words_inside(self._reference)
-        if one.endswith("-"):
-            if other in ("and", "or", "to"):
+        first, second = head.group().lower(), tail.group().lower()
+        words_inside = _words_inside(self._reference)
+        if first.endswith("-"):
+            if second in ("and", "or", "to"):
                 return None
-            return before.end - (one[:-1] + other in known)
+            return before.end - (first[:-1] + second in words_inside)
         if line.inner != line.begin:
             return None
         alike = self._alike_before(place)
-        if alike > 1 and one + other in known and (one not in known or other not in known):
+        whole = first in words_inside and second in words_inside
+        if alike > 1 and first + second in words_inside and not whole:
             return before.end
-        return before.end if alike > 3 and not {one, other} & known else None
+        return before.end if alike > 3 and not {first, second} & words_inside else None
 
     def _alike_before(self, place: int) -> int:
         """Lines of one size in a row, the one before `place` among them: a program that cuts lines
@@ -306,13 +299,13 @@ def _split(text: Mapped, given: str) -> Iterator[_Line]:
 
 @lru_cache(maxsize=64)
 def _words_inside(text: str) -> frozenset[str]:
-    """The words of a text that stand at no line's beginning or end, in small letters, and all stop
+    """The words of a text but those at a line's beginning or end, in small letters, and all stop
     words."""
     lines = text.splitlines()
-    some = (words(line) for line in lines)
-    inner = (found if len(lines) == 1 else found[1:-1] for found in some)
+    by_line = [words(line) for line in lines]
+    inner = by_line if len(lines) == 1 else [line_words[1:-1] for line_words in by_line]
     return STOP_WORDS | {
-        part for found in inner for word in found for part in _parts(word.text.lower())
+        part for line_words in inner for word in line_words for part in _parts(word.text.lower())
     }
 
 

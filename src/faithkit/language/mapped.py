@@ -1,4 +1,4 @@
-"""A text changed by rules, with the place in the given text that every character stands for.
+"""A text changed by rules, with the characters of the given text that each character is mapped to.
 
 What lives here: the map and how a change is made. What does not: the rules (`normalise.py` for
 whole texts, `reading.py` for single sentences).
@@ -21,21 +21,21 @@ def is_mark(letter: str) -> bool:
 
 
 class Mapped(NamedTuple):
-    """`text[i]` stands for the characters `starts[i]` to `ends[i]` of the given text."""
+    """`text[i]` is mapped to the characters `starts[i]` to `ends[i]` of the given text."""
 
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The characters of the given text that `text[start:end]`, which is not empty, stands
-        for."""
+        """The characters of the given text that `text[start:end]`, which is not empty, is
+        mapped to."""
         return min(self.starts[start:end]), max(self.ends[start:end])
 
 
 class Piece(NamedTuple):
     """A text in place of the characters `start` to `end`. Where it equals them each character
-    keeps its own place, unless it is `whole`: then each stands for all of them."""
+    keeps its own place, unless it is `whole`: then each is mapped to all of them."""
 
     text: str
     start: int
@@ -44,7 +44,7 @@ class Piece(NamedTuple):
 
 
 def unchanged(text: str) -> Mapped:
-    """The text, each character standing for itself."""
+    """The text, each character mapped to itself."""
     return Mapped(text, range(len(text)), range(1, len(text) + 1))
 
 
@@ -65,7 +65,7 @@ def joined(old: Mapped, pieces: Iterable[Piece]) -> Mapped:
 
 
 def replaced(old: Mapped, pieces: Sequence[Piece]) -> Mapped:
-    """The text with these pieces, in the order of their places, for what they stand for; all else
+    """The text with these pieces, in the order of their places, for what they replace; all else
     stays."""
     every: list[Piece] = []
     done = 0

@@ -2,7 +2,7 @@
 
 Unicode, white space, quotes, dashes, Markdown and line breaks are written in one way, and a chat
 model's phrases around a summary are left out, so that the form of a text changes no value. Every
-character knows its place in the given text, so that spans and evidence are the user's own.
+character is mapped to the given text, so that spans and evidence are in the user's characters.
 What lives here: characters and inline Markdown. What does not: lines (`lines.py`), phrases
 (`phrases.py`), and numbers, dates and contractions (`reading.py`).
 """
@@ -76,7 +76,7 @@ def _one(match: re.Match[str], text: str) -> tuple[Piece, ...]:
 
 
 def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
-    """A dash between words stands free; one that begins a line has no blank before it."""
+    """A dash between words has blanks around it; one that begins a line has no blank before it."""
     start = match.start()
     first = start == 0 or match.string[start - 1] == "\n"
     return _one(match, "- " if first else " - ")

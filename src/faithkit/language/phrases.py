@@ -11,36 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from faithkit.language.lexicon import CHAT_WORDS
 from faithkit.language.mapped import Mapped, Piece, replaced, stripped
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
-
-_KNOWN = """
-article articles text texts document documents passage passages story stories source sources
-conversation dialogue dialog discussion chat meeting call transcript email message report paper
-abstract note notes post page content contents input information excerpt piece news summary
-summaries summarization summarisation overview recap synopsis rundown gist outline point points
-takeaway takeaways highlights bullet bulleted bullets conclusion version paragraph paragraphs
-sentence sentences word words line lines list answer response output format form a an the this
-that these those it its your you my me i we us here there of for from in on to by with as at and
-or but so if is are be was s m ll d ve re can could would will should may do does did have has had
-any all some no not more most less about just also only please too what which how when very much
-really one two three four five six seven eight nine ten brief briefly short shorter long longer
-concise quick main key important essential major central general simple simpler clear detailed
-detail details neutral accurate plain single original given provided above below following
-attached entire full whole new revised updated final possible own better different another other
-else further additional anything something specific sure certainly course absolutely definitely ok
-okay alright great good glad happy understood got problem thing welcome thanks thank hello hi hope
-hopes help helps helpful helped useful meets needs need find found let know like want wish prefer
-feel free ask asking question questions request requests requested asked assistance assist
-clarification clarify change changes adjust adjustment adjustments modification modifications edit
-edits revise rewrite shorten expand elaborate make made give provide providing write wrote written
-create created generate generated summarize summarise summarized summarised summarizing
-summarising capture captures cover covers highlight highlighting based focus focusing focused read
-reading style tone length nice day using happily look follows go
-"""
-_WORDS = frozenset(_KNOWN.split())
-"""Every word that a phrase may have; numbers besides."""
 
 _SUMMARY = (
     r"(?:summar(?:y|ies|i[sz]\w+)|overview|recap|synopsis|rundown|gist|outline|points|takeaways|"
@@ -82,7 +56,7 @@ _LABEL = re.compile(
       ) [ ]?[:,](?:\s+|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What stands before a claim in its sentence."""
+"""What may precede a claim in its sentence."""
 
 _HEADING = re.compile(
     r"(?:tl ?; ?dr|tldr|conclusion|(?:main|key) (?:ideas?|facts?|findings?))$", re.IGNORECASE
@@ -92,7 +66,7 @@ _WORD = re.compile(r"[^\W\d]+")
 
 def without_phrases(text: Mapped) -> Mapped:
     """The text without these phrases; a sentence that had one before it begins with a capital."""
-    pieces = [piece for one in closed_sentences(text.text) for piece in _left_out(one)]
+    pieces = [piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence)]
     return stripped(replaced(text, pieces)) if pieces else text
 
 
@@ -120,7 +94,7 @@ def _phrase(text: str) -> int:
 
 def _is_phrase(text: str) -> bool:
     plain = text.strip("\"'()[]*-: .!?")
-    if not plain or not all(word in _WORDS for word in _WORD.findall(plain.lower())):
+    if not plain or not all(word in CHAT_WORDS for word in _WORD.findall(plain.lower())):
         return bool(_HEADING.match(plain))
     saying = _SAYING.match(plain)
     rest = plain[saying.end() :] if saying else plain

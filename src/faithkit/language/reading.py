@@ -1,9 +1,9 @@
 """A sentence as the support model reads it: what can be written in several ways is written in one.
 
 Contractions are written out; numbers are digits, amounts have one scale ("2.5m" and "2,500,000"
-are "2.5 million"), their unit in full and behind them ("£5" is "5 pounds"), dates are "February 3
+are "2.5 million"), with the unit in full after them ("£5" is "5 pounds"), dates are "February 3
 2019", ranges "5 to 7"; and two negations that cancel are gone ("It is not true that he did not go"
-is "he went"). Each character knows which part of the sentence it stands for, so no word is lost
+is "he went"). Each character is mapped to its part of the sentence, so no word is lost
 and every verdict can be shown where it belongs.
 """
 
@@ -14,8 +14,25 @@ from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language.inflection import inflect
+from faithkit.language.lexicon import (
+    CLAUSE_BREAKS,
+    CONTRACTED_NOT,
+    CONTRACTED_VERBS,
+    COUNTED_NOUNS,
+    CURRENCIES,
+    DOLLARS,
+    HYPHENATED_UNITS,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALES,
+    SHORT_SCALES,
+    SPELLED,
+    TENS,
+    UNITS,
+)
 from faithkit.language.mapped import Form, Mapped, Piece, changed, unchanged
-from faithkit.language.words import NUMBER_WORDS, Segment, numbers, words
+from faithkit.language.words import Segment, numbers, words
 
 
 @lru_cache(maxsize=4096)
@@ -59,35 +76,31 @@ _CONTRACTION = re.compile(
     | \b (?P<who>it|he|she|who|that|what|here|there) (?P<is>{_APOSTROPHE}s) \b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_STARTS = {"ca": "can", "wo": "will", "sha": "shall"}
-_VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 
 
 def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "didn't" as "did not". "it's" is taken for "it is"; other words with "'s" stay, for most are
     possessives."""
     if start := match["start"]:
-        first = Piece(_STARTS[_plain_letters(start)], *match.span("start"))
+        first = Piece(CONTRACTED_NOT[_plain_letters(start)], *match.span("start"))
         return first, Piece(" not", *match.span("short_not"))
     if match["not"]:
         return (Piece(" not", *match.span("not")),)
     if verb := match["verb"]:
         short = re.split(_APOSTROPHE, _plain_letters(verb))[1]
-        return (Piece(f" {_VERBS[short]}", *match.span("verb")),)
+        return (Piece(f" {CONTRACTED_VERBS[short]}", *match.span("verb")),)
     return _same(match, "who"), Piece(" is", *match.span("is"))
 
 
 # Numbers
 
-_SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SHORT = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12}
-_SCALE_BEHIND = re.compile(r" (million|billion|trillion)\b", re.IGNORECASE)
+_SCALE_AFTER = re.compile(r" (million|billion|trillion)\b", re.IGNORECASE)
 _NUMBER = r"\d++(?:\.\d++)?+"
 
-_TENS = "|".join(word for word in NUMBER_WORDS if word.endswith("ty"))
-_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TENS = "|".join(TENS)
+_ONES = "|".join(SPELLED[1:10])
 _SMALL = "|".join(word for word in NUMBER_WORDS if word not in ("zero", "one"))
-_COUNTABLE = "year|month|week|day|hour|minute|mile|metre|foot|man|point|storey|bed"
+_COUNTABLE = "|".join(HYPHENATED_UNITS)
 _SCALE = "hundred|thousand|million|billion|trillion"
 _SPELLED = re.compile(
     rf"(?<![\w-])(?:(?P<tens>{_TENS})[- ](?P<ones>{_ONES})|(?P<small>{_SMALL}))"
@@ -100,38 +113,22 @@ _HUNDRED = re.compile(
     r"(?<![\w.,])(?P<hundreds>\d{1,2}) hundred(?:(?: and)? (?P<rest>[1-9]\d?)(?!\w|[.,]\d))?(?!\w)",
     re.IGNORECASE,
 )
-_MONEY = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
-_OF_MONEY = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
-             "nz": "New Zealand ", "hk": "Hong Kong "}  # fmt: skip
 _PRICED = re.compile(
-    rf"(?P<sign>(?<!\w)(?:{'|'.join(_OF_MONEY)})?\$|[£€¥₹])\s?(?P<number>{_NUMBER})"
+    rf"(?P<sign>(?<!\w)(?:{'|'.join(DOLLARS)})?\$|[£€¥₹])\s?(?P<number>{_NUMBER})"
     r"(?:(?P<short>k|mn|bn|tn|m|b)\b"
     r"|(?P<long>[ -](?:thousand|million|billion|trillion|k|mn|bn|tn|m|b)\b))?(?!\w|,\d)",
     re.IGNORECASE,
 )
-_COUNTED = (
-    "people|users|customers|viewers|copies|tonnes|households|homes|jobs|votes|shares|years|barrels"
-)
+_COUNTED = "|".join(COUNTED_NOUNS)
 _SCALED = re.compile(
     rf"(?<![\w.,$£€])(?P<number>{_NUMBER})(?:(?P<long>[ -](?:thousand|million|billion|trillion))\b"
     rf"|(?P<short> ?(?:k|mn|bn|tn)\b| ?m(?= (?:{_COUNTED})\b)))",
     re.IGNORECASE,
 )
 _LONG = re.compile(r"(?<![\w.,])\d{4,}000(?!\w|[.,]\d)")
-_UNIT_NAMES = """
-%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres; mm=millimetres;
-meters=metres; sq km, km2=square kilometres; kg, kilos=kilograms; mph=miles per hour;
-kph, km/h=kilometres per hour; ft=feet; liters=litres; yrs=years; hrs, hr=hours; mins, min=minutes;
-secs, sec=seconds; °c=degrees Celsius; °f=degrees Fahrenheit; usd=dollars; gbp=pounds; eur=euros
-"""
-_UNITS = {
-    short.strip(): full
-    for shorts, _, full in (entry.strip().partition("=") for entry in _UNIT_NAMES.split(";"))
-    for short in shorts.split(",")
-}
 _MEASURED = re.compile(
     rf"(?P<number>(?<![\w.,])\d[\d.]*(?: (?:million|billion|trillion))?)(?P<unit>[ -]?"
-    rf"(?:{'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))}))(?!\w)",
+    rf"(?:{'|'.join(sorted(map(re.escape, UNITS), key=len, reverse=True))}))(?!\w)",
     re.IGNORECASE,
 )
 
@@ -162,12 +159,12 @@ def _hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
 def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£2.5m" as "2.5 million pounds"."""
     sign = match["sign"]
-    money = _OF_MONEY.get(_plain_letters(sign[:-1]), "") + _MONEY[sign[-1]]
-    behind = Piece(f" {money}", *match.span("sign"))
+    money = DOLLARS.get(_plain_letters(sign[:-1]), "") + CURRENCIES[sign[-1]]
+    unit = Piece(f" {money}", *match.span("sign"))
     name = "short" if match["short"] else "long"
     if not match[name]:
-        return _same(match, "number"), behind
-    return (*_amount(match, name), behind)
+        return _same(match, "number"), unit
+    return (*_amount(match, name), unit)
 
 
 def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -177,7 +174,7 @@ def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
 def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
     """The groups "number" and `name`, its scale, as "2.5 million", or "80000" below a million."""
     word = _plain_letters(match[name].strip(" -"))
-    value = Decimal(match["number"]) * (_SHORT.get(word) or _SCALES[word])
+    value = Decimal(match["number"]) * (SHORT_SCALES.get(word) or SCALES[word])
     number, scale = _in_scale(value)
     if not scale:
         return (Piece(number, match.start("number"), match.end(name)),)
@@ -187,8 +184,8 @@ def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
 def _in_scale(value: Decimal) -> tuple[str, str]:
     """The number and the word of its scale; none below a million."""
     for scale in ("trillion", "billion", "million"):
-        if value >= _SCALES[scale]:
-            return _plain(value / _SCALES[scale]), scale
+        if value >= SCALES[scale]:
+            return _plain(value / SCALES[scale]), scale
     return _plain(value), ""
 
 
@@ -199,28 +196,24 @@ def _shortened(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
-    unit = _UNITS[_plain_letters(match["unit"].strip(" -"))]
+    unit = UNITS[_plain_letters(match["unit"].strip(" -"))]
     return _same(match, "number"), Piece(f" {unit}", *match.span("unit"))
 
 
 # Times and ranges
 
-_MONTH_NAMES = """
-January February March April May June July August September October November December
-"""
-_MONTHS = _MONTH_NAMES.split()
 _MONTH = "|".join(
-    [*(rf"{name}" for name in _MONTHS if name not in ("March", "May")), r"(?-i:March|May)"]
-    + [rf"{name[:3]}\b\.?" for name in _MONTHS if name != "May"] + [r"Sept\b\.?"]
+    [*(rf"{name}" for name in MONTHS if name not in ("March", "May")), r"(?-i:March|May)"]
+    + [rf"{name[:3]}\b\.?" for name in MONTHS if name != "May"] + [r"Sept\b\.?"]
 )  # fmt: skip
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_MONTH_BEFORE = re.compile(rf"\b({'|'.join(_MONTHS)}) $", re.IGNORECASE)
+_MONTH_BEFORE = re.compile(rf"\b({'|'.join(MONTHS)}) $", re.IGNORECASE)
 _DATE = re.compile(
     rf"""(?<![\w.,$£€/:-]) (?P<the>the[ ])? (?P<day_1>{_DAY}){_ORDINAL} (?P<of>[ ]of)?
         [ -](?P<month_1>{_MONTH})(?!\w) (?:[ ]?,?[ -](?P<year_1>{_YEAR})(?!\w|,\d))?
-    | (?<![\w/-]) (?P<month_2>{_MONTH}) [ ] (?P<said_2>(?:the[ ])? (?P<day_2>{_DAY}){_ORDINAL})
+    | (?<![\w/-]) (?P<month_2>{_MONTH}) [ ] (?P<day_part_2>(?:the[ ])? (?P<day_2>{_DAY}){_ORDINAL})
         (?![\w:%/-]|[.,]\d) (?: [ ]?,?[ ](?P<year_2>{_YEAR})(?!\w|,\d))?
     | (?<![\w/-]) (?P<month_3>{_MONTH}) (?:[ ]of)? [ ](?P<year_3>{_YEAR})(?!\w|,\d)
     | (?<![\w/.-]) (?P<year_4>{_YEAR})-(?P<month_4>0[1-9]|1[0-2])-(?P<day_4>{_DAY})(?![\w-])""",
@@ -234,10 +227,6 @@ _CLOCK = re.compile(
 _RANGE = re.compile(
     rf"(?<![\w.,:/–-])(?P<low>{_NUMBER})(?P<to> ?[–-] ?|/)(?P<high>{_NUMBER})(?![\w/:–-]|[.,]\d)"
 )
-_ORDINALS = """
-third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
-"""
-_NTH = {word: str(value) for value, word in enumerate(_ORDINALS.split(), start=3)}
 
 
 def _date(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -250,7 +239,7 @@ def _date(match: re.Match[str]) -> tuple[Piece, ...]:
         if form == "1":
             start, end = match.start(), match.start("month_1") - 1
         elif form == "2":
-            start, end = match.span("said_2")
+            start, end = match.span("day_part_2")
         pieces += _parts(str(int(match[f"day_{form}"])), start, end)
     if match[f"year_{form}"]:
         pieces += _parts(match[f"year_{form}"], *match.span(f"year_{form}"))
@@ -266,22 +255,22 @@ def values(text: str) -> list[tuple[Segment, str]]:
     """The numbers of a text that was read, as `words.numbers` gives them, but in their scale: that
     of "2.5 million" is "2500000"; days with their month: that of "February 3" is "3 February"; and
     "third" to "twelfth" besides, which "3rd" and "12th" are too."""
-    found = [(w, _NTH[w.text.lower()]) for w in words(text) if w.text.lower() in _NTH]
+    values = [(w, ORDINALS[w.text.lower()]) for w in words(text) if w.text.lower() in ORDINALS]
     for word, value in numbers(text):
-        scale = _SCALE_BEHIND.match(text, word.end)
+        scale = _SCALE_AFTER.match(text, word.end)
         month = _MONTH_BEFORE.search(text, max(0, word.start - 12), word.start)
         if scale:
-            value = _plain(Decimal(value) * _SCALES[_plain_letters(scale[1])])
+            value = _plain(Decimal(value) * SCALES[_plain_letters(scale[1])])
         elif month and len(value) <= 2:
             value = f"{value} {_month(month[1])}"
-        found.append((word, value))
-    return found
+        values.append((word, value))
+    return values
 
 
 def _month(name: str) -> str:
     if name.isdigit():
-        return _MONTHS[int(name) - 1]
-    return next(full for full in _MONTHS if full[:3].lower() == _plain_letters(name[:3]))
+        return MONTHS[int(name) - 1]
+    return next(full for full in MONTHS if full[:3].lower() == _plain_letters(name[:3]))
 
 
 def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -313,10 +302,7 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Negations
 
-_BREAKS = (
-    "who|whom|whose|which|that|what|when|while|where|why|how|if|unless|whether|because|although|"
-    "though|since|but|and|or|nor|no|not|never|nobody|nothing|none|neither"
-)
+_BREAKS = "|".join(CLAUSE_BREAKS)
 _INSIDE = rf"(?:(?!\b(?:{_BREAKS})\b)[^,;:.!?])"
 _CANCELLED = re.compile(
     rf"""(?P<opening>\bit[ ](?:is|was)[ ](?:not[ ](?:true|correct|right|accurate|so|the[ ]case)
@@ -338,8 +324,8 @@ _BOUND = re.compile(r"\b(?:no|not) (?P<than>fewer than|less than|more than)\b", 
 
 
 def _cancelled(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "It is not true that he did not go" as "he went". The words that go belong to those that are
-    left: to the first one and to the verb."""
+    """ "It is not true that he did not go" as "he went". Removed words are mapped to
+    those that stay: to the first and to the verb."""
     first = Piece(match["first"], match.start(), match.end("first"))
     rest = _same(match, "rest")
     if match["do"]:
@@ -391,4 +377,4 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Form], ...]], 
         ((_FAILED, _failed), (_CANCELLED, _cancelled), (_BOUND, _bound)),
     ),
 )
-"""What may stand in a text that the rules behind it change, and these in their order."""
+"""A cue, and the rules in their order that are applied to a text with it."""

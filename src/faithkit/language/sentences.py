@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
+from faithkit.language.lexicon import ABBREVIATIONS
 from faithkit.language.words import Segment
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 CLOSED_SPLITTER = "closed-2"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
-
-# spaCy refuses more than a million characters at once; a piece this long is cut at white space.
-PIECE_CHARACTERS = 100_000
 
 _BLANK_LINE = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
@@ -40,17 +38,14 @@ _LINE_START = re.compile(rf"\n(?=[ \t]*(?:{TURN}|[-*•] |#+ ))")
 def sentences(text: str) -> tuple[Segment, ...]:
     """Sentences without the white space around them. Blank lines, speakers' turns and bullets
     always begin one; inside a paragraph the model decides."""
-    found: list[Segment] = []
     blocks = list(_blocks(text))
     documents = _sentence_model().pipe(block.text for block in blocks)
-    for block, document in zip(blocks, documents, strict=True):
-        for sentence in document.sents:
-            piece = _stripped(
-                text, block.start + sentence.start_char, block.start + sentence.end_char
-            )
-            if piece.text:
-                found.append(piece)
-    return tuple(found)
+    pieces = [
+        _stripped(text, block.start + sentence.start_char, block.start + sentence.end_char)
+        for block, document in zip(blocks, documents, strict=True)
+        for sentence in document.sents
+    ]
+    return tuple(sentence for sentence in pieces if sentence.text)
 
 
 # Possessive, and from the first mark on only: a row of 50,000 points takes no time.
@@ -63,9 +58,7 @@ _CLOSED = re.compile(rf"{_END}|\n")
 _CLOSED_IN_PARAGRAPH = re.compile(_END)
 
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"“‘\[]|(?<!\w)')(?:[a-z]|(?:[a-z]\.)+[a-z]|mr|mrs|ms|dr|prof|rev|hon|gen|col|lt|sgt|capt|sen|"
-    r"rep|gov|st|mt|vs|etc|jr|sr|inc|ltd|co|corp|dept|est|approx|jan|feb|mar|apr|jun|jul|"
-    r"aug|sept?|oct|nov|dec)\.$",
+    rf"(?:^|[\s(\"“‘\[]|(?<!\w)')(?:[a-z]|(?:[a-z]\.)+[a-z]|{'|'.join(ABBREVIATIONS)})\.$",
     re.IGNORECASE,
 )
 
@@ -91,13 +84,13 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
 
 
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
-    found: list[Segment] = []
+    sentences: list[Segment] = []
     for match in rule.finditer(text, start, end):
         if match.group() != "." or not _abbreviated(text[start : match.end()]):
-            found.append(_stripped(text, start, match.end()))
+            sentences.append(_stripped(text, start, match.end()))
             start = match.end()
-    found.append(_stripped(text, start, end))
-    return [piece for piece in found if piece.text]
+    sentences.append(_stripped(text, start, end))
+    return [sentence for sentence in sentences if sentence.text]
 
 
 _AT_END = re.compile(rf"{_STOP}\Z")
@@ -121,17 +114,7 @@ def _blocks(text: str) -> Iterator[Segment]:
         starts += [match.end() for match in pattern.finditer(text)]
     starts = sorted(set(starts))
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        yield from pieces(text, start, end)
-
-
-def pieces(text: str, start: int, end: int) -> Iterator[Segment]:
-    while end - start > PIECE_CHARACTERS:
-        cut = text.rfind(" ", start, start + PIECE_CHARACTERS)
-        cut = cut + 1 if cut > start else start + PIECE_CHARACTERS
-        yield Segment(start, cut, text[start:cut])
-        start = cut
-    if text[start:end].strip():
-        yield Segment(start, end, text[start:end])
+        yield from pipeline.blocks(text, start, end)
 
 
 def _stripped(text: str, start: int, end: int) -> Segment:

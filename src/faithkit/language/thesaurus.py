@@ -1,19 +1,19 @@
 """English synonyms and antonyms, read from WordNet 3.1 when first asked for.
 
-What lies beside this file was made by `tools/make_thesaurus.py` and is under WordNet's licence
-(`thesaurus.LICENSE.txt`). Each line of it is a word and what is known of it:
+The file beside this module was made by `tools/make_thesaurus.py` and is under WordNet's licence
+(`thesaurus.LICENSE.txt`). Each line of it is a word with its entries:
 
     rise n v,,1806 !fall.n !fall.v    a noun and a verb, up to three senses each
     fell a2583 n10290 v =fall.v       a form of a verb besides
 
 A sense is a number that its words share, or nothing where it has one word only. `fall.v`, a word
 and its part of speech, is an *entry*: synonyms share a sense, antonymy is between entries. What a
-word means where it stands is not looked at: of each part of speech that it can be, the two senses
+word means in its context is not looked at: of each part of speech that it can be, the two senses
 that are most frequent count, where they are not rare for the word. Words are in lower case; an
-unknown one has no relation to any other.
+unlisted one has no relation to any other.
 
 To compare one word with many, take their sets once: they are synonyms where `senses(one) &
-senses(two)` holds something and antonyms where `opposites(one) & entries(two)` does. Forms of one
+senses(two)` holds something and antonyms where `opposites(one) & entries(two)` does. Forms of a
 word share their senses too, so those should be matched first.
 """
 
@@ -24,17 +24,10 @@ import re
 from functools import lru_cache
 from importlib import resources
 
-from faithkit.language.words import STOP_WORDS
+from faithkit.language.lexicon import LIGHT_VERBS, STOP_WORDS
 
 SENSES = 2
 """How many senses of a word and part of speech count, the most frequent first."""
-
-_LIGHT_VERBS = """
-be become bring come do get give go have hold keep let make put run set take turn
-"""
-LIGHT_VERBS = frozenset(_LIGHT_VERBS.split())
-"""Verbs that mean little alone ("take part", "give way"), so that a sense shared with one says
-little: they have no synonyms and no antonyms here. Neither have stop words."""
 
 _ENDINGS = {
     "n": "s: ses:s xes:x zes:z ches:ch shes:sh oes:o men:man ies:y",
@@ -42,7 +35,7 @@ _ENDINGS = {
     "a": "er:e er: est:e est:",
     "r": "",
 }
-"""By part of speech: an ending and what stands in its place in the base form, after WordNet's own
+"""By part of speech: an ending and what replaces it in the base form, after WordNet's own
 rules in morphy(7WN)."""
 _RULES = [(part, *rule.split(":")) for part, rules in _ENDINGS.items() for rule in rules.split()]
 _COMPARED = frozenset({"closer", "cooler", "fresher", "lighter", "longer", "lower"})
@@ -55,7 +48,7 @@ _DOUBLING = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 @lru_cache(100_000)
 def entries(word: str) -> frozenset[str]:
     """The entries that a word can belong to, "fell.n" and "fall.v" among those of "fell". Empty for
-    stop words; light verbs are left out."""
+    stop words; light verbs are left out, so they have no synonyms and no antonyms."""
     if word in STOP_WORDS:
         return frozenset()
     left_out = STOP_WORDS | LIGHT_VERBS
@@ -71,11 +64,11 @@ def senses(word: str) -> frozenset[int]:
 @lru_cache(100_000)
 def opposites(word: str) -> frozenset[str]:
     """The entries of the word's antonyms."""
-    found: set[str] = set()
+    antonyms: set[str] = set()
     for entry in entries(word):
         lemma, _, part = entry.rpartition(".")
-        found |= {one for one in _marked(lemma, "!") if one.endswith(f".{part}")}
-    return frozenset(found)
+        antonyms |= {other for other in _marked(lemma, "!") if other.endswith(f".{part}")}
+    return frozenset(antonyms)
 
 
 @lru_cache(1)
@@ -91,7 +84,7 @@ def _numbers(held: str) -> list[int]:
 
 
 def _marked(word: str, mark: str) -> list[str]:
-    """What stands behind a mark or a part of speech in the word's line."""
+    """The fields after a mark or a part of speech in the word's line."""
     return [field[1:] for field in _lexicon().get(word, "").split() if field[0] == mark]
 
 
@@ -108,24 +101,24 @@ def _lemma(entry: str) -> str:
 def _all_entries(word: str) -> frozenset[str]:
     """The word itself, what it is an irregular form of, and what its endings lead to."""
     irregular = _marked(word, "=")
-    own = {part for part in _ENDINGS if _marked(word, part)}
+    parts = {part for part in _ENDINGS if _marked(word, part)}
     regular = {
         f"{lemma}.{part}"
         for part, ending, other in _RULES
         if word.endswith(ending)
-        and _may_be_inflected(word, part, own)
+        and _may_be_inflected(word, part, parts)
         and not any(entry.endswith(f".{part}") for entry in irregular)
         and _marked(lemma := word.removesuffix(ending) + other, part)
         and (ending == "s" or other or not _DOUBLING.fullmatch(lemma))
     }
-    return frozenset({f"{word}.{part}" for part in own} | regular | set(irregular))
+    return frozenset({f"{word}.{part}" for part in parts} | regular | set(irregular))
 
 
-def _may_be_inflected(word: str, part: str, own: set[str]) -> bool:
+def _may_be_inflected(word: str, part: str, parts: set[str]) -> bool:
     """What WordNet's rules get wrong: "seed" is a verb and so not "see" in the past, "number" a
     noun and so not "more numb", "discuss" not several of a thing."""
     if part == "v":
-        return "v" not in own
+        return "v" not in parts
     if part == "a":
-        return "a" in own or "n" not in own or word in _COMPARED
+        return "a" in parts or "n" not in parts or word in _COMPARED
     return not word.endswith("ss")

@@ -1,8 +1,8 @@
 """How far a metric can be trusted: statistics over columns of scores and human judgements.
 
-Pure functions over arrays: no model, no file, nothing resampled without a seed. One room each:
+Pure functions over arrays: no model, no file, nothing resampled without a seed. One module each:
 `sample.py` (rows in, typed results out), `bootstrap.py`, `correlation.py`, `detection.py`,
-`compare.py`, `errors.py`, `combination.py`, `calibration.py`, `agreement.py`.
+`compare.py`, `errors.py`, `folds.py`, `combination.py`, `calibration.py`, `agreement.py`.
 
     data = sample(scores, ratings, groups=source_ids)
     estimate(SPEARMAN, data, draws=10_000)
@@ -28,9 +28,10 @@ from faithkit.meta.calibration import (
 from faithkit.meta.combination import (
     Combination,
     CombinationResult,
+    Objective,
     WeightSearch,
-    group_folds,
     growing_combinations,
+    held_out_search,
     learn_combination,
     search_weights,
     simplex_grid,
@@ -62,11 +63,9 @@ from faithkit.meta.detection import (
     Threshold,
     balanced_accuracy,
     choose_threshold,
-    choose_thresholds,
     looks_inverted,
     ranking_counts,
     unscored_as_wrong,
-    weighted_average,
 )
 from faithkit.meta.errors import (
     Case,
@@ -76,6 +75,7 @@ from faithkit.meta.errors import (
     prediction_report,
     quantiles,
 )
+from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import Estimate, Kernel, Measure, Sample, Values, sample
 
 __all__ = [
@@ -102,6 +102,7 @@ __all__ = [
     "Estimate",
     "Kernel",
     "Measure",
+    "Objective",
     "PredictionReport",
     "RankingCounts",
     "Reliability",
@@ -115,7 +116,6 @@ __all__ = [
     "balanced_accuracy",
     "by_subset",
     "choose_threshold",
-    "choose_thresholds",
     "cohen_kappa",
     "compare",
     "compare_all",
@@ -123,8 +123,9 @@ __all__ = [
     "error_type_correlations",
     "estimate",
     "fit_calibration",
-    "group_folds",
+    "grouped_folds",
     "growing_combinations",
+    "held_out_search",
     "holm",
     "krippendorff_alpha",
     "learn_combination",
@@ -141,6 +142,5 @@ __all__ = [
     "simplex_grid",
     "system_means",
     "unscored_as_wrong",
-    "weighted_average",
     "win_matrix",
 ]

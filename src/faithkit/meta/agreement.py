@@ -2,7 +2,7 @@
 
 What lives here: raw and chance-corrected agreement over missing values, with percentile bootstrap
 intervals by item, and the all-same / two-same / all-different shares reported for longest supported
-subsequences [LSS]. What does not: agreement of a metric with people (`correlation.py`,
+subsequences [LSS]. What does not: agreement of a metric with human judgements (`correlation.py`,
 `detection.py`).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -53,7 +53,7 @@ class Agreement:
     interval_reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return asdict(self)
 
 
 def _valued(result: Agreement, kernel: Kernel, draws: int, seed: int) -> Agreement:
@@ -215,18 +215,18 @@ def cohen_kappa(
             result, reason=f"both annotators always say {values[0]!r}; agreement by chance is 1"
         )
     place = {value: index for index, value in enumerate(values)}
-    found: Ints = np.array([[place[one], place[two]] for one, two in pairs])
+    places: Ints = np.array([[place[rating] for rating in pair] for pair in pairs])
     size = len(values)
-    kernel = _quadratic_kernel(found, values) if numeric else _kappa_kernel(found, size)
+    kernel = _quadratic_kernel(places, values) if numeric else _kappa_kernel(places, size)
     return _valued(result, kernel, draws, seed)
 
 
-def _kappa_kernel(found: Ints, size: int) -> Kernel:
-    """Kappa of many resamples at once; `found` has both annotators' values, [items, 2]."""
+def _kappa_kernel(places: Ints, size: int) -> Kernel:
+    """Kappa of many resamples at once; `places` has both annotators' values, [items, 2]."""
     first, second = (
-        _counted(list(enumerate(column.tolist())), len(found), size) for column in found.T
+        _counted(list(enumerate(column.tolist())), len(places), size) for column in places.T
     )
-    differ = (found[:, 0] != found[:, 1]).astype(float)
+    differ = (places[:, 0] != places[:, 1]).astype(float)
 
     def kappa(counts: Floats) -> tuple[Floats, Bools]:
         total = counts.sum(axis=0)
@@ -236,14 +236,14 @@ def _kappa_kernel(found: Ints, size: int) -> Kernel:
     return kappa
 
 
-def _quadratic_kernel(found: Ints, values: Sequence[Rating]) -> Kernel:
-    one, two = _scale(values)[found.T]
+def _quadratic_kernel(places: Ints, values: Sequence[Rating]) -> Kernel:
+    first, second = _scale(values)[places.T]
 
     def kappa(counts: Floats) -> tuple[Floats, Bools]:
         total = counts.sum(axis=0)
-        means = (one @ counts / total) * (two @ counts / total)
-        expected = (one**2 + two**2) @ counts / total - 2 * means
-        return _beyond_chance((one - two) ** 2 @ counts / total, expected, most=2.0)
+        means = (first @ counts / total) * (second @ counts / total)
+        expected = (first**2 + second**2) @ counts / total - 2 * means
+        return _beyond_chance((first - second) ** 2 @ counts / total, expected, most=2.0)
 
     return kappa
 
@@ -263,7 +263,7 @@ def raw_agreement(
     result = Agreement("raw_agreement", None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
     if not pairs:
         return replace(result, reason="no item has both ratings")
-    same = np.array([float(one == two) for one, two in pairs])
+    same = np.array([float(rating == other) for rating, other in pairs])
 
     def share(counts: Floats) -> tuple[Floats, Bools]:
         return same @ counts / counts.sum(axis=0), np.ones(counts.shape[1], dtype=bool)
@@ -278,9 +278,9 @@ def _both(
     if len(first) != len(second):
         raise DataError(f"two annotators of the same items; found {len(first)} and {len(second)}")
     return [
-        (_checked(one, item, numeric), _checked(two, item, numeric))
-        for item, (one, two) in enumerate(zip(first, second, strict=True))
-        if one is not None and two is not None
+        (_checked(rating, item, numeric), _checked(other, item, numeric))
+        for item, (rating, other) in enumerate(zip(first, second, strict=True))
+        if rating is not None and other is not None
     ]
 
 
@@ -298,7 +298,7 @@ class SharedAnswers:
     left_out: int
 
     def to_dict(self) -> dict[str, JSON]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return asdict(self)
 
 
 def shared_answers(items: Sequence[Sequence[str | None]]) -> SharedAnswers:

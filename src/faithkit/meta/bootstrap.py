@@ -10,7 +10,7 @@ independent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -83,8 +83,8 @@ def too_few(clusters: int, unit: str = "document") -> str | None:
     """Why so few clusters carry neither an interval nor a test, None where they do."""
     if clusters >= LEAST_DOCUMENTS:
         return None
-    found = f"only {clusters} {unit}{'' if clusters == 1 else 's'}"
-    return f"{found}; an interval or a test needs {LEAST_DOCUMENTS} or more"
+    plural = "" if clusters == 1 else "s"
+    return f"only {clusters} {unit}{plural}; an interval or a test needs {LEAST_DOCUMENTS} or more"
 
 
 def undecided(values: Floats, defined: Bools, level: float, unit: str = "document") -> str | None:
@@ -172,47 +172,40 @@ MEAN = Measure(
 """Mean metric value; ignores human judgements."""
 
 
-def by_subset(measure: Measure | Mapping[str, Measure]) -> Measure:
+def by_subset(measure: Measure) -> Measure:
     """The average of a measure over subsets, weighted by their rows [FCLLM].
 
-    measure  one for all subsets, or one for each by name (a threshold of its own, say)
     The weights are the sizes of the subsets in the data and stay fixed in the resamples; a
     document that several subsets share is drawn for all of them together.
     """
 
-    def parts(data: Sample) -> list[tuple[str, Measure, Sample]]:
+    def parts(data: Sample) -> list[tuple[str, Sample]]:
         if data.subset is None:
             raise DataError("an average by subset needs the subset of every row; give `subsets`")
-        found = []
-        for code, name in enumerate(data.subsets):
-            if isinstance(measure, Mapping) and name not in measure:
-                raise ConfigError(f"no measure was given for subset '{name}'")
-            chosen = measure[name] if isinstance(measure, Mapping) else measure
-            found.append((name, chosen, data.where(data.subset == code)))
-        return found
+        codes = enumerate(data.subsets)
+        return [(name, data.where(data.subset == code)) for code, name in codes]
 
     def undefined(data: Sample) -> str | None:
-        reasons = [(name, chosen.undefined(part)) for name, chosen, part in parts(data)]
+        reasons = [(name, measure.undefined(part)) for name, part in parts(data)]
         return next((f"subset '{name}': {reason}" for name, reason in reasons if reason), None) or (
             _no_rows(data)
         )
 
     def point(data: Sample) -> float:
-        return sum(chosen.point(part) * part.n for _, chosen, part in parts(data)) / data.n
+        return sum(measure.point(part) * part.n for _, part in parts(data)) / data.n
 
     def kernel(data: Sample) -> Kernel:
-        kernels = [(part.n / data.n, chosen.kernel(part)) for _, chosen, part in parts(data)]
+        kernels = [(part.n / data.n, measure.kernel(part)) for _, part in parts(data)]
 
         def average(counts: Floats) -> tuple[Floats, Bools]:
             total = np.zeros(counts.shape[1])
             defined = np.ones(counts.shape[1], dtype=bool)
-            for weight, one in kernels:
-                values, valid = one(counts)
+            for weight, of_part in kernels:
+                values, valid = of_part(counts)
                 total += weight * values
                 defined &= valid
             return total, defined
 
         return average
 
-    inner = next(iter(measure.values())).name if isinstance(measure, Mapping) else measure.name
-    return Measure(f"{inner}, averaged by subset", undefined, point, kernel)
+    return Measure(f"{measure.name}, averaged by subset", undefined, point, kernel)

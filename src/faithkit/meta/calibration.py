@@ -9,15 +9,24 @@ it saves to JSON as plain numbers. What does not: choosing a threshold for a ben
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
-from faithkit.meta.combination import group_folds
 from faithkit.meta.detection import best_cut, cut_between, one_class
-from faithkit.meta.sample import Bools, Floats, Sample, Values, column, number_list, sample
+from faithkit.meta.folds import grouped_folds
+from faithkit.meta.sample import (
+    Bools,
+    Floats,
+    Sample,
+    Values,
+    check_keys,
+    column,
+    number_list,
+    sample,
+)
 from faithkit.records import JSON, ConfigError, DataError
 
 Method = Literal["platt", "isotonic"]
@@ -79,18 +88,12 @@ class Calibration:
         return "uncertain"
 
     def to_dict(self) -> dict[str, JSON]:
-        row: dict[str, JSON] = {item.name: getattr(self, item.name) for item in fields(self)}
-        return row | {"knots": list(self.knots), "levels": list(self.levels)}
+        return asdict(self) | {"knots": list(self.knots), "levels": list(self.levels)}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, JSON]) -> Calibration:
         """The inverse of `to_dict`. Raises DataError on anything that is not a calibration."""
-        wanted = {item.name for item in fields(cls)}
-        if set(row) != wanted:
-            raise DataError(
-                f"a saved calibration has the keys {', '.join(sorted(wanted))}; "
-                f"found {', '.join(sorted(row)) or 'none'}"
-            )
+        check_keys(row, [item.name for item in fields(cls)], "calibration")
         method = row["method"]
         if method not in METHODS:
             raise DataError(f"'method' should be one of {', '.join(METHODS)}, found {method!r}")
@@ -110,7 +113,7 @@ class Calibration:
                 f"a calibration has one level per knot, found {len(knots)} and {len(levels)}"
             )
         for name, points in (("knots", knots), ("levels", levels)):
-            if any(one > two for one, two in pairwise(points)):
+            if any(value > following for value, following in pairwise(points)):
                 raise DataError(f"a calibration's {name} must rise")
         return cls(
             method="platt" if method == "platt" else "isotonic",
@@ -151,7 +154,7 @@ class Reliability:
 
 
 def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Reliability:
-    """The table behind a reliability diagram, over bins of equal width.
+    """The table of a reliability diagram, over bins of equal width.
 
     probabilities  P(consistent) in [0, 1], None where unscored
     Raises DataError on a probability outside [0, 1] or a label that is not 0 or 1.
@@ -159,21 +162,21 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
     if bins < 1:
         raise ConfigError(f"a reliability table needs at least one bin, found {bins}")
     data = sample(probabilities, labels)
-    consistent, found = data.labels(), data.scores
-    outside = np.flatnonzero((found < 0) | (found > 1))
+    consistent, probability = data.labels(), data.scores
+    outside = np.flatnonzero((probability < 0) | (probability > 1))
     if len(outside):
         raise DataError(
             f"row {data.rows[outside[0]]}: a probability lies in [0, 1], found "
-            f"{found[outside[0]]:g}; map scores through a calibration first"
+            f"{probability[outside[0]]:g}; map scores through a calibration first"
         )
     edges = np.linspace(0, 1, bins + 1)
-    place = np.clip(np.searchsorted(edges, found, side="right") - 1, 0, bins - 1)
+    place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
     table, gap = [], 0.0
     for index in range(bins):
         rows = place == index
         n = int(rows.sum())
         mean, share = (
-            (float(found[rows].mean()), float(consistent[rows].mean())) if n else (None, None)
+            (float(probability[rows].mean()), float(consistent[rows].mean())) if n else (None, None)
         )
         table.append(Bin(float(edges[index]), float(edges[index + 1]), n, mean, share))
         if mean is not None and share is not None:
@@ -181,7 +184,7 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
     counts = (data.n, data.unscored, data.unlabelled)
     if not data.n:
         return Reliability(tuple(table), None, None, *counts, "no row has a score and a label")
-    brier = float(((found - consistent) ** 2).mean())
+    brier = float(((probability - consistent) ** 2).mean())
     return Reliability(tuple(table), gap / data.n, brier, *counts)
 
 
@@ -234,30 +237,26 @@ def fit_calibration(
         raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
     data = sample(scores, labels, groups=groups)
     consistent = data.labels()
-    fold = group_folds(data.groups(), data.clusters, folds, seed)
-    for index in range(folds):
-        reason = one_class(consistent[fold != index])
-        if reason:
+    splits = grouped_folds(data.groups(), folds, seed)
+    for number, (train, _) in enumerate(splits):
+        if reason := one_class(consistent[train]):
             raise DataError(
-                f"without fold {index}, {reason}; calibration needs both labels, "
+                f"without fold {number}, {reason}; calibration needs both labels, "
                 "so give more labelled rows or fewer folds"
             )
-    rates = _strictness(data, consistent, fold, max_error)
+    rates = _strictness(data, consistent, splits, max_error)
     held_out, verdict = np.zeros(data.n), np.zeros(data.n, dtype=np.int64)
-    for index in range(folds):
-        train, test = fold != index, fold == index
+    for train, test in splits:
         fitted = _fit(method, data.scores[train], consistent[train], rates)
         held_out[test] = fitted._probability(data.scores[test])
         verdict[test] = _signs(data.scores[test], fitted.lower, fitted.upper)
-    every: list[float | None] = [None] * len(labels)
-    for row, value in zip(data.rows, held_out, strict=True):
-        every[row] = float(value)
+    probabilities = data.scattered(held_out, len(labels))
     yes, no = verdict > 0, verdict < 0
     wrong_yes, wrong_no = int((yes & ~consistent).sum()), int((no & consistent).sum())
     return CalibrationResult(
         _fit(method, data.scores, consistent, rates),
-        probabilities=tuple(every),
-        reliability=reliability(every, labels),
+        probabilities=probabilities,
+        reliability=reliability(probabilities, labels),
         n=data.n,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
@@ -281,7 +280,10 @@ def _signs(scores: Floats, lower: float | None, upper: float | None) -> np.ndarr
 
 
 def _strictness(
-    data: Sample, consistent: Bools, fold: np.ndarray, max_error: float | None
+    data: Sample,
+    consistent: Bools,
+    splits: Sequence[tuple[Bools, Bools]],
+    max_error: float | None,
 ) -> Rates:
     """For each end of the band, the loosest training rate whose held-out errors stay in bounds."""
     if max_error is None:
@@ -291,8 +293,7 @@ def _strictness(
         for share in STRICTNESS:
             rate = share * max_error
             decided = wrong = 0
-            for index in range(int(fold.max()) + 1):
-                train, test = fold != index, fold == index
+            for train, test in splits:
                 threshold, _ = best_cut(data.scores[train], consistent[train])
                 lower, upper = _band(data.scores[train], consistent[train], threshold, (rate, rate))
                 hit = _signs(data.scores[test], lower, upper) == sign

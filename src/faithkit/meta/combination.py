@@ -1,15 +1,15 @@
 """Combining metrics: a linear combination learned from ratings, and a search over fixed weights.
 
-What lives here: folds that never split a source document, the regression and its k-fold result
-[MFAS Table 4], the fitted weights as plain numbers, growing combinations, and the grid of weights
-that sum to 1 for combinations like FFLM's [FFLM]. What does not: a combination as a metric that
-scores examples, which only calls `Combination.apply`.
+What lives here: the regression and its cross-validated result [MFAS Table 4], the fitted weights as
+plain numbers, growing combinations, and the grid of weights that sum to 1 for combinations like
+FFLM's [FFLM]. What does not: the folds (`folds.py`), and a combination as a metric that scores
+examples, which only calls `Combination.apply`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Literal
 
@@ -17,12 +17,13 @@ import numpy as np
 
 from faithkit.meta.bootstrap import estimate
 from faithkit.meta.correlation import SPEARMAN
-from faithkit.meta.detection import best_cut, one_class
+from faithkit.meta.detection import balanced_accuracy, best_cut, one_class
+from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
     Floats,
-    Ints,
     Sample,
     Values,
+    check_keys,
     column,
     number_list,
     same_length,
@@ -30,21 +31,7 @@ from faithkit.meta.sample import (
 )
 from faithkit.records import JSON, ConfigError, DataError
 
-
-def group_folds(cluster: Ints, clusters: int, folds: int, seed: int) -> Ints:
-    """The fold of each row, [n] in 0..folds-1: documents shuffled by seed, then dealt in turn.
-
-    Raises ConfigError when there are fewer documents than folds.
-    """
-    if not 2 <= folds <= clusters:
-        raise ConfigError(
-            f"{folds} folds over {clusters} groups: folds must be at least 2 and at most the "
-            "number of groups, because a fold never splits one"
-        )
-    shuffled = np.random.default_rng(seed).permutation(clusters)
-    fold = np.empty(clusters, dtype=np.int64)
-    fold[shuffled] = np.arange(clusters) % folds
-    return np.asarray(fold[cluster])
+Objective = Literal["balanced_accuracy", "spearman"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +74,14 @@ class Combination:
 
     def to_dict(self) -> dict[str, JSON]:
         return {
-            "names": list(self.names),
-            "weights": list(self.weights),
-            "means": list(self.means),
-            "scales": list(self.scales),
-            "intercept": self.intercept,
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
         }
 
     @classmethod
     def from_dict(cls, row: Mapping[str, JSON]) -> Combination:
         """The inverse of `to_dict`. Raises DataError on anything else."""
-        wanted = {"names", "weights", "means", "scales", "intercept"}
-        if set(row) != wanted:
-            raise DataError(
-                f"a saved combination has the keys {', '.join(sorted(wanted))}; "
-                f"found {', '.join(sorted(row)) or 'none'}"
-            )
+        check_keys(row, ("names", "weights", "means", "scales", "intercept"), "combination")
         names = row["names"]
         if not isinstance(names, list) or not names or not all(isinstance(x, str) for x in names):
             raise DataError(f"a combination's names should be a list of text, found {names!r}")
@@ -142,15 +121,10 @@ class CombinationResult:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {
+        row = {key: value for key, value in asdict(self).items() if key != "held_out"}
+        return row | {
             "combination": self.combination.to_dict(),
-            "mean_spearman": self.mean_spearman,
             "fold_spearman": list(self.fold_spearman),
-            "n": self.n,
-            "groups": self.groups,
-            "unscored": self.unscored,
-            "unlabelled": self.unlabelled,
-            "reason": self.reason,
         }
 
 
@@ -206,27 +180,22 @@ def learn_combination(
     """
     x, data = _complete(scores, human, groups)
     names, y = tuple(scores), data.judgements()
-    fold = group_folds(data.groups(), data.clusters, folds, seed)
     held_out = np.zeros(data.n)
     per_fold: list[float | None] = []
-    for index in range(folds):
-        test = fold == index
-        held_out[test] = _predict(_fit(names, x[~test], y[~test]), x[test])
+    for train, test in grouped_folds(data.groups(), folds, seed):
+        held_out[test] = _predict(_fit(names, x[train], y[train]), x[test])
         per_fold.append(estimate(SPEARMAN, sample(held_out[test], y[test])).value)
-    found = [value for value in per_fold if value is not None]
-    every: list[float | None] = [None] * len(human)
-    for row, value in zip(data.rows, held_out, strict=True):
-        every[row] = float(value)
+    defined = [value for value in per_fold if value is not None]
     return CombinationResult(
         _fit(names, x, y),
-        mean_spearman=float(np.mean(found)) if found else None,
+        mean_spearman=float(np.mean(defined)) if defined else None,
         fold_spearman=tuple(per_fold),
-        held_out=tuple(every),
+        held_out=data.scattered(held_out, len(human)),
         n=data.n,
         groups=data.clusters,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
-        reason=None if found else "Spearman is undefined in every fold",
+        reason=None if defined else "Spearman is undefined in every fold",
     )
 
 
@@ -296,12 +265,17 @@ class WeightSearch:
     unlabelled: int
     reason: str | None = None
 
+    def combination(self) -> Combination:
+        """The weighted sum of the components as they are, without standardisation."""
+        zeros, ones = (0.0,) * len(self.weights), (1.0,) * len(self.weights)
+        return Combination(tuple(self.weights), tuple(self.weights.values()), zeros, ones, 0.0)
+
 
 def search_weights(
     components: Mapping[str, Values],
     human: Values,
     *,
-    objective: Literal["balanced_accuracy", "spearman"] = "balanced_accuracy",
+    objective: Objective = "balanced_accuracy",
     steps: int = 10,
 ) -> WeightSearch:
     """Tries every weighting of the components on the simplex grid [FFLM: steps of 0.1].
@@ -325,11 +299,11 @@ def search_weights(
             threshold, value = best_cut(combined, labels)
             candidate = (value, threshold, weights)
         else:
-            found = estimate(SPEARMAN, sample(combined, y))
-            if found.value is None:
-                reason = found.reason
+            rank = estimate(SPEARMAN, sample(combined, y))
+            if rank.value is None:
+                reason = rank.reason
                 continue
-            candidate = (found.value, None, weights)
+            candidate = (rank.value, None, weights)
         if best is None or candidate[0] > best[0] + 1e-12:
             best = candidate
     counts = (len(grid), data.n, data.unscored, data.unlabelled)
@@ -337,3 +311,37 @@ def search_weights(
         return WeightSearch({}, objective, None, None, *counts, reason)
     chosen = dict(zip(components, (float(w) for w in best[2]), strict=True))
     return WeightSearch(chosen, objective, best[0], best[1], *counts)
+
+
+def held_out_search(
+    components: Mapping[str, Values],
+    human: Values,
+    groups: Sequence[Hashable],
+    *,
+    objective: Objective = "balanced_accuracy",
+    folds: int = 5,
+    seed: int = 0,
+) -> float | None:
+    """What `search_weights` reaches on documents it has not searched: the balanced accuracy of all
+    held-out decisions, or the mean Spearman over the folds. None where some fold has no weights.
+
+    Raises ConfigError when there are fewer documents than folds.
+    """
+    x, data = _complete(components, human, groups)
+    y = data.judgements()
+    decisions = np.zeros(data.n)
+    correlations = []
+    for train, test in grouped_folds(data.groups(), folds, seed):
+        columns = dict(zip(components, x[train].T, strict=True))
+        search = search_weights(columns, y[train], objective=objective)
+        if search.value is None:
+            return None
+        combined = x[test] @ np.array(list(search.weights.values()))
+        if search.threshold is None:
+            correlations.append(estimate(SPEARMAN, sample(combined, y[test])).value)
+        else:
+            decisions[test] = combined >= search.threshold
+    if objective == "spearman":
+        defined = [value for value in correlations if value is not None]
+        return sum(defined) / len(defined) if defined else None
+    return estimate(balanced_accuracy(0.5), sample(decisions, y)).value

@@ -8,7 +8,7 @@ many comparisons, and row-by-row wins. What does not: the statistics and the res
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -65,7 +65,7 @@ class Comparison:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,13 @@ class Rows:
     subsets: Sequence[Hashable] | None = None
 
 
-def _paired(first: Values, second: Values, rows: Rows) -> tuple[Sample, Sample, int, int]:
+def _paired(first: Values, second: Values, rows: Rows) -> tuple[list[Sample], list[int]]:
     """Both columns over the rows that both scored, and how many each lacks."""
     same_length(first=first, second=second)
     _, has_first = column(first, "scores of the first")
     _, has_second = column(second, "scores of the second")
     both = has_first & has_second
-    kept = [
+    samples = [
         sample(
             [value if keep else None for value, keep in zip(values, both, strict=True)],
             rows.human,
@@ -94,7 +94,7 @@ def _paired(first: Values, second: Values, rows: Rows) -> tuple[Sample, Sample, 
         )
         for values in (first, second)
     ]
-    return kept[0], kept[1], int((~has_first).sum()), int((~has_second).sum())
+    return samples, [int((~has_first).sum()), int((~has_second).sum())]
 
 
 def compare(
@@ -103,7 +103,6 @@ def compare(
     second: Values,
     rows: Rows,
     *,
-    second_measure: Measure | None = None,
     names: tuple[str, str] = ("first", "second"),
     draws: int = DRAWS,
     seed: int = 0,
@@ -111,44 +110,42 @@ def compare(
 ) -> Comparison:
     """Paired bootstrap by source document of `measure(first) - measure(second)`.
 
-    second_measure  where the second column needs its own (its own threshold, say)
     Raises DataError when `rows.groups` is missing.
     """
-    one, two, lacking_one, lacking_two = _paired(first, second, rows)
-    one.groups()
-    other = second_measure or measure
-    if other.name != measure.name:
-        raise ConfigError(f"cannot compare {measure.name} with {other.name}")
+    samples, unscored = _paired(first, second, rows)
+    data = samples[0]
+    data.groups()
     result = Comparison(
         measure.name,
         *names,
         first_value=None,
         second_value=None,
         difference=None,
-        n=measure.units(one),
-        left_out=one.unscored,
-        unscored_first=lacking_one,
-        unscored_second=lacking_two,
-        unlabelled=one.unlabelled,
-        groups=one.clusters,
+        n=measure.units(data),
+        left_out=data.unscored,
+        unscored_first=unscored[0],
+        unscored_second=unscored[1],
+        unlabelled=data.unlabelled,
+        groups=data.clusters,
     )
     reasons = [
         f"{name}: {why}"
-        for name, why in zip(names, (measure.undefined(one), other.undefined(two)), strict=True)
-        if why
+        for name, column_data in zip(names, samples, strict=True)
+        if (why := measure.undefined(column_data))
     ]
     if reasons:
         return replace(result, reason="; ".join(reasons))
-    values = measure.point(one), other.point(two)
+    values = [measure.point(column_data) for column_data in samples]
     result = replace(
         result,
         first_value=values[0],
         second_value=values[1],
         difference=values[0] - values[1],
     )
-    if few := too_few(one.clusters):
+    if few := too_few(data.clusters):
         return replace(result, reason=few)
-    drawn, defined = resample([measure.kernel(one), other.kernel(two)], one, draws=draws, seed=seed)
+    kernels = [measure.kernel(column_data) for column_data in samples]
+    drawn, defined = resample(kernels, data, draws=draws, seed=seed)
     both = np.asarray(defined.all(axis=0))
     differences = drawn[0] - drawn[1]
     if why := undecided(differences, both, level):
@@ -180,52 +177,36 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
     The k-th smallest of m becomes the largest of (m - j + 1) p_(j) over j <= k, at most 1.
     """
-    known = sorted((p, row) for row, p in enumerate(p_values) if p is not None)
+    ordered = sorted((p, row) for row, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     largest = 0.0
-    for position, (p, row) in enumerate(known):
+    for position, (p, row) in enumerate(ordered):
         if not 0 <= p <= 1:
             raise ConfigError(f"a p-value lies in [0, 1], found {p}")
-        largest = max(largest, min(1.0, (len(known) - position) * p))
+        largest = max(largest, min(1.0, (len(ordered) - position) * p))
         adjusted[row] = largest
     return adjusted
 
 
 def compare_all(
-    measure: Measure | Mapping[str, Measure],
+    measure: Measure,
     scores: Mapping[str, Values],
     rows: Rows,
     *,
-    pairs: Sequence[tuple[str, str]] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
     level: float = LEVEL,
 ) -> list[Comparison]:
-    """`compare` for every pair of columns (or those named), with Holm's correction over them.
-
-    measure  one for all, or one for each column by name (thresholds of their own, say)
-    """
-    wanted = list(combinations(scores, 2)) if pairs is None else list(pairs)
-    measures = measure if isinstance(measure, Mapping) else dict.fromkeys(scores, measure)
-    missing = {name for pair in wanted for name in pair if name not in scores.keys() & measures}
-    if missing:
-        raise ConfigError(f"no scores or no measure for {', '.join(sorted(missing))}")
-    found = [
+    """`compare` for every pair of columns, with Holm's correction over them."""
+    compared = [
         compare(
-            measures[one],
-            scores[one],
-            scores[two],
-            rows,
-            second_measure=measures[two],
-            names=(one, two),
-            draws=draws,
-            seed=seed,
-            level=level,
+            measure, scores[first], scores[second], rows, names=(first, second),
+            draws=draws, seed=seed, level=level,
         )
-        for one, two in wanted
-    ]
-    adjusted = holm([item.p_value for item in found])
-    return [replace(item, adjusted=p) for item, p in zip(found, adjusted, strict=True)]
+        for first, second in combinations(scores, 2)
+    ]  # fmt: skip
+    adjusted = holm([comparison.p_value for comparison in compared])
+    return [replace(item, adjusted=p) for item, p in zip(compared, adjusted, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,10 +318,10 @@ def correlation_matrix(
     scores  name to one value per row, None where unscored
     """
     names = tuple(scores)
-    found: dict[tuple[int, int], Estimate] = {}
+    cells: dict[tuple[int, int], Estimate] = {}
     for i, first in enumerate(names):
         for j, second in enumerate(names[: i + 1]):
             cell = estimate(measure, sample(scores[first], scores[second]))
-            found[i, j] = found[j, i] = cell
+            cells[i, j] = cells[j, i] = cell
     size = range(len(names))
-    return CorrelationMatrix(names, tuple(tuple(found[i, j] for j in size) for i in size))
+    return CorrelationMatrix(names, tuple(tuple(cells[i, j] for j in size) for i in size))

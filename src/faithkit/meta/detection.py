@@ -9,15 +9,14 @@ ranking of sentence pairs where ties are wrong [MFAS].
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from faithkit.meta.sample import (
     Bools,
-    Estimate,
     Floats,
     Ints,
     Kernel,
@@ -25,13 +24,12 @@ from faithkit.meta.sample import (
     Sample,
     Values,
     cluster_sums,
-    codes,
     column,
     ratio,
     same_length,
     sample,
 )
-from faithkit.records import JSON, DataError
+from faithkit.records import JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Threshold:
     reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return asdict(self)
 
 
 def one_class(labels: Bools) -> str | None:
@@ -109,25 +107,6 @@ def choose_threshold(scores: Values, labels: Values) -> Threshold:
         unlabelled=data.unlabelled,
         reason=reason,
     )
-
-
-def choose_thresholds(
-    scores: Values, labels: Values, datasets: Sequence[Hashable], *, per_dataset: bool
-) -> dict[str, Threshold]:
-    """A threshold for each dataset of the validation split, by the dataset's name.
-
-    per_dataset  True: each from its own rows [FFLM]; False: one from all rows pooled, the same
-                 object under every name [FCLLM]
-    """
-    same_length(scores=scores, labels=labels, datasets=datasets)
-    found, names = codes(datasets, "dataset", "thresholds are chosen by dataset")
-    if not per_dataset:
-        return dict.fromkeys(names, choose_threshold(scores, labels))
-    rows = [np.flatnonzero(found == code).tolist() for code in range(len(names))]
-    return {
-        name: choose_threshold([scores[row] for row in own], [labels[row] for row in own])
-        for name, own in zip(names, rows, strict=True)
-    }
 
 
 def _one_class(data: Sample) -> str | None:
@@ -284,11 +263,10 @@ class RankingCounts:
 
 
 def ranking_counts(scores: Values, labels: Values, groups: Sequence[Hashable]) -> RankingCounts:
-    """How the pairs behind `RANKING` came out, ties and unscored pairs apart."""
+    """The outcomes of the pairs in `RANKING`, ties and unscored pairs apart."""
     data = sample(scores, labels, groups=groups)
     total, right, ties = (int(part.sum()) for part in _pairs(data))
-    known = sample([0.0] * len(scores), labels, groups=groups)
-    possible, _, _ = _pairs(known)
+    possible, _, _ = _pairs(sample([0.0] * len(scores), labels, groups=groups))
     return RankingCounts(
         pairs=total,
         right=right,
@@ -296,29 +274,4 @@ def ranking_counts(scores: Values, labels: Values, groups: Sequence[Hashable]) -
         ties=ties,
         unscored_pairs=int(possible.sum()) - total,
         groups_without_pair=int((possible == 0).sum()),
-    )
-
-
-def weighted_average(estimates: Mapping[str, Estimate]) -> Estimate:
-    """The values averaged by n [FCLLM]. A part without a value makes the average undefined.
-
-    No interval: for one, put the rows in a single sample with `subsets` and use `by_subset`.
-    """
-    if not estimates:
-        raise DataError("an average by subset needs at least one subset")
-    parts = list(estimates.values())
-    names = {part.statistic for part in parts}
-    if len(names) > 1:
-        raise DataError(f"averaging different statistics: {', '.join(sorted(names))}")
-    missing = [name for name, part in estimates.items() if part.value is None]
-    n = sum(part.n for part in parts)
-    total = sum(part.value * part.n for part in parts if part.value is not None)
-    reason = f"no value for {', '.join(missing)}" if missing else None
-    return Estimate(
-        f"{parts[0].statistic}, averaged by subset",
-        value=None if reason else total / n,
-        n=n,
-        unscored=sum(part.unscored for part in parts),
-        unlabelled=sum(part.unlabelled for part in parts),
-        reason=reason,
     )

@@ -7,8 +7,8 @@ What does not: any statistic (`correlation.py`, `detection.py`) and resampling (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,18 +61,27 @@ def number_list(value: JSON, name: str) -> tuple[float, ...]:
     return tuple(float(number) for number in column(checked, name)[0])
 
 
+def check_keys(row: Mapping[str, JSON], wanted: Collection[str], what: str) -> None:
+    """Raises DataError unless a saved record has exactly these keys."""
+    if set(row) != set(wanted):
+        raise DataError(
+            f"a saved {what} has the keys {', '.join(sorted(wanted))}; "
+            f"found {', '.join(sorted(row)) or 'none'}"
+        )
+
+
 def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[str, ...]]:
     """Each row's name as an integer, and the names in order of first appearance.
 
     Raises DataError on None or an empty name: a missing one is not guessed.
     """
-    known: dict[Hashable, int] = {}
+    code_of: dict[Hashable, int] = {}
     for row, value in enumerate(values):
         if value is None or value == "":
             raise DataError(f"row {row} has no {name}: {why}")
-        known.setdefault(value, len(known))
-    found = np.array([known[value] for value in values], dtype=np.int64)
-    return found, tuple(str(value) for value in known)
+        code_of.setdefault(value, len(code_of))
+    coded = np.array([code_of[value] for value in values], dtype=np.int64)
+    return coded, tuple(str(value) for value in code_of)
 
 
 def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.int64]) -> int:
@@ -138,6 +147,13 @@ class Sample:
                 "for example a hash of the source text"
             )
         return self.cluster
+
+    def scattered(self, values: Floats, length: int) -> tuple[float | None, ...]:
+        """Values of these rows at their positions among `length` rows, None elsewhere."""
+        every: list[float | None] = [None] * length
+        for row, value in zip(self.rows.tolist(), values.tolist(), strict=True):
+            every[row] = value
+        return tuple(every)
 
     def where(self, mask: Bools) -> Sample:
         """The rows under `mask`; cluster codes keep their meaning, so draws stay joint."""
@@ -207,9 +223,9 @@ def sample(
     )
 
 
-def _recoded(found: Ints, names: Sequence[str]) -> tuple[Ints, tuple[str, ...]]:
+def _recoded(coded: Ints, names: Sequence[str]) -> tuple[Ints, tuple[str, ...]]:
     """Codes 0..k-1 over the rows that are left, in the order of the codes they had."""
-    _, first, again = np.unique(found, return_index=True, return_inverse=True)
+    _, first, again = np.unique(coded, return_index=True, return_inverse=True)
     return again.astype(np.int64), tuple(names[row] for row in first)
 
 
@@ -267,7 +283,7 @@ class Estimate:
     interval_reason: str | None = None
 
     def to_dict(self) -> dict[str, JSON]:
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return asdict(self)
 
 
 def ratio(numerator: Floats, denominator: Floats) -> tuple[Floats, Bools]:

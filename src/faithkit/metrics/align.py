@@ -59,11 +59,21 @@ class Alignment:
     def f1(self) -> float:
         return f1(self.precision, self.recall)
 
+    @property
+    def parts(self) -> dict[str, float]:
+        """Precision, recall and F1 as parts of a score."""
+        return precision_recall_f1(self.precision, self.recall)
+
 
 def f1(precision: float, recall: float) -> float:
     """Harmonic mean; 0 unless both are above 0 (cosines can be negative, and the harmonic mean of a
     negative and a positive number has no bound)."""
     return 2 * precision * recall / (precision + recall) if min(precision, recall) > 0 else 0.0
+
+
+def precision_recall_f1(precision: float, recall: float) -> dict[str, float]:
+    """Both and their F1, as parts of a score."""
+    return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
 
 def align(matrix: Floats) -> Alignment:
@@ -92,7 +102,7 @@ def normalised(text: str, how: Normalise) -> str:
 def exact(summary: Sequence[str], source: Sequence[str], normalise: Normalise = "none") -> Floats:
     """1 where two texts are the same but for case and white space, else 0."""
     left, right = (
-        np.array([" ".join(normalised(one, normalise).lower().split()) for one in texts], object)
+        np.array([" ".join(normalised(text, normalise).lower().split()) for text in texts], object)
         for texts in (summary, source)
     )
     matrix: Floats = (left[:, None] == right[None, :]).astype(np.float32)
@@ -105,12 +115,14 @@ def token_f1(
     """F1 of the shared lower-cased words, punctuation left out unless there is nothing else."""
     left, right = ([_bag(text, normalise) for text in texts] for texts in (summary, source))
     matrix = np.zeros((len(left), len(right)), dtype=np.float32)
-    for row, some in enumerate(left):
-        for column, other in enumerate(right):
-            shared = sum(min(count, other[word]) for word, count in some.items() if word in other)
+    for row, bag in enumerate(left):
+        for column, other_bag in enumerate(right):
+            shared = sum(
+                min(count, other_bag[word]) for word, count in bag.items() if word in other_bag
+            )
             if shared:
-                matrix[row, column] = 2 * shared / (some.total() + other.total())
-            elif normalise == "squad" and not some and not other:
+                matrix[row, column] = 2 * shared / (bag.total() + other_bag.total())
+            elif normalise == "squad" and not bag and not other_bag:
                 matrix[row, column] = 1.0
     return matrix
 
@@ -118,8 +130,8 @@ def token_f1(
 def _bag(text: str, normalise: Normalise) -> Counter[str]:
     if normalise == "squad":
         return Counter(normalised(text, normalise).split())
-    found = [word.text.lower() for word in words(normalised(text, normalise))]
-    return Counter([word for word in found if word[0].isalnum()] or found)
+    lower = [word.text.lower() for word in words(normalised(text, normalise))]
+    return Counter([word for word in lower if word[0].isalnum()] or lower)
 
 
 def models_for_similarity(options: Mapping[str, JSON]) -> dict[str, str]:
@@ -181,15 +193,15 @@ def bertscore_f1(summary: Sequence[Floats], source: Sequence[Floats]) -> Floats:
     """BERTScore F1 of each pair of texts, each given as unit token vectors [tokens, width]; a
     text without tokens scores 0."""
     matrix = np.zeros((len(summary), len(source)), dtype=np.float32)
-    filled = [column for column, some in enumerate(source) if len(some)]
+    filled = [column for column, vectors in enumerate(source) if len(vectors)]
     if not filled:
         return matrix
     lengths = np.array([len(source[column]) for column in filled])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     every = np.concatenate([source[column] for column in filled])
-    for row, some in enumerate(summary):
-        if len(some):
-            similarity = np.clip(some @ every.T, -1.0, 1.0)
+    for row, vectors in enumerate(summary):
+        if len(vectors):
+            similarity = np.clip(vectors @ every.T, -1.0, 1.0)
             precision = np.maximum.reduceat(similarity, starts, axis=1).mean(axis=0)
             recall = np.add.reduceat(similarity.max(axis=0), starts) / lengths
             positive = np.minimum(precision, recall) > 0

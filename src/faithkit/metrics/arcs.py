@@ -11,12 +11,13 @@ from faithkit.language.case import TrueCase, with_case
 from faithkit.language.parse import PARSER, Token, parse
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
 
 
-class Dae:
+class Dae(Metric):
     """Arcs of the summary's dependency parse between content words, each with the probability that
     the source supports it: one minus the greater of the two probabilities with which the support
     model doubts its words. Function words are passed over: in "arrested on Monday" the arc is
@@ -32,7 +33,6 @@ class Dae:
     name = "dae"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source supports both words of a dependency arc"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = f"{PARSER}+{CLOSED_SPLITTER}"
@@ -67,15 +67,15 @@ class Dae:
         coverage = verdict.coverage
         if is_blank(example) or not coverage.source_sentences:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
-        claims = [one for one in verdict.sentences if one.has_claim]
+        claims = [sentence for sentence in verdict.sentences if sentence.has_claim]
         doubts = _doubts(tokens, claims)
-        found = [
+        supported = [
             (child, head, 1 - max(doubts[child], doubts[head]))
             for child, head in arcs(tokens)
             if child in doubts and head in doubts
         ]
-        parts = {"arcs": float(len(found))}
-        if not found:
+        parts = {"arcs": float(len(supported))}
+        if not supported:
             return unscored(
                 example,
                 self.name,
@@ -85,23 +85,23 @@ class Dae:
                 coverage=coverage,
             )
         worst: dict[int, float] = {}
-        for child, head, number in found:
-            if number < self._threshold:
-                worst |= {one: min(number, worst.get(one, 1.0)) for one in (child, head)}
+        for child, head, probability in supported:
+            if probability < self._threshold:
+                worst |= {i: min(probability, worst.get(i, 1.0)) for i in (child, head)}
         return scored(
             example,
             self.name,
-            math.fsum(number for _, _, number in found) / len(found),
+            math.fsum(probability for _, _, probability in supported) / len(supported),
             parts=parts
             | {
-                "worst_arc": min(number for _, _, number in found),
-                "unsupported_arcs": float(sum(n < self._threshold for _, _, n in found)),
+                "worst_arc": min(probability for _, _, probability in supported),
+                "unsupported_arcs": float(sum(p < self._threshold for _, _, p in supported)),
             },
             spans=[
                 Span(tokens[index].start, tokens[index].end, "unsupported", worst[index])
                 for index in sorted(worst)
             ],
-            evidence=[item for one in claims for item in one.evidence],
+            evidence=[item for sentence in claims for item in sentence.evidence],
             coverage=coverage,
         )
 
@@ -109,7 +109,7 @@ class Dae:
 def arcs(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     """(child, head) positions of content words that a parse links, function words passed over."""
     content = [is_content(token.text) for token in tokens]
-    # For each token the nearest content word above it; None where there is none.
+    # For each token the nearest content word above it; None if absent.
     above: dict[int, int | None] = {}
     for index in range(len(tokens)):
         path = []
@@ -122,24 +122,24 @@ def arcs(tokens: Sequence[Token]) -> list[tuple[int, int]]:
             else:
                 here = head
         above |= dict.fromkeys(path, above[here])
-    found = ((index, above[index]) for index in range(len(tokens)) if content[index])
-    return [(child, head) for child, head in found if head is not None]
+    pairs = ((index, above[index]) for index in range(len(tokens)) if content[index])
+    return [(child, head) for child, head in pairs if head is not None]
 
 
 def _doubts(tokens: Sequence[Token], sentences: Sequence[SentenceVerdict]) -> dict[int, float]:
     """Position of each judged token to the greatest doubt of a word that it touches."""
     judged = sorted(
         (start, end, float(doubt))
-        for one in sentences
-        for (start, end), doubt in zip(one.words.tolist(), one.unsupported, strict=True)
+        for sentence in sentences
+        for (start, end), doubt in zip(sentence.words.tolist(), sentence.unsupported, strict=True)
     )
-    found: dict[int, float] = {}
+    doubts: dict[int, float] = {}
     first = 0
     for index, token in enumerate(tokens):
         while first < len(judged) and judged[first][1] <= token.start:
             first += 1
-        place = first
-        while place < len(judged) and judged[place][0] < token.end:
-            found[index] = max(found.get(index, 0.0), judged[place][2])
-            place += 1
-    return found
+        next_word = first
+        while next_word < len(judged) and judged[next_word][0] < token.end:
+            doubts[index] = max(doubts.get(index, 0.0), judged[next_word][2])
+            next_word += 1
+    return doubts

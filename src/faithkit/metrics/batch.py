@@ -1,30 +1,55 @@
-"""Groups a batch of examples so that what they share is encoded once and memory stays bounded."""
+"""How metrics go through a batch of examples: what they share is encoded once, memory stays
+bounded, and blank texts are left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
-from faithkit.records import Example
+from faithkit.records import Example, Outcome, Score, is_blank, unscored
+
+T = TypeVar("T")
 
 SOURCE_CHARACTERS = 400_000
 """Source text encoded at once: token states of this much text take about 150 MB."""
 
 
-def by_size(
-    examples: Sequence[Example], characters: int = SOURCE_CHARACTERS
-) -> Iterator[list[tuple[int, Example]]]:
-    """Chunks of (position, example), those of one source beside each other, each chunk's distinct
-    sources within `characters` (or one source alone)."""
-    groups: dict[str, list[tuple[int, Example]]] = {}
+def map_in_chunks(
+    examples: Sequence[Example],
+    function: Callable[[list[Example]], Iterable[T]],
+    characters: int = SOURCE_CHARACTERS,
+) -> list[T]:
+    """What `function` makes of each example, in the order of the examples. It is called with
+    chunks: those of one source beside each other, each chunk's distinct sources within `characters`
+    (or one source alone)."""
+    groups: dict[str, list[int]] = {}
     for position, example in enumerate(examples):
-        groups.setdefault(example.source, []).append((position, example))
-    chunk: list[tuple[int, Example]] = []
+        groups.setdefault(example.source, []).append(position)
+    chunks: list[list[int]] = []
     size = 0
     for source, members in groups.items():
-        if chunk and size + len(source) > characters:
-            yield chunk
-            chunk, size = [], 0
-        chunk += members
+        if not chunks or size + len(source) > characters:
+            chunks.append([])
+            size = 0
+        chunks[-1] += members
         size += len(source)
-    if chunk:
-        yield chunk
+    results = {
+        position: result
+        for chunk in chunks
+        for position, result in zip(chunk, function([examples[i] for i in chunk]), strict=True)
+    }
+    return [results[position] for position in range(len(examples))]
+
+
+def score_unless_blank(
+    examples: Sequence[Example],
+    metric: str,
+    score: Callable[[list[Example]], Iterable[Score]],
+) -> list[Score]:
+    """The scores of the examples, in order; a blank source or summary is `no_content`, and `score`
+    does not get it."""
+    scores = iter(score([example for example in examples if not is_blank(example)]))
+    return [
+        unscored(example, metric, Outcome.NO_CONTENT) if is_blank(example) else next(scores)
+        for example in examples
+    ]

@@ -17,10 +17,12 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.sentences import SPLITTER
 from faithkit.language.words import Segment, is_content, words
-from faithkit.metrics.align import f1
-from faithkit.metrics.batch import by_size
+from faithkit.metrics.align import precision_recall_f1
+from faithkit.metrics.base import Metric
+from faithkit.metrics.batch import map_in_chunks
+from faithkit.metrics.marks import best_matches, sentences_or_whole
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import language_of, reads_its_language
 from faithkit.models.protocols import Floats, Ints, TokenEncoder, TokenStates
@@ -36,7 +38,7 @@ from faithkit.records import (
     unscored,
 )
 
-# Below it a content word has no match worth the name, by encoder and layer. The best F1 against the
+# Below it a content word has no match, by encoder and layer. The best F1 against the
 # words that an edit of bump1 put in is at 0.53 (bench/layers.py); a little lower marks fewer, so
 # that what is marked deserves a look: on the first 50 documents of xsumfaith_dev 0.45 marks 8% of
 # the content words, of which two of three annotators doubted 71% (0.53: 17%, 68%; bench/words.py).
@@ -93,7 +95,7 @@ def rescale(value: float, baseline: float) -> float:
     return (value - baseline) / (1 - baseline)
 
 
-class BertScore:
+class BertScore(Metric):
     """Options:
 
     model      any encoder; `paper` is roberta-large-mnli at layer 8 [MFAS §4.1]
@@ -110,7 +112,6 @@ class BertScore:
     name = "bertscore"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary token with its best source token"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "layer": "8"}
@@ -152,23 +153,17 @@ class BertScore:
 
     @reads_its_language
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        scores: dict[int, Score] = {}
-        for chunk in by_size(examples):
-            states = self._encode([example for _, example in chunk])
-            tokens: dict[str, Tokens | None] = {}
-            for position, example in chunk:
-                for text in (example.source, example.summary):
-                    if text not in tokens:
-                        tokens[text] = self._tokens(text, states)
-                scores[position] = self._score(
-                    example, tokens[example.summary], tokens[example.source]
-                )
-        return [scores[position] for position in range(len(examples))]
+        """See `Metric`."""
+        return map_in_chunks(examples, self._score_chunk)
+
+    def _score_chunk(self, examples: Sequence[Example]) -> list[Score]:
+        states = self._encode(examples)
+        texts = dict.fromkeys(text for e in examples for text in (e.source, e.summary))
+        tokens = {text: self._tokens(text, states) for text in texts}
+        return [self._score(e, tokens[e.summary], tokens[e.source]) for e in examples]
 
     def _pieces(self, text: str) -> tuple[Segment, ...]:
-        if self._whole:
-            return (Segment(0, len(text), text),) if text.strip() else ()
-        return sentences(text)
+        return sentences_or_whole(text, "document" if self._whole else "sentence")
 
     def _encode(self, examples: Sequence[Example]) -> dict[str, TokenStates]:
         """The states of every distinct sentence (or document) of the examples."""
@@ -210,7 +205,7 @@ class BertScore:
             return None
         joined = np.concatenate(weights)
         if not joined.any():
-            # Every token stands in every document of the idf file: then all count alike.
+            # Every token occurs in every document of the idf file: then all count alike.
             joined = (np.concatenate(offsets)[:, 1] > np.concatenate(offsets)[:, 0]).astype(
                 np.float32
             )
@@ -235,30 +230,26 @@ class BertScore:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
         if summary.cut:
             return unscored(example, self.name, Outcome.TRUNCATED_SUMMARY, coverage=coverage)
-        found = match(summary, source)
-        parts = {
-            "precision": found.precision,
-            "recall": found.recall,
-            "f1": f1(found.precision, found.recall),
-        }
+        matched = match(summary, source)
+        parts = precision_recall_f1(matched.precision, matched.recall)
         if self._baseline:
             parts = {
                 key: rescale(value, baseline)
                 for (key, value), baseline in zip(parts.items(), self._baseline, strict=True)
             }
-        spans, nearest = self._unmatched(example, summary, source, found)
+        spans, nearest = self._unmatched(example, summary, source, matched)
         return scored(
             example,
             self.name,
             parts[self._measure],
             parts=parts,
             spans=spans,
-            evidence=[*_best_sentences(summary, source, found), *nearest],
+            evidence=[*_best_sentences(summary, source, matched), *nearest],
             coverage=coverage,
         )
 
     def _unmatched(
-        self, example: Example, summary: Tokens, source: Tokens, found: Match
+        self, example: Example, summary: Tokens, source: Tokens, matched: Match
     ) -> tuple[list[Span], list[Evidence]]:
         """Content words whose weakest token has no good match, each with the nearest words."""
         spans: list[Span] = []
@@ -270,11 +261,11 @@ class BertScore:
             inside = np.flatnonzero((starts < word.end) & (ends > word.start) & (starts < ends))
             if not len(inside):
                 continue
-            weakest = inside[found.word_similarity[inside].argmin()]
-            similarity = float(found.word_similarity[weakest])
+            weakest = inside[matched.word_similarity[inside].argmin()]
+            similarity = float(matched.word_similarity[weakest])
             if similarity < self._threshold:
                 spans.append(Span(word.start, word.end, "unsupported", similarity))
-                start, end = source.offsets[found.best_token[weakest]].tolist()
+                start, end = source.offsets[matched.best_token[weakest]].tolist()
                 if start < end:
                     start, end = _whole_word(example.source, start, end)
                     nearest.append(
@@ -292,23 +283,17 @@ def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _best_sentences(summary: Tokens, source: Tokens, found: Match) -> list[Evidence]:
+def _best_sentences(summary: Tokens, source: Tokens, matched: Match) -> list[Evidence]:
     """For each summary sentence the source sentence that covers its tokens best."""
-    evidence: list[Evidence] = []
     ends = [*summary.starts[1:], len(summary.vectors)]
-    for piece, start, end in zip(summary.pieces, summary.starts, ends, strict=True):
-        weights = summary.weights[start:end]
-        if not weights.any():
-            continue
-        covered = np.average(found.by_sentence[start:end], axis=0, weights=weights)
-        best = int(covered.argmax())
-        other = source.pieces[best]
-        evidence.append(
-            Evidence(
-                other.start, other.end, piece.start, piece.end, "best match", float(covered[best])
-            )
-        )
-    return evidence
+    weighted = [
+        (piece, np.average(matched.by_sentence[start:end], axis=0, weights=weights))
+        for piece, start, end in zip(summary.pieces, summary.starts, ends, strict=True)
+        if (weights := summary.weights[start:end]).any()
+    ]
+    pieces = [piece for piece, _ in weighted]
+    best = [int(covered.argmax()) for _, covered in weighted]
+    return best_matches(pieces, source.pieces, best, (covered.max() for _, covered in weighted))
 
 
 def _coverage(summary: Tokens | None, source: Tokens | None) -> Coverage:

@@ -1,5 +1,5 @@
-"""Published checkpoints as metrics [methods §3]: AlignScore, MiniCheck, UniEval, FactCC, HHEM and
-LettuceDetect. The user names the weights; the chunks of the source, the layout of the input and
+"""Published checkpoints as metrics over claims [methods §3]: AlignScore, MiniCheck, UniEval, FactCC
+and HHEM. The user names the weights; the chunks of the source, the layout of the input and
 what is made of the answers are here, as each checkpoint's authors have them.
 
 What does not live here: the models (`models/checkpoints.py`). None of these is embedded, and no
@@ -9,9 +9,8 @@ code that comes with a checkpoint is run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,26 +18,22 @@ from numpy.typing import NDArray
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment
-from faithkit.metrics.entailment import Found, coverage_of, failure
+from faithkit.metrics.base import Metric
+from faithkit.metrics.chunks import even_chunks, full_chunks
+from faithkit.metrics.entailment import Answers, coverage_of, failure
+from faithkit.metrics.marks import best_matches, sentences_or_whole, unsupported_below
 from faithkit.models.protocols import (
     Checked,
     ClaimModel,
     Entailed,
-    Floats,
-    Ints,
     Layout,
-    TokenClassifier,
-    TokenLabels,
 )
 from faithkit.records import (
     JSON,
     ConfigError,
-    Coverage,
-    Evidence,
     Example,
     Outcome,
     Score,
-    Span,
     is_blank,
     scored,
     unscored,
@@ -66,18 +61,11 @@ HHEM = Layout(
     between="\n\nHypothesis: ",
 )
 
-LETTUCEDETECT = Layout(
-    before="Summarize the following text:\npassage 1: ", between="\noutput:{pair}"
-)
-
 SUPPORTED = frozenset(
     {"entailment", "entailed", "entails", "aligned", "supported", "supports", "consistent",
      "correct", "faithful", "factual", "grounded", "yes", "true"}
 )  # fmt: skip
-HALLUCINATED = frozenset(
-    {"hallucinated", "hallucination", "unsupported", "inconsistent", "unfaithful", "incorrect"}
-)
-"""Label names in lower case that say what a probability is of."""
+"""Label names in lower case that say that a probability is of this."""
 
 
 def column_of(
@@ -116,51 +104,6 @@ def column_of(
     )
 
 
-# --- chunks ------------------------------------------------------------------------------------
-
-
-def even_chunks(text: str, pieces: Sequence[Segment], size: int) -> tuple[Segment, ...]:
-    """Groups of as many sentences each as give chunks of about `size` white-space words, joined by
-    a blank (AlignScore, Zha et al. 2023 §3.2, as their code has it). The last may be shorter; a
-    sentence is never cut."""
-    parts = len(text.split()) // size + 1
-    each = max(len(pieces) // parts, 1)
-    groups = [pieces[start : start + each] for start in range(0, len(pieces), each)]
-    return tuple(
-        Segment(group[0].start, group[-1].end, " ".join(piece.text for piece in group))
-        for group in groups
-    )
-
-
-def full_chunks(
-    text: str, pieces: Sequence[Segment], lengths: Sequence[int], size: int
-) -> tuple[Segment, ...]:
-    """Sentences joined for as long as their lengths stay within `size`; one that is longer is a
-    chunk by itself (MiniCheck, Tang et al. 2024, appendix E.2). Lines stay lines."""
-    groups: list[list[Segment]] = []
-    filled = 0
-    for piece, length in zip(pieces, lengths, strict=True):
-        if not groups or filled + length > size:
-            groups.append([])
-            filled = 0
-        groups[-1].append(piece)
-        filled += length
-    return tuple(Segment(g[0].start, g[-1].end, _lines(text, g)) for g in groups)
-
-
-def _lines(text: str, group: Sequence[Segment]) -> str:
-    """The sentences, a line end between two where the text has one there, else a blank."""
-    written = group[0].text
-    for last, piece in pairwise(group):
-        written += ("\n" if "\n" in text[last.end : piece.start] else " ") + piece.text
-    return written
-
-
-def whole(text: str) -> tuple[Segment, ...]:
-    """The text as one piece."""
-    return (Segment(0, len(text), text),)
-
-
 # --- the mathematics ---------------------------------------------------------------------------
 
 
@@ -172,39 +115,11 @@ def best_chunks(shares: Matrix) -> tuple[Matrix, NDArray[np.int64]]:
     return shares.max(axis=1), shares.argmax(axis=1)
 
 
-def marked_spans(
-    text: str, offsets: Ints, shares: Floats, threshold: float
-) -> list[tuple[int, int, float]]:
-    """Runs of neighbouring tokens of a probability of at least `threshold`: start, end and the
-    greatest probability, without the white space around them.
-
-    offsets  [tokens, 2]; a token without characters is passed over
-    shares   [tokens]
-    """
-    found: list[tuple[int, int, float]] = []
-    running = False
-    for (start, end), share in zip(offsets.tolist(), shares.tolist(), strict=True):
-        if start == end:
-            continue
-        if share >= threshold and running:
-            found[-1] = (found[-1][0], end, max(found[-1][2], share))
-        elif share >= threshold:
-            found.append((start, end, share))
-        running = share >= threshold
-    stripped = []
-    for start, end, share in found:
-        piece = text[start:end]
-        start += len(piece) - len(piece.lstrip())
-        if piece.strip():
-            stripped.append((start, start + len(piece.strip()), share))
-    return stripped
-
-
 # --- metrics over claims -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Claims:
     """A summary's claims and the chunks of its source; none of either for an empty text."""
 
     claims: tuple[Segment, ...] = ()
@@ -215,7 +130,7 @@ class _Held:
         return [(chunk.text, claim.text) for claim in self.claims for chunk in self.chunks]
 
 
-class _PerClaim:
+class _PerClaim(Metric):
     """The probability that the source supports each claim, the best chunk's, put together.
 
     A claim without a chunk that it fits beside leaves the summary `truncated_summary`.
@@ -223,9 +138,7 @@ class _PerClaim:
     claim's best chunk, where the source is read in chunks.
     """
 
-    name: ClassVar[str]
     bounds = (0.0, 1.0)
-    needs = frozenset({"source", "summary"})
     splitter = SPLITTER
     chunked: ClassVar[bool] = False
 
@@ -252,74 +165,62 @@ class _PerClaim:
         self.resolved: dict[str, JSON] = {"label": model.labels[column]} if model.labels else {}
 
     def _claims(self, summary: str) -> tuple[Segment, ...]:
-        return sentences(summary) if self._unit == "sentence" else whole(summary)
+        return sentences_or_whole(summary, self._unit)
 
     def _chunks(self, source: str) -> tuple[Segment, ...]:
-        return whole(source)
+        return sentences_or_whole(source, "document")
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        chunks = _of_each(self._chunks, (e.source for e in examples if not is_blank(e)))
-        held = [
-            _Held() if is_blank(e) else _Held(self._claims(e.summary), chunks[e.source])
+        """See `Metric`."""
+        sources = dict.fromkeys(e.source for e in examples if not is_blank(e))
+        chunks = {source: self._chunks(source) for source in sources}
+        claims = [
+            _Claims() if is_blank(e) else _Claims(self._claims(e.summary), chunks[e.source])
             for e in examples
         ]
-        pairs = list(dict.fromkeys(pair for one in held for pair in one.pairs))
+        pairs = list(dict.fromkeys(pair for summary in claims for pair in summary.pairs))
         checked = self._model.check(pairs, self._layout, context=self._context)
-        found = {
-            pair: _entailed(one, self._column) for pair, one in zip(pairs, checked, strict=True)
+        answers = {
+            pair: _entailed(answer, self._column)
+            for pair, answer in zip(pairs, checked, strict=True)
         }
-        return [self._score(e, one, found) for e, one in zip(examples, held, strict=True)]
+        return [self._score(e, one, answers) for e, one in zip(examples, claims, strict=True)]
 
-    def _score(self, example: Example, held: _Held, found: Found) -> Score:
-        pairs = held.pairs
+    def _score(self, example: Example, summary: _Claims, answers: Answers) -> Score:
+        pairs = summary.pairs
         coverage = coverage_of(
             pairs,
-            found,
+            answers,
             len(sentences(example.source)) if self.chunked and pairs else 0,
-            len(held.claims) if self._unit == "sentence" else 0,
+            len(summary.claims) if self._unit == "sentence" else 0,
         )
         if not pairs:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
-        if outcome := failure(found[pair] for pair in pairs):
+        if outcome := failure(answers[pair] for pair in pairs):
             return unscored(example, self.name, outcome, coverage=coverage)
-        shares = np.array([found[pair].probabilities[0] for pair in pairs])
-        best, places = best_chunks(shares.reshape(len(held.claims), len(held.chunks)))
+        shares = np.array([answers[pair].probabilities[0] for pair in pairs])
+        best, places = best_chunks(shares.reshape(len(summary.claims), len(summary.chunks)))
         parts = {"mean": float(best.mean()), "minimum": float(best.min())}
         return scored(
             example,
             self.name,
             parts["mean" if self._aggregate == "mean" else "minimum"],
             parts=parts,
-            spans=[
-                Span(claim.start, claim.end, "unsupported", float(share))
-                for claim, share in zip(held.claims, best, strict=True)
-                if share < self._threshold
-            ],
-            evidence=self._evidence(held, best, places),
+            spans=unsupported_below(summary.claims, best, self._threshold),
+            evidence=best_matches(summary.claims, summary.chunks, places, best, "best chunk")
+            if self.chunked
+            else (),
             coverage=coverage,
         )
 
-    def _evidence(self, held: _Held, best: Matrix, places: NDArray[np.int64]) -> list[Evidence]:
-        if not self.chunked:
-            return []
-        chosen = [held.chunks[place] for place in places]
-        return [
-            Evidence(chunk.start, chunk.end, claim.start, claim.end, "best chunk", float(share))
-            for claim, chunk, share in zip(held.claims, chosen, best, strict=True)
-        ]
 
-
-def _of_each(
-    make: Callable[[str], tuple[Segment, ...]], texts: Iterable[str]
-) -> dict[str, tuple[Segment, ...]]:
-    return {text: make(text) for text in dict.fromkeys(texts)}
-
-
-def _entailed(one: Checked, column: int) -> Entailed:
+def _entailed(answer: Checked, column: int) -> Entailed:
     """The answer as one about entailment, and all that is not the label as neutral."""
-    share = one.probabilities[column] if one.probabilities else 0.0
-    sums = (share, 1 - share, 0.0) if one.probabilities else (0.0, 0.0, 0.0)
-    return Entailed(one.outcome, sums, one.source_tokens, one.source_cut, one.claim_tokens)
+    share = answer.probabilities[column] if answer.probabilities else 0.0
+    sums = (share, 1 - share, 0.0) if answer.probabilities else (0.0, 0.0, 0.0)
+    return Entailed(
+        answer.outcome, sums, answer.source_tokens, answer.source_cut, answer.claim_tokens
+    )
 
 
 def _positive(name: str, number: int) -> int:
@@ -335,7 +236,7 @@ def _classifier(model: ClaimModel, name: str) -> ClaimModel:
 
 
 class AlignScore(_PerClaim):
-    """AlignScore: chunks of about 350 words against summary sentences, the probability ALIGNED of
+    """AlignScore: chunks of about 350 words beside summary sentences, the probability ALIGNED of
     the three-way head, the greatest over chunks, the mean over sentences (Zha et al. 2023 §3.2).
 
     model      a folder with the weights as safetensors (the release is a pickle, which is refused),
@@ -381,7 +282,7 @@ class MiniCheck(_PerClaim):
     chunk      size of a chunk; default as the authors': 500 white-space words with the first, 400
                tokens with a classifier
     summary    a `sentence` or the whole summary (`document`) is a claim; the authors advise to
-               split and leave open how to go on, their own tables take a claim as it stands
+               split and leave open how to go on, their tables take a claim as it is
     aggregate  `mean` or `min` over the claims
     label      which label says supported: name or number; default: as the config says, else the
                second of two; of no use with an encoder-decoder
@@ -510,86 +411,4 @@ class Hhem(_PerClaim):
         layout = HHEM if model.kind == "first token" else PAIRS
         super().__init__(
             model, layout, column, context=context, summary=summary, threshold=threshold
-        )
-
-
-# --- a metric over tokens ----------------------------------------------------------------------
-
-
-class LettuceDetect:
-    """1 less how probably the summary is hallucinated, from a probability for each of its tokens
-    (LettuceDetect, Kovács & Recski 2025).
-
-    model      a token classifier of (context, answer)
-    aggregate  `max`: the most suspicious token decides, as in the authors' verdict over an answer;
-               `mean`: the mean over tokens
-    context    tokens of source and summary together, as in their training; a longer source is cut
-    label      which label says hallucinated: name or number; default: as the config says, else the
-               second of two
-    threshold  neighbouring tokens of at least this probability are a span, scored with the greatest
-
-    Parts: `mean` and `maximum` of the tokens' probability of being hallucinated.
-    """
-
-    name = "lettucedetect"
-    bounds = (0.0, 1.0)
-    unit = "1 less the probability of being hallucinated, of the most suspicious token or the mean"
-    needs = frozenset({"source", "summary"})
-    models: ClassVar[dict[str, str]] = {
-        "model": "spans:KRLabsOrg/lettucedect-base-modernbert-en-v1"
-    }
-
-    def __init__(
-        self,
-        model: TokenClassifier,
-        aggregate: Literal["max", "mean"] = "max",
-        context: int = 4096,
-        label: str | None = None,
-        threshold: float = 0.5,
-    ) -> None:
-        if context < 1:
-            raise ConfigError(f"{self.name}: context should be 1 or more tokens, found {context}")
-        self._model = model
-        self._column = column_of(model.labels, HALLUCINATED, {2: 1}, label, self.name)
-        self._aggregate: Literal["max", "mean"] = aggregate
-        self._context = context
-        self._threshold = threshold
-        self.resolved: dict[str, JSON] = {"label": model.labels[self._column]}
-
-    def score(self, examples: Sequence[Example]) -> list[Score]:
-        pairs = [(e.source, e.summary) for e in examples if not is_blank(e)]
-        unique = list(dict.fromkeys(pairs))
-        answers = self._model.classify(unique, LETTUCEDETECT, context=self._context)
-        found = dict(zip(unique, answers, strict=True))
-        return [self._score(example, found) for example in examples]
-
-    def _score(self, example: Example, found: Mapping[tuple[str, str], TokenLabels]) -> Score:
-        if is_blank(example):
-            return unscored(example, self.name, Outcome.NO_CONTENT)
-        one = found[example.source, example.summary]
-        coverage = Coverage(
-            source_tokens=one.source_tokens,
-            source_tokens_cut=one.source_cut,
-            summary_tokens=one.claim_tokens,
-        )
-        if one.outcome is not Outcome.OK:
-            return unscored(example, self.name, one.outcome, coverage=coverage)
-        shares = one.probabilities[:, self._column]
-        real = one.offsets[:, 0] < one.offsets[:, 1]
-        if not real.any():
-            return unscored(example, self.name, Outcome.NO_CLAIMS, coverage=coverage)
-        told = shares[real].astype(np.float64)
-        parts = {"mean": float(told.mean()), "maximum": float(told.max())}
-        return scored(
-            example,
-            self.name,
-            1 - parts["maximum" if self._aggregate == "max" else "mean"],
-            parts=parts,
-            spans=[
-                Span(start, end, "unsupported", share)
-                for start, end, share in marked_spans(
-                    example.summary, one.offsets, shares, self._threshold
-                )
-            ],
-            coverage=coverage,
         )

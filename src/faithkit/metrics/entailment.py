@@ -1,7 +1,7 @@
 """Neural entailment of the summary by its source: `entailment`, sentence by sentence
 [MFAS §3.2; methods §2], and `mnli_doc`, both texts whole [FCLLM].
 
-What lives here: which premise each summary sentence is held against, and how the probabilities are
+What lives here: which premise each summary sentence is compared with, and how the probabilities are
 put together. What does not: the model (`models/entailment.py`) and SummaC (`summac.py`).
 """
 
@@ -15,7 +15,9 @@ import numpy as np
 
 from faithkit.language.sentences import SPLITTER, sentences
 from faithkit.language.words import Segment
-from faithkit.metrics.batch import by_size
+from faithkit.metrics.base import Metric
+from faithkit.metrics.batch import map_in_chunks, score_unless_blank
+from faithkit.metrics.marks import unsupported_below
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import Entailed, EntailmentModel, Floats, SentenceEmbedder
 from faithkit.records import (
@@ -26,14 +28,13 @@ from faithkit.records import (
     Example,
     Outcome,
     Score,
-    Span,
     is_blank,
     scored,
     unscored,
 )
 
 Pair = tuple[str, str]
-Found = Mapping[Pair, Entailed]
+Answers = Mapping[Pair, Entailed]
 Granularity = Literal["s2s", "d2s", "top2s"]
 
 TOP = 3
@@ -46,10 +47,10 @@ def entail(model: EntailmentModel, pairs: Iterable[Pair]) -> dict[Pair, Entailed
     return dict(zip(unique, model.predict(unique), strict=True))
 
 
-def failure(found: Iterable[Entailed]) -> Outcome | None:
+def failure(answers: Iterable[Entailed]) -> Outcome | None:
     """Why these answers make no score: the first outcome that is neither ok nor `no_claims`;
     `no_claims` where no answer is ok; else None."""
-    outcomes = [one.outcome for one in found]
+    outcomes = [answer.outcome for answer in answers]
     for outcome in outcomes:
         if outcome not in (Outcome.OK, Outcome.NO_CLAIMS):
             return outcome
@@ -57,7 +58,7 @@ def failure(found: Iterable[Entailed]) -> Outcome | None:
 
 
 def coverage_of(
-    pairs: Iterable[Pair], found: Found, source_sentences: int = 0, summary_sentences: int = 0
+    pairs: Iterable[Pair], answers: Answers, source_sentences: int = 0, summary_sentences: int = 0
 ) -> Coverage:
     """Tokens of the distinct premises and hypotheses of these pairs. A premise that was cut beside
     several hypotheses counts with its longest cut."""
@@ -65,13 +66,13 @@ def coverage_of(
     hypotheses: dict[str, int] = {}
     for pair in pairs:
         premise, hypothesis = pair
-        one = found[pair]
-        if premise not in seen or one.premise_cut > seen[premise].premise_cut:
-            seen[premise] = one
-        hypotheses[hypothesis] = one.hypothesis_tokens
+        answer = answers[pair]
+        if premise not in seen or answer.premise_cut > seen[premise].premise_cut:
+            seen[premise] = answer
+        hypotheses[hypothesis] = answer.hypothesis_tokens
     return Coverage(
-        source_tokens=sum(one.premise_tokens for one in seen.values()),
-        source_tokens_cut=sum(one.premise_cut for one in seen.values()),
+        source_tokens=sum(answer.premise_tokens for answer in seen.values()),
+        source_tokens_cut=sum(answer.premise_cut for answer in seen.values()),
         source_sentences=source_sentences,
         summary_tokens=sum(hypotheses.values()),
         summary_sentences=summary_sentences,
@@ -87,7 +88,7 @@ def nearest(similarity: Floats, count: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Premise:
-    """Source text that a summary sentence is held against. pieces: the source sentences it is made
+    """Source text that a summary sentence is compared with. pieces: the source sentences it is made
     of, with their cosines where these chose them; none where it is the whole source."""
 
     text: str
@@ -95,7 +96,7 @@ class _Premise:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Claim:
     """A summary sentence and its premises; its score is the greatest over these."""
 
     sentence: Segment
@@ -106,10 +107,10 @@ class _Held:
         return [(premise.text, self.sentence.text) for premise in self.premises]
 
 
-class Entailment:
+class Entailment(Metric):
     """Mean over summary sentences of the probability that the source entails them [MFAS §3.2].
 
-    granularity  what a sentence s is held against: `d2s` the whole source, E(X, s); `s2s` each
+    granularity  what a sentence s is compared with: `d2s` the whole source, E(X, s); `s2s` each
                  source sentence, max E(d, s); `top2s` the 3 source sentences most similar to it,
                  joined in the source's order
     model        any entailment model
@@ -127,15 +128,14 @@ class Entailment:
     name = "entailment"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source entails a summary sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini", "embedder": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "granularity": "d2s"}
     }
     splitter = SPLITTER
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         if options["granularity"] == "top2s":
             return Entailment.models
         return {"model": Entailment.models["model"]}
@@ -157,70 +157,68 @@ class Entailment:
 
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        held = self._held(examples)
-        found = entail(self._model, (pair for some in held for one in some for pair in one.pairs))
-        return [self._score(e, some, found) for e, some in zip(examples, held, strict=True)]
+        """See `Metric`."""
+        claims = self._claims(examples)
+        pairs = (pair for of_one in claims for claim in of_one for pair in claim.pairs)
+        entailed = entail(self._model, pairs)
+        return [
+            self._score(e, of_one, entailed) for e, of_one in zip(examples, claims, strict=True)
+        ]
 
-    def _held(self, examples: Sequence[Example]) -> list[list[_Held]]:
+    def _claims(self, examples: Sequence[Example]) -> list[list[_Claim]]:
         """The sentences of each example's summary; none where a text is blank."""
         if self._granularity == "top2s":
-            return self._nearest(examples)
+            return map_in_chunks(examples, self._nearest)
         return [
             []
             if is_blank(example)
-            else [self._hold(s, example) for s in sentences(example.summary)]
+            else [self._claim(s, example) for s in sentences(example.summary)]
             for example in examples
         ]
 
-    def _hold(self, sentence: Segment, example: Example) -> _Held:
+    def _claim(self, sentence: Segment, example: Example) -> _Claim:
         if self._granularity == "d2s":
-            return _Held(sentence, (_Premise(example.source),))
+            return _Claim(sentence, (_Premise(example.source),))
         source = sentences(example.source)
-        return _Held(sentence, tuple(_Premise(piece.text, ((piece, None),)) for piece in source))
+        return _Claim(sentence, tuple(_Premise(piece.text, ((piece, None),)) for piece in source))
 
-    def _nearest(self, examples: Sequence[Example]) -> list[list[_Held]]:
-        held: dict[int, list[_Held]] = {}
-        for chunk in by_size(examples):
-            texts = dict.fromkeys(
-                piece.text
-                for _, example in chunk
-                for text in (example.source, example.summary)
-                for piece in sentences(text)
-            )
-            vectors = dict(zip(texts, self._embed(list(texts)), strict=True))
-            for position, example in chunk:
-                source = sentences(example.source)
-                summary = () if is_blank(example) else sentences(example.summary)
-                matrix = np.array([vectors[piece.text] for piece in source])
-                held[position] = [
-                    _joined(sentence, source, matrix @ vectors[sentence.text])
-                    for sentence in summary
-                ]
-        return [held[position] for position in range(len(examples))]
+    def _nearest(self, examples: Sequence[Example]) -> list[list[_Claim]]:
+        texts = dict.fromkeys(
+            sentence.text
+            for example in examples
+            for text in (example.source, example.summary)
+            for sentence in sentences(text)
+        )
+        vectors = dict(zip(texts, self._embed(list(texts)), strict=True))
+        claims: list[list[_Claim]] = []
+        for example in examples:
+            source = sentences(example.source)
+            summary = () if is_blank(example) else sentences(example.summary)
+            matrix = np.array([vectors[sentence.text] for sentence in source])
+            claims.append([_joined(s, source, matrix @ vectors[s.text]) for s in summary])
+        return claims
 
     def _embed(self, texts: list[str]) -> Sequence[Floats]:
         return list(self._embedder.embed(texts)) if self._embedder and texts else []
 
-    def _score(self, example: Example, held: Sequence[_Held], found: Found) -> Score:
-        pairs = [pair for one in held for pair in one.pairs]
-        source = len(sentences(example.source)) if held else 0
-        coverage = coverage_of(pairs, found, source, len(held))
+    def _score(self, example: Example, claims: Sequence[_Claim], entailed: Answers) -> Score:
+        pairs = [pair for claim in claims for pair in claim.pairs]
+        source = len(sentences(example.source)) if claims else 0
+        coverage = coverage_of(pairs, entailed, source, len(claims))
         if not pairs:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
-        if outcome := failure(found[pair] for pair in pairs):
+        if outcome := failure(entailed[pair] for pair in pairs):
             return unscored(example, self.name, outcome, coverage=coverage)
-        judged = [(one.sentence, *best) for one in held if (best := _best(one, found)) is not None]
+        judged = [(claim.sentence, *best) for claim in claims if (best := _best(claim, entailed))]
         probabilities = np.array([answer for _, _, answer in judged])
         return scored(
             example,
             self.name,
             float(probabilities[:, 0].mean()),
             parts=means(probabilities) | {"minimum": float(probabilities[:, 0].min())},
-            spans=[
-                Span(sentence.start, sentence.end, "unsupported", answer[0])
-                for sentence, _, answer in judged
-                if answer[0] < self._threshold
-            ],
+            spans=unsupported_below(
+                [sentence for sentence, _, _ in judged], probabilities[:, 0], self._threshold
+            ),
             evidence=[
                 item
                 for sentence, premise, answer in judged
@@ -230,19 +228,19 @@ class Entailment:
         )
 
 
-def _joined(sentence: Segment, source: Sequence[Segment], similarity: Floats) -> _Held:
+def _joined(sentence: Segment, source: Sequence[Segment], similarity: Floats) -> _Claim:
     """A sentence with the premise that its most similar source sentences make."""
     pieces = tuple((source[place], float(similarity[place])) for place in nearest(similarity, TOP))
-    return _Held(sentence, (_Premise(" ".join(piece.text for piece, _ in pieces), pieces),))
+    return _Claim(sentence, (_Premise(" ".join(piece.text for piece, _ in pieces), pieces),))
 
 
-def _best(held: _Held, found: Found) -> tuple[_Premise, tuple[float, float, float]] | None:
+def _best(claim: _Claim, entailed: Answers) -> tuple[_Premise, tuple[float, float, float]] | None:
     """The premise of the greatest entailment, the first on a tie, with its probabilities; None
     where no answer is ok."""
     answers = [
-        (premise, found[pair].probabilities)
-        for premise, pair in zip(held.premises, held.pairs, strict=True)
-        if found[pair].outcome is Outcome.OK
+        (premise, entailed[pair].probabilities)
+        for premise, pair in zip(claim.premises, claim.pairs, strict=True)
+        if entailed[pair].outcome is Outcome.OK
     ]
     return max(answers, key=lambda answer: answer[1][0], default=None)
 
@@ -267,7 +265,7 @@ def means(probabilities: Floats) -> dict[str, float]:
     return dict(zip(names, map(float, probabilities.mean(axis=0)), strict=True))
 
 
-class MnliDoc:
+class MnliDoc(Metric):
     """Probability that the whole source entails the whole summary (MNLI-doc of [FCLLM]).
 
     model  any entailment model; a source that does not fit is cut from its end, a summary that does
@@ -278,7 +276,6 @@ class MnliDoc:
     name = "mnli_doc"
     bounds = (0.0, 1.0)
     unit = "probability that the source as a whole entails the summary as a whole"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "roberta-large-mnli"}}
 
@@ -288,15 +285,17 @@ class MnliDoc:
 
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        found = entail(self._model, ((e.source, e.summary) for e in examples if not is_blank(e)))
-        return [self._score(example, found) for example in examples]
+        """See `Metric`."""
+        return score_unless_blank(examples, self.name, self._score_all)
 
-    def _score(self, example: Example, found: Found) -> Score:
-        if is_blank(example):
-            return unscored(example, self.name, Outcome.NO_CONTENT)
+    def _score_all(self, examples: Sequence[Example]) -> list[Score]:
+        entailed = entail(self._model, ((e.source, e.summary) for e in examples))
+        return [self._score(example, entailed) for example in examples]
+
+    def _score(self, example: Example, entailed: Answers) -> Score:
         pair = (example.source, example.summary)
-        coverage = coverage_of([pair], found)
-        if outcome := failure([found[pair]]):
+        coverage = coverage_of([pair], entailed)
+        if outcome := failure([entailed[pair]]):
             return unscored(example, self.name, outcome, coverage=coverage)
-        parts = means(np.array([found[pair].probabilities]))
+        parts = means(np.array([entailed[pair].probabilities]))
         return scored(example, self.name, parts["entailment"], parts=parts, coverage=coverage)

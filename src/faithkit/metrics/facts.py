@@ -1,10 +1,10 @@
-"""Named entities of the summary against those of the source: `ner` [MFAS §3.4] and `ner_overlap`,
-the baseline of [FCLLM]. Entities come from `language/parse.py`."""
+"""Named entities of the summary, compared with those of the source: `ner` [MFAS §3.4] and
+`ner_overlap`, the baseline of [FCLLM]. Entities come from `language/parse.py`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import ClassVar, Literal
 
@@ -16,35 +16,17 @@ from faithkit.metrics.align import (
     Absent,
     Alignment,
     Normalise,
-    Similarities,
     Similarity,
-    align,
-    f1,
     models_for_similarity,
+    precision_recall_f1,
 )
+from faithkit.metrics.aligned import AlignedMetric, Extraction, Groups, Item, with_similarity
+from faithkit.metrics.base import Metric
+from faithkit.metrics.batch import score_unless_blank
 from faithkit.metrics.overlap import Measure
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceEmbedder, TokenEncoder
-from faithkit.records import (
-    JSON,
-    Evidence,
-    Example,
-    Outcome,
-    Score,
-    Span,
-    is_blank,
-    scored,
-    unscored,
-)
-
-# Below it an entity is marked as unmatched. Round numbers, not fitted to any data.
-THRESHOLDS: dict[str, float] = {"exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosine": 0.8}
-
-
-def _entities(texts: Iterable[str]) -> dict[str, list[Entity]]:
-    """Entities of every distinct text."""
-    unique = list(dict.fromkeys(texts))
-    return dict(zip(unique, entities(unique), strict=True))
+from faithkit.records import JSON, Example, Outcome, Score, Span, scored, unscored
 
 
 def _key(text: str) -> str:
@@ -53,18 +35,12 @@ def _key(text: str) -> str:
     return " ".join(word for word in re.findall(r"[\w]+", plain) if word not in ("the", "a", "an"))
 
 
-def _stands_in(entity: Entity, source: str) -> bool:
-    return f" {_key(entity.text)} " in f" {_key(source)} "
+def _occurs(entity: str, source: str) -> bool:
+    """Whether an entity's words occur in the source."""
+    return f" {_key(entity)} " in f" {_key(source)} "
 
 
-def _by_label(found: Sequence[Entity]) -> dict[str, list[Entity]]:
-    groups: dict[str, list[Entity]] = {}
-    for entity in found:
-        groups.setdefault(entity.label, []).append(entity)
-    return groups
-
-
-class Ner:
+class Ner(AlignedMetric):
     """Entities grouped by label, each matched with its best one of the same label in the source.
 
     similarity  of two entities
@@ -88,7 +64,6 @@ class Ner:
     name = "ner"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's named entities with the source's of the same label"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {
@@ -101,10 +76,13 @@ class Ner:
         }
     }
     splitter = SPLITTER
-    language = ENGLISH
+    # Round numbers, not fitted to any data.
+    thresholds: ClassVar[dict[str, float]] = {
+        "exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosine": 0.8
+    }  # fmt: skip
 
-    @staticmethod
-    def models_for(options: Mapping[str, JSON]) -> dict[str, str]:
+    @classmethod
+    def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:
         return models_for_similarity(options)
 
     def __init__(
@@ -119,128 +97,77 @@ class Ner:
         mean: Literal["entities", "labels"] = "entities",
         normalise: Normalise = "none",
     ) -> None:
-        self._similarities = Similarities(similarity, model, normalise)
-        self._absent: Absent = absent
+        super().__init__(model, similarity, measure, threshold, default, truecase, normalise)
+        self._skip = absent == "skip"
         self._by_label = mean == "labels"
-        self._truecase: TrueCase = truecase
-        self._measure = measure
-        self._threshold = THRESHOLDS[similarity] if threshold is None else threshold
-        self._default = default
-        self.resolved = {"threshold": self._threshold}
 
-    @reads_plain_texts
-    def score(self, examples: Sequence[Example]) -> list[Score]:
-        summaries = [with_case(e.summary, e.source, self._truecase) for e in examples]
-        found = _entities([*summaries, *(example.source for example in examples)])
-        self._similarities.prepare(entity.text for some in found.values() for entity in some)
-        return [
-            self._score(example, found[summary], found[example.source])
-            for example, summary in zip(examples, summaries, strict=True)
-        ]
-
-    def _score(
-        self, example: Example, summary: Sequence[Entity], source: Sequence[Entity]
-    ) -> Score:
-        if is_blank(example):
-            return unscored(example, self.name, Outcome.NO_CONTENT)
-        ours, theirs = _by_label(summary), _by_label(source)
-        common = [label for label in ours if label in theirs]
-        counts = {
-            "summary_entities": float(len(summary)),
-            "source_entities": float(len(source)),
-            "common_labels": float(len(common)),
-        }
-        alignments = {
-            label: align(
-                self._similarities.matrix(
-                    [entity.text for entity in ours[label]],
-                    [entity.text for entity in theirs[label]],
-                )
-            )
-            for label in common
-        }
-        spans = self._unmatched(example, ours, alignments)
-        if not common:
-            outcome = Outcome.NO_CONTENT if summary else Outcome.NO_CLAIMS
-            return unscored(
-                example,
-                self.name,
-                outcome,
-                default=self._default,
-                parts=counts,
-                spans=spans,
-                coverage=word_coverage(example),
-            )
-        parts = self._parts(ours, theirs, alignments)
-        evidence = [
-            Evidence(theirs[label][j].start, theirs[label][j].end, e.start, e.end, label, number)
-            for label, found in alignments.items()
-            for e, j, number in zip(ours[label], found.best_source, found.similarity, strict=True)
-        ]
-        return scored(
-            example,
-            self.name,
-            parts[self._measure],
-            parts=parts | counts,
-            spans=spans,
-            evidence=sorted(evidence, key=lambda item: item.summary_start),
-            coverage=word_coverage(example),
-        )
+    def _extract(self, texts: Sequence[str]) -> list[Extraction]:
+        extractions = []
+        for named in entities(texts):
+            groups: dict[str, list[Item]] = {}
+            for entity in named:
+                item = Item(entity.text, ((entity.start, entity.end),))
+                groups.setdefault(entity.label, []).append(item)
+            extractions.append(Extraction(groups))
+        return extractions
 
     def _parts(
-        self,
-        ours: Mapping[str, Sequence[Entity]],
-        theirs: Mapping[str, Sequence[Entity]],
-        alignments: Mapping[str, Alignment],
+        self, alignments: Mapping[str, Alignment], summary: Extraction, source: Extraction
     ) -> dict[str, float]:
-        skip = self._absent == "skip"
+        counts = {
+            "summary_entities": summary.total(),
+            "source_entities": source.total(),
+            "common_labels": float(len(alignments)),
+        }
+        if not alignments:
+            return counts
+        aligned = list(alignments.values())
         if self._by_label:
-            missing = [0.0] * (0 if skip else len(ours) - len(alignments))
-            unmet = [0.0] * (0 if skip else len(theirs) - len(alignments))
+            missing, unmet = (
+                [0.0] * (0 if self._skip else len(text.groups) - len(alignments))
+                for text in (summary, source)
+            )
             return {
-                "precision": fmean([*(one.precision for one in alignments.values()), *missing]),
-                "recall": fmean([*(one.recall for one in alignments.values()), *unmet]),
-                "f1": fmean([*(one.f1 for one in alignments.values()), *missing]),
-            }
+                "precision": fmean([*(label.precision for label in aligned), *missing]),
+                "recall": fmean([*(label.recall for label in aligned), *unmet]),
+                "f1": fmean([*(label.f1 for label in aligned), *missing]),
+            } | counts
         # Entities of a label that the other side lacks have no match: they count 0.
-        counts = [
-            sum(len(some) for label, some in side.items() if not skip or label in alignments)
-            for side in (ours, theirs)
-        ]
-        precision = sum(sum(one.similarity) for one in alignments.values()) / counts[0]
-        recall = sum(one.recall * len(theirs[k]) for k, one in alignments.items()) / counts[1]
-        return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
+        in_summary, in_source = (
+            sum(len(items) for label, items in text.groups.items()
+                if not self._skip or label in alignments)
+            for text in (summary, source)
+        )  # fmt: skip
+        precision = sum(sum(label.similarity) for label in aligned) / in_summary
+        recall = sum(
+            alignment.recall * len(source.groups[group]) for group, alignment in alignments.items()
+        )
+        return precision_recall_f1(precision, recall / in_source) | counts
 
     def _unmatched(
-        self,
-        example: Example,
-        ours: dict[str, list[Entity]],
-        alignments: dict[str, Alignment],
+        self, example: Example, groups: Groups, alignments: Mapping[str, Alignment]
     ) -> list[Span]:
-        spans: list[Span] = []
-        for label, some in ours.items():
-            found = alignments.get(label)
-            similarity = found.similarity if found else (0.0,) * len(some)
-            for entity, number in zip(some, similarity, strict=True):
-                if number < self._threshold and not _stands_in(entity, example.source):
-                    spans.append(Span(entity.start, entity.end, "unsupported", number))
-        known = {value for _, value in numbers(example.source)}
+        spans = [
+            Span(entity.start, entity.end, "unsupported", similarity)
+            for entity, similarity in with_similarity(groups, alignments)
+            if similarity < self._threshold and not _occurs(entity.text, example.source)
+        ]
+        in_source = {value for _, value in numbers(example.source)}
         for word, value in numbers(example.summary):
             inside = any(span.start < word.end and word.start < span.end for span in spans)
-            if value not in known and not inside:
+            if value not in in_source and not inside:
                 spans.append(Span(word.start, word.end, "unsupported", 0.0))
         return sorted(spans, key=lambda span: span.start)
 
 
-class NerOverlap:
-    """Share of the summary's named entities whose words stand in the source, under any label or
+class NerOverlap(Metric):
+    """Share of the summary's named entities whose words occur in the source, under any label or
     none. No entity in the summary is `no_claims` and scores `default` (none unless given).
     `truecase` as in `ner`."""
 
     name = "ner_overlap"
     bounds = (0.0, 1.0)
-    unit = "share of the summary's named entities that stand in the source"
-    needs = frozenset({"source", "summary"})
+    unit = "share of the summary's named entities that occur in the source"
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
     language = ENGLISH
@@ -251,32 +178,36 @@ class NerOverlap:
 
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
+        """See `Metric`."""
+        return score_unless_blank(examples, self.name, self._score_all)
+
+    def _score_all(self, examples: Sequence[Example]) -> list[Score]:
         summaries = [with_case(e.summary, e.source, self._truecase) for e in examples]
-        found = _entities(summaries)
+        unique = list(dict.fromkeys(summaries))
+        extracted = dict(zip(unique, entities(unique), strict=True))
         return [
-            self._score(example, found[summary])
+            self._score(example, extracted[summary])
             for example, summary in zip(examples, summaries, strict=True)
         ]
 
-    def _score(self, example: Example, summary: Sequence[Entity]) -> Score:
-        if is_blank(example):
-            return unscored(example, self.name, Outcome.NO_CONTENT)
-        parts = {"summary_entities": float(len(summary))}
-        if not summary:
+    def _score(self, example: Example, named: Sequence[Entity]) -> Score:
+        parts = {"summary_entities": float(len(named))}
+        coverage = word_coverage(example)
+        if not named:
             return unscored(
                 example,
                 self.name,
                 Outcome.NO_CLAIMS,
                 default=self._default,
                 parts=parts,
-                coverage=word_coverage(example),
+                coverage=coverage,
             )
-        missing = [entity for entity in summary if not _stands_in(entity, example.source)]
+        missing = [entity for entity in named if not _occurs(entity.text, example.source)]
         return scored(
             example,
             self.name,
-            1 - len(missing) / len(summary),
+            1 - len(missing) / len(named),
             parts=parts,
             spans=[Span(entity.start, entity.end, "unsupported", 0.0) for entity in missing],
-            coverage=word_coverage(example),
+            coverage=coverage,
         )

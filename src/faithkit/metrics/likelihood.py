@@ -229,7 +229,7 @@ def unsupported_words(text: str, offsets: Ints, vectors: Mapping[Vector, Floats]
     if not len(offsets) or "summary_s2s" not in vectors:
         return []
     inside = words(text)
-    # A token belongs to the word its last character is in; before it may stand a space.
+    # A token belongs to the word its last character is in; a space may come before it.
     starts = np.array([word.start for word in inside], dtype=np.int64)
     owner = np.searchsorted(starts, offsets[:, 1] - 1, side="right") - 1
 

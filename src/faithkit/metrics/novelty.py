@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, words
+from faithkit.metrics.base import Metric
 from faithkit.records import Coverage, Example, Outcome, Score, Span, scored, unscored
 
 Words = Sequence[str]
@@ -20,16 +21,16 @@ def ngrams(tokens: Words, n: int) -> list[tuple[str, ...]]:
 
 def novel_share(summary: Words, source: Words, n: int) -> float | None:
     """Share of the summary's n-grams that the source lacks; None with fewer than n words."""
-    found = ngrams(summary, n)
-    if not found:
+    grams = ngrams(summary, n)
+    if not grams:
         return None
-    known = set(ngrams(source, n))
-    return sum(gram not in known for gram in found) / len(found)
+    in_source = set(ngrams(source, n))
+    return sum(gram not in in_source for gram in grams) / len(grams)
 
 
 def fragments(summary: Words, source: Words) -> list[int]:
     """Lengths of the extractive fragments: from left to right, the longest run of summary words
-    that stands so in the source (Grusky et al. 2018, figure 3)."""
+    that occurs in the source (Grusky et al. 2018, figure 3)."""
     places: dict[str, list[int]] = {}
     for position, word in enumerate(source):
         places.setdefault(word, []).append(position)
@@ -58,22 +59,21 @@ def fragments(summary: Words, source: Words) -> list[int]:
     return lengths
 
 
-class Novelty:
-    """Value: the share of the summary's word pairs that stand so in the source. Parts: novel 1-
+class Novelty(Metric):
+    """Value: the share of the summary's word pairs that occur in the source. Parts: novel 1-
     to 4-gram and sentence ratios, coverage, density, conciseness (source words / summary words)."""
 
     name = "novelty"
     bounds = (0.0, 1.0)
-    unit = "share of the summary's word pairs that also stand in the source"
-    needs = frozenset({"source", "summary"})
+    unit = "share of the summary's word pairs that also occur in the source"
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         return [self._score(example) for example in examples]
 
     def _score(self, example: Example) -> Score:
         source = [word.text.lower() for word in _plain(example.source)]
-        own = _plain(example.summary)
-        summary = [word.text.lower() for word in own]
+        segments = _plain(example.summary)
+        summary = [word.text.lower() for word in segments]
         split = sentences(example.summary)
         coverage = Coverage(
             source_tokens=len(source), summary_tokens=len(summary), summary_sentences=len(split)
@@ -88,8 +88,8 @@ class Novelty:
         parts["coverage"] = sum(copied) / len(summary)
         parts["density"] = sum(length**2 for length in copied) / len(summary)
         parts["conciseness"] = len(source) / len(summary)
-        known = set(source)
-        spans = [Span(w.start, w.end, "novel") for w in own if w.text.lower() not in known]
+        in_source = set(source)
+        spans = [Span(w.start, w.end, "novel") for w in segments if w.text.lower() not in in_source]
         pairs = shares[2]
         # One word has no pair: then the word itself is looked for.
         copied_share = 1.0 - (pairs if pairs is not None else parts["novel_1gram"])

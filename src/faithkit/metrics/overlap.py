@@ -1,7 +1,7 @@
 """Surface overlap of the summary with its *source*: ROUGE, BLEU, METEOR.
 
 The arithmetic is that of rouge-score, sacreBLEU and NLTK; here are only the layout (the source
-stands where those libraries expect a reference) and what is reported. Other surface statistics
+takes the place of their reference) and what is reported. Other surface statistics
 (novel n-grams, coverage, density) are in `novelty.py`.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     Coverage,
     Example,
@@ -45,14 +46,11 @@ class _Tokenizer:
         return list(_tokens(text, self._stem))
 
 
-class _Rouge:
+class _Rouge(Metric):
     """ROUGE (Lin 2004) as rouge-score computes it. Options: `measure` is the part reported as the
     value (f1 as published; precision is the faithful direction), `stem` the Porter stemmer."""
 
-    name: ClassVar[str]
     bounds = (0.0, 1.0)
-    unit: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"measure": "f1", "stem": "off"}}
 
     def __init__(self, measure: Measure = "f1", stem: bool = False) -> None:
@@ -75,8 +73,8 @@ class _Rouge:
         coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
         if not source or not summary:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
-        found = self._scorer.score(example.source, example.summary)[self.name]
-        parts = {"precision": found.precision, "recall": found.recall, "f1": found.fmeasure}
+        rouge = self._scorer.score(example.source, example.summary)[self.name]
+        parts = {"precision": rouge.precision, "recall": rouge.recall, "f1": rouge.fmeasure}
         return scored(example, self.name, parts[self._measure], parts=parts, coverage=coverage)
 
 
@@ -95,7 +93,7 @@ class RougeL(_Rouge):
     unit = "longest common word subsequence with the source"
 
 
-class Bleu:
+class Bleu(Metric):
     """BLEU (Papineni et al. 2002) of one sentence. A summary is shorter than its source, so the
     brevity penalty is strong and the value small; the n-gram precisions, which have no penalty, are
     in `parts`.
@@ -107,7 +105,6 @@ class Bleu:
     name = "bleu"
     bounds = (0.0, 1.0)
     unit = "n-gram precision against the source with a brevity penalty"
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"smoothing": "sacrebleu"}}
 
     def __init__(self, smoothing: Smoothing = "sacrebleu") -> None:
@@ -124,12 +121,12 @@ class Bleu:
             return unscored(example, self.name, Outcome.NO_CONTENT)
         if self._nltk:
             return self._by_nltk(example)
-        found = self._bleu.sentence_score(example.summary, [example.source])
-        precisions = {f"precision_{n}": p / 100 for n, p in enumerate(found.precisions, start=1)}
-        coverage = Coverage(source_tokens=found.ref_len, summary_tokens=found.sys_len)
+        bleu = self._bleu.sentence_score(example.summary, [example.source])
+        precisions = {f"precision_{n}": p / 100 for n, p in enumerate(bleu.precisions, start=1)}
+        coverage = Coverage(source_tokens=bleu.ref_len, summary_tokens=bleu.sys_len)
         # sacreBLEU's exp(log(...)) can exceed 100 by rounding.
-        value = min(found.score / 100, 1.0)
-        parts = {**precisions, "brevity_penalty": found.bp}
+        value = min(bleu.score / 100, 1.0)
+        parts = {**precisions, "brevity_penalty": bleu.bp}
         return scored(example, self.name, value, parts=parts, coverage=coverage)
 
     def _by_nltk(self, example: Example) -> Score:
@@ -147,21 +144,20 @@ class Bleu:
 
 
 class _NoSynonyms:
-    """Stands where NLTK expects WordNet, which no package ships: METEOR then matches words and
+    """Takes the place of NLTK's WordNet, which no package ships: METEOR then matches words and
     stems only, which the unit sentence says."""
 
     def synsets(self, word: str) -> list[Any]:  # noqa: ARG002
         return []
 
 
-class Meteor:
+class Meteor(Metric):
     """METEOR (Banerjee & Lavie 2005) as NLTK computes it, with the stages exact and stem (no
     WordNet stage), lower-cased words; parameters alpha .9, beta 3, gamma .5."""
 
     name = "meteor"
     bounds = (0.0, 1.0)
     unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
-    needs = frozenset({"source", "summary"})
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {}}
 
     def __init__(self) -> None:

@@ -33,23 +33,23 @@ def reads_plain_texts(score: Scoring[M]) -> Scoring[M]:
 
     @wraps(score)
     def wrapped(self: M, examples: Sequence[Example]) -> list[Score]:
-        found: dict[int, Score] = {}
-        read: dict[int, tuple[Example, Mapped, Mapped]] = {}
-        for place, example in enumerate(examples):
+        scores_by_position: dict[int, Score] = {}
+        readable: dict[int, tuple[Example, Mapped, Mapped]] = {}
+        for position, example in enumerate(examples):
             source = plain_source(example.source)
             summary = plain_summary(example.summary, example.source)
-            plain = example
+            in_plain_form = example
             if (source.text, summary.text) != (example.source, example.summary):
-                plain = replace(example, source=source.text, summary=summary.text)
-            outcome = _outcome(self, example, plain)
+                in_plain_form = replace(example, source=source.text, summary=summary.text)
+            outcome = _outcome(self, example, in_plain_form)
             if outcome is None:
-                read[place] = (plain, source, summary)
+                readable[position] = (in_plain_form, source, summary)
             else:
-                found[place] = unscored(example, _name(self), outcome)
-        scores = score(self, [plain for plain, _, _ in read.values()])
-        for (place, (_, source, summary)), one in zip(read.items(), scores, strict=True):
-            found[place] = _in_given_texts(one, source, summary)
-        return [found[place] for place in range(len(examples))]
+                scores_by_position[position] = unscored(example, _name(self), outcome)
+        scores = score(self, [in_plain_form for in_plain_form, _, _ in readable.values()])
+        for (position, (_, source, summary)), scored in zip(readable.items(), scores, strict=True):
+            scores_by_position[position] = _in_given_texts(scored, source, summary)
+        return [scores_by_position[position] for position in range(len(examples))]
 
     wrapped.normaliser = NORMALISER  # type: ignore[attr-defined]
     return wrapped
@@ -63,8 +63,8 @@ def reads_its_language(score: Scoring[M]) -> Scoring[M]:
     @wraps(score)
     def wrapped(self: M, examples: Sequence[Example]) -> list[Score]:
         outcomes = [_outcome(self, example, example) for example in examples]
-        read = [e for e, outcome in zip(examples, outcomes, strict=True) if outcome is None]
-        scores = iter(score(self, read))
+        readable = [e for e, outcome in zip(examples, outcomes, strict=True) if outcome is None]
+        scores = iter(score(self, readable))
         return [
             next(scores) if outcome is None else unscored(example, _name(self), outcome)
             for example, outcome in zip(examples, outcomes, strict=True)

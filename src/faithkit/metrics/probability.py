@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.metrics.base import Metric
+from faithkit.metrics.batch import score_unless_blank
 from faithkit.metrics.likelihood import (
     COMPONENTS,
     Component,
@@ -27,7 +29,7 @@ from faithkit.metrics.likelihood import (
     unsupported_words,
 )
 from faithkit.models.protocols import Floats, Forced, Forcing, Join, LanguageModel, Vector
-from faithkit.records import JSON, Coverage, Example, Outcome, Score, is_blank, scored, unscored
+from faithkit.records import JSON, Coverage, Example, Outcome, Score, scored, unscored
 
 Vectors = Mapping[Vector, Floats]
 INFINITY = float("inf")
@@ -50,45 +52,41 @@ _RELEASED = {
 """What the scripts released with [FFLM] do."""
 
 
-class _Probability:
-    """What the metrics of this file share. A subclass gives `name`, the vectors it wants and
+class _Probability(Metric):
+    """What the metrics of this file share. A subclass gives `name`, the vectors it needs and
     `_values`."""
 
-    name: ClassVar[str]
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"lm": "lm:mini"}
 
     def __init__(
         self,
         lm: LanguageModel,
-        wanted: frozenset[Vector],
+        vectors: frozenset[Vector],
         context: int | None,
         recase: bool,
         join: Join = "ids",
         special_tokens: bool = False,
     ) -> None:
         self._lm = lm
-        self._wanted = wanted
+        self._vectors = vectors
         self._context = context
         self._recase = recase
         self._forcing = Forcing(join, special_tokens)
         self.resolved: dict[str, JSON] = {"context": context or lm.context}
-        lm.expect(wanted, self._forcing)
+        lm.expect(vectors, self._forcing)
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        usable = [example for example in examples if not is_blank(example)]
-        found = iter(self._force(usable))
-        return [
-            unscored(example, self.name, Outcome.NO_CONTENT)
-            if is_blank(example)
-            else self._score(example, *next(found))
-            for example in examples
-        ]
+        """See `Metric`."""
+        return score_unless_blank(examples, self.name, self._score_all)
+
+    def _score_all(self, examples: Sequence[Example]) -> list[Score]:
+        forced = zip(examples, self._force(examples), strict=True)
+        return [self._score(example, *vectors) for example, vectors in forced]
 
     def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
         """Each example's vectors, and those of its masked source where the metric has one."""
         forced = self._log_probs((example.source, example) for example in examples)
-        return [(one, None) for one in forced]
+        return [(vectors, None) for vectors in forced]
 
     def _log_probs(self, sources: Iterable[tuple[str, Example]]) -> list[Forced]:
         """The vectors of each example's summary with this source."""
@@ -96,7 +94,9 @@ class _Probability:
             (source, recased(example.summary, example.source) if self._recase else example.summary)
             for source, example in sources
         ]
-        return self._lm.log_probs(pairs, self._wanted, context=self._context, forcing=self._forcing)
+        return self._lm.log_probs(
+            pairs, self._vectors, context=self._context, forcing=self._forcing
+        )
 
     def _score(self, example: Example, forced: Forced, masked: Floats | None) -> Score:
         coverage = Coverage(
@@ -163,8 +163,8 @@ class Fflm(_Probability):
         self._weights = parse_weights(weights, chosen)
         self._weight = weight
         self._log = log
-        wanted = frozenset(name for one in chosen for name in PASSES[one])
-        super().__init__(lm, wanted, context, recase, join)
+        vectors = frozenset(name for component in chosen for name in PASSES[component])
+        super().__init__(lm, vectors, context, recase, join)
         shares = [round(self._weights.get(name, 0.0), 6) for name in COMPONENTS]
         self.resolved["weights"] = ",".join(f"{share:g}" for share in shares)
 
@@ -266,8 +266,8 @@ class Cop(_Probability):
         recase: bool = False,
         context: int | None = None,
     ) -> None:
-        wanted: frozenset[Vector] = frozenset({"summary_s2s", "summary_pref"})
-        super().__init__(lm, wanted, context, recase, join, special_tokens)
+        vectors: frozenset[Vector] = frozenset({"summary_s2s", "summary_pref"})
+        super().__init__(lm, vectors, context, recase, join, special_tokens)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         given, primed = vectors["summary_s2s"], vectors["summary_pref"]
@@ -313,8 +313,8 @@ class BartScore(_Probability):
         recase: bool = False,
         context: int | None = None,
     ) -> None:
-        wanted: frozenset[Vector] = frozenset({"summary_s2s"})
-        super().__init__(lm, wanted, context, recase, special_tokens=special_tokens)
+        vectors: frozenset[Vector] = frozenset({"summary_s2s"})
+        super().__init__(lm, vectors, context, recase, special_tokens=special_tokens)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
         return bartscore(vectors["summary_s2s"]), {}
@@ -327,7 +327,7 @@ class Coco(_Probability):
              more on each side), the `sentence`s they are in, or the whole `document`
     recase, context  as in `fflm`
 
-    Hidden words stand as the model's mask token, or "_" where it has none.
+    Hidden words are replaced by the model's mask token, or "_" if it has none.
     """
 
     name = "coco"
@@ -362,8 +362,11 @@ class Coco(_Probability):
         whole, masked = forced[: len(examples)], forced[len(examples) :]
         return [
             # A model that fails on the masked source alone fails the row.
-            (one if other.outcome is Outcome.OK else other, other.vectors.get("summary_s2s"))
-            for one, other in zip(whole, masked, strict=True)
+            (
+                forced if hidden.outcome is Outcome.OK else hidden,
+                hidden.vectors.get("summary_s2s"),
+            )
+            for forced, hidden in zip(whole, masked, strict=True)
         ]
 
     def _against(self, vectors: Vectors, masked: Floats) -> tuple[float, dict[str, float]]:

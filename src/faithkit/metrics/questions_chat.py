@@ -19,7 +19,6 @@ from faithkit.models.protocols import (
     AnswerKind,
     Asking,
     ChatModel,
-    Limits,
     Prompt,
     Question,
     Reply,
@@ -59,8 +58,8 @@ class ChatQuestions:
     model_error; truncated_summary where the passage does not fit.
     """
 
-    def __init__(self, model: ChatModel, limits: Limits, most: int) -> None:
-        self._model, self._limits, self._most = model, limits, most
+    def __init__(self, model: ChatModel, most: int) -> None:
+        self._model, self._most = model, most
         template = prompts.packaged("question")
         self._template = replace(template, text=template.text.replace("{count}", str(most)))
         self.prompt = self._template.hash
@@ -73,7 +72,7 @@ class ChatQuestions:
         """See `protocols.QuestionGenerator`."""
         asked = [self._prompt(*request) for request in requests]
         asking = Asking(QUESTION_TOKENS * self._most)
-        replies = self._model.reply(asked, asking, self._limits)
+        replies = self._model.reply(asked, asking)
         return [
             read_questions(reply, gapped(*request))[: self._most]
             for request, reply in zip(requests, replies, strict=True)
@@ -90,12 +89,12 @@ def passage(context: str, start: int, end: int) -> tuple[int, int, int]:
     """Where that begins which is shown for an answer, where the answer's sentence begins, and where
     both end."""
     pieces = sentences(context)
-    own = next((i for i, one in enumerate(pieces) if start < one.end), None)
-    if own is None:
+    answered = next((i for i, piece in enumerate(pieces) if start < piece.end), None)
+    if answered is None:
         return 0, 0, len(context)
-    ends = (one.end for one in pieces if end <= one.end)
-    first = min(pieces[own].start, start)
-    return min(pieces[max(0, own - BEFORE)].start, first), first, next(ends, len(context))
+    ends = (piece.end for piece in pieces if end <= piece.end)
+    first = min(pieces[answered].start, start)
+    return min(pieces[max(0, answered - BEFORE)].start, first), first, next(ends, len(context))
 
 
 def gapped(context: str, start: int, end: int) -> str:
@@ -111,13 +110,13 @@ def read_questions(reply: Reply, cloze: str) -> list[Question]:
         return [Question("", 0.0, outcome=reply.outcome)]
     text = written(reply.text)
     lines = [_NUMBERED.sub("", line.strip()).strip(_AROUND) for line in text.splitlines()]
-    found = [line for line in lines if _is_question(line)]
-    if not found:
+    questions = [line for line in lines if _is_question(line)]
+    if not questions:
         outcome = Outcome.REFUSED if is_refusal(text) else Outcome.UNPARSABLE
         return [Question("", 0.0, outcome=outcome)]
     return [
         Question(line, 1 / rank, cloze, kind_of(line))
-        for rank, line in enumerate(dict.fromkeys(found), start=1)
+        for rank, line in enumerate(dict.fromkeys(questions), start=1)
     ]
 
 
@@ -146,8 +145,8 @@ class ChatAnswers:
     text has; timeout, model_error; truncated_summary where the question does not fit.
     """
 
-    def __init__(self, model: ChatModel, limits: Limits) -> None:
-        self._model, self._limits = model, limits
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
         self._template = prompts.packaged("answer")
         self.prompt = self._template.hash
 
@@ -158,7 +157,7 @@ class ChatAnswers:
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`."""
         asked = [self._template.prompt(context, question.text) for question, context in pairs]
-        replies = self._model.reply(asked, Asking(ANSWER_TOKENS), self._limits)
+        replies = self._model.reply(asked, Asking(ANSWER_TOKENS))
         return [
             read_answer(reply, context) for reply, (_, context) in zip(replies, pairs, strict=True)
         ]
@@ -188,13 +187,16 @@ def read_answer(reply: Reply, context: str) -> Answer:
     if reply.outcome is not Outcome.OK:
         return replace(nothing, outcome=reply.outcome)
     text = written(reply.text)
-    line = next((one for one in map(str.strip, text.splitlines()) if re.search(r"\w", one)), "")
-    said = _LABEL.sub("", line)
-    if not re.search(r"\w", said):
+    line = next(
+        (stripped for stripped in map(str.strip, text.splitlines()) if re.search(r"\w", stripped)),
+        "",
+    )
+    answer = _LABEL.sub("", line)
+    if not re.search(r"\w", answer):
         return replace(nothing, outcome=Outcome.UNPARSABLE)
-    if _UNANSWERABLE.match(said):
+    if _UNANSWERABLE.match(answer):
         return nothing
-    if place := find(said, context):
+    if place := find(answer, context):
         start, end = place
         return replace(
             nothing, text=context[start:end], start=start, end=end, probability=1.0, answerable=True
@@ -215,7 +217,7 @@ def find(answer: str, context: str) -> tuple[int, int] | None:
         pattern = r"\s+".join(
             "".join(_SAME.get(sign, re.escape(sign)) for sign in word) for word in wording.split()
         )
-        found = re.search(rf"(?<!\w){pattern}(?!\w)", context, re.IGNORECASE)
-        if pattern and found:
-            return found.span()
+        match = re.search(rf"(?<!\w){pattern}(?!\w)", context, re.IGNORECASE)
+        if pattern and match:
+            return match.span()
     return None

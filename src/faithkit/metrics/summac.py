@@ -8,7 +8,6 @@ What does not: the model (`models/entailment.py`) and the training (`train/summa
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -20,10 +19,22 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit.language.sentences import SPLITTER, sentences
+from faithkit.language.sentences import SPLITTER
 from faithkit.language.words import Segment
-from faithkit.metrics.entailment import Found, coverage_of, entail, failure
-from faithkit.metrics.learned.components import read_saved, trained_on
+from faithkit.metrics.base import Metric
+from faithkit.metrics.entailment import Answers, coverage_of, entail, failure
+from faithkit.metrics.learned.components import (
+    content_hash,
+    fields_of,
+    read_saved,
+    trained_on,
+)
+from faithkit.metrics.marks import (
+    best_matches,
+    sentences_or_whole,
+    stripped,
+    unsupported_below,
+)
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
@@ -31,12 +42,9 @@ from faithkit.records import (
     ConfigError,
     Coverage,
     DataError,
-    Evidence,
     Example,
     Outcome,
     Score,
-    Span,
-    canonical_json,
     is_blank,
     scored,
     unscored,
@@ -56,20 +64,12 @@ TRAIN = "faithkit train summac-conv PAIRS -o FILE"
 def units(text: str, kind: Unit) -> tuple[Segment, ...]:
     """The text cut into units. Paragraphs end at blank lines; in a text without one, at line ends
     (as the authors' code does). No unit is dropped for being short."""
-    if kind == "sentence":
-        return sentences(text)
-    if kind == "document":
-        return (Segment(0, len(text), text),) if text.strip() else ()
+    if kind != "paragraph":
+        return sentences_or_whole(text, kind)
     gap = r"\n[ \t]*\n\s*" if re.search(r"\n[ \t]*\n", text.strip()) else r"\n"
     places = [0, *(match.end() for match in re.finditer(gap, text)), len(text)]
-    pieces = [_stripped(text, start, end) for start, end in pairwise(places)]
+    pieces = [stripped(text, start, end) for start, end in pairwise(places)]
     return tuple(piece for piece in pieces if piece.text)
-
-
-def _stripped(text: str, start: int, end: int) -> Segment:
-    piece = text[start:end]
-    start += len(piece) - len(piece.lstrip())
-    return Segment(start, start + len(piece.strip()), piece.strip())
 
 
 def _nothing() -> Matrix:
@@ -78,7 +78,7 @@ def _nothing() -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A summary's units against a source's.
+    """A summary's units beside a source's.
 
     outcome        ok, or why there is no matrix
     summary        the units that state something, one for each row
@@ -104,21 +104,21 @@ def judge(
         ((), ()) if is_blank(e) else (units(e.source, source), units(e.summary, summary))
         for e in examples
     ]
-    found = entail(model, ((d.text, s.text) for left, right in cut for s in right for d in left))
-    return [_judged(left, right, found) for left, right in cut]
+    answers = entail(model, ((d.text, s.text) for left, right in cut for s in right for d in left))
+    return [_judged(left, right, answers) for left, right in cut]
 
 
-def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], found: Found) -> Judged:
+def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: Answers) -> Judged:
     pairs = [(d.text, s.text) for s in summary for d in source]
-    coverage = coverage_of(pairs, found, len(source), len(summary))
+    coverage = coverage_of(pairs, answers, len(source), len(summary))
     if not pairs:
         return Judged(Outcome.NO_CONTENT, coverage)
-    if outcome := failure(found[pair] for pair in pairs):
+    if outcome := failure(answers[pair] for pair in pairs):
         return Judged(outcome, coverage)
-    # A unit that states nothing states nothing to any source unit.
-    kept = tuple(s for s in summary if found[source[0].text, s.text].outcome is Outcome.OK)
-    answers = np.array([[found[d.text, s.text].probabilities for d in source] for s in kept])
-    return Judged(Outcome.OK, coverage, source, kept, answers[:, :, 0], answers[:, :, 2])
+    # Whether a unit states anything does not depend on the source unit.
+    kept = tuple(s for s in summary if answers[source[0].text, s.text].outcome is Outcome.OK)
+    shares = np.array([[answers[d.text, s.text].probabilities for d in source] for s in kept])
+    return Judged(Outcome.OK, coverage, source, kept, shares[:, :, 0], shares[:, :, 2])
 
 
 def zero_shot(
@@ -136,7 +136,7 @@ def zero_shot(
     return (values - contradiction.max(axis=1) if how == "apart" else values), best
 
 
-class SummacZs:
+class SummacZs(Metric):
     """SummaC-ZS: the mean over summary units of their best source unit's entailment less
     contradiction (Laban et al. 2022 §4.1).
 
@@ -155,7 +155,6 @@ class SummacZs:
     name = "summac_zs"
     bounds = (-1.0, 1.0)
     unit = "mean entailment less contradiction of each summary sentence by its best source sentence"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli", "contradiction": "apart"}
@@ -196,26 +195,12 @@ class SummacZs:
             self.name,
             float(values.mean()),
             parts=parts,
-            spans=_unsupported(judged, values, self._threshold),
-            evidence=_evidence(judged, best, judged.entailment[rows, best]),
+            spans=unsupported_below(judged.summary, values, self._threshold),
+            evidence=best_matches(
+                judged.summary, judged.source, best, judged.entailment[rows, best]
+            ),
             coverage=judged.coverage,
         )
-
-
-def _unsupported(judged: Judged, values: Matrix, threshold: float) -> list[Span]:
-    return [
-        Span(unit.start, unit.end, "unsupported", float(value))
-        for unit, value in zip(judged.summary, values, strict=True)
-        if value < threshold
-    ]
-
-
-def _evidence(judged: Judged, best: NDArray[np.int64], values: Matrix) -> list[Evidence]:
-    chosen = [judged.source[place] for place in best]
-    return [
-        Evidence(piece.start, piece.end, unit.start, unit.end, "best match", float(value))
-        for unit, piece, value in zip(judged.summary, chosen, values, strict=True)
-    ]
 
 
 def histograms(entailment: Matrix, bins: int = BINS) -> Matrix:
@@ -249,8 +234,8 @@ class Convolution:
 
     def logits(self, entailment: Matrix) -> Matrix:
         """[summary units], each above 0 where it speaks for consistency."""
-        found: Matrix = histograms(entailment, len(self.weights)) @ self.weights + self.bias
-        return found
+        logits: Matrix = histograms(entailment, len(self.weights)) @ self.weights + self.bias
+        return logits
 
     def to_dict(self) -> dict[str, JSON]:
         return {
@@ -266,24 +251,20 @@ class Convolution:
 def read_convolution(path: Path) -> Convolution:
     """The file that `faithkit train summac-conv -o` wrote. Raises DataError naming the file."""
     row = read_saved(path, KIND, "train summac-conv")
-    try:
+    with fields_of(path, "convolution"):
         weights = tuple(map(float, row["weights"]))
         if len(weights) != row["bins"]:
             raise DataError(f"{len(weights)} weights for {row['bins']} bins")
         return Convolution(weights, float(row["bias"]), str(row["nli"]), dict(row["fitted"]))
-    except KeyError as error:
-        raise DataError(f"{path}: no field {error}") from error
-    except (DataError, TypeError, ValueError) as error:
-        raise DataError(f"{path}: not a whole convolution ({error})") from error
 
 
 def sigmoid(logits: Matrix) -> Matrix:
     """1 / (1 + e^-x), without overflow."""
-    found: Matrix = np.exp(-np.logaddexp(0.0, -logits))
-    return found
+    probabilities: Matrix = np.exp(-np.logaddexp(0.0, -logits))
+    return probabilities
 
 
-class SummacConv:
+class SummacConv(Metric):
     """SummaC-Conv: how probably the summary is consistent, from the histogram of each summary
     sentence's entailment by all source sentences (Laban et al. 2022 §4.2).
 
@@ -299,7 +280,6 @@ class SummacConv:
     name = "summac_conv"
     bounds = (0.0, 1.0)
     unit = "probability that the summary is consistent, as learned from the training pairs"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli"}
@@ -325,9 +305,8 @@ class SummacConv:
         self._model = model
         self.language = language_of(model)
         self._threshold = threshold
-        # The numbers depend on what the file holds, not on where it lies.
-        record = canonical_json(self._convolution.to_dict())
-        self.resolved = {"file": hashlib.sha256(record.encode()).hexdigest()[:12]}
+        # The numbers depend on what the file holds, not on where it is.
+        self.resolved = {"file": content_hash(self._convolution.to_dict())}
 
     @reads_plain_texts
     def score(self, examples: Sequence[Example]) -> list[Score]:
@@ -344,7 +323,9 @@ class SummacConv:
             self.name,
             float(sigmoid(logits.mean())),
             parts={"minimum": float(sigmoid(logits.min()))},
-            spans=_unsupported(judged, sigmoid(logits), self._threshold),
-            evidence=_evidence(judged, best, judged.entailment.max(axis=1)),
+            spans=unsupported_below(judged.summary, sigmoid(logits), self._threshold),
+            evidence=best_matches(
+                judged.summary, judged.source, best, judged.entailment.max(axis=1)
+            ),
             coverage=judged.coverage,
         )

@@ -16,6 +16,7 @@ import numpy as np
 
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
+from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
@@ -28,7 +29,7 @@ def all_supported(sentences: Sequence[float]) -> float:
     return math.exp(math.fsum(sorted(math.log(max(one, 1e-12)) for one in sentences)))
 
 
-class Support:
+class Support(Metric):
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
     Texts are read in plain form (`normalise.py`): line breaks, Markdown and phrases like "Here is
@@ -44,7 +45,6 @@ class Support:
     name = "support"
     bounds = (0.0, 1.0)
     unit = "probability that the source supports every sentence of the summary"
-    needs = frozenset({"source", "summary"})
     verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     splitter = CLOSED_SPLITTER

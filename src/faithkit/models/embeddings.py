@@ -1,8 +1,8 @@
 """Encoders: texts to token states at any layer, and to sentence embeddings.
 
 Any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...): a plain BERT is read by `bert.py`,
-every other by transformers. Where a model lies is `store.py`'s business; what the vectors are used
-for is the metrics'.
+every other by transformers. Where a model is kept is in `store.py`; what the vectors are used for,
+in the metrics.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import torch
 
+from faithkit.models import hf
+from faithkit.models.batching import TokenBudget, batches
 from faithkit.models.bert import read_bert
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ENGLISH, Floats, TokenStates
@@ -27,9 +29,9 @@ from faithkit.records import ConfigError, ModelError
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 512, 4096
-"""Padded tokens in one forward pass. A few hundred fill a core; in more, short sentences are padded
-to the longest (4,096 took 1.3 to 1.9 times as long on one core)."""
+BUDGET = TokenBudget(512, 4096)
+"""A few hundred tokens fill a core; in more, short sentences are padded to the longest (4,096 took
+1.3 to 1.9 times as long on one core)."""
 
 # The default layer of an encoder for token matching. `mini`: a sweep on bump1 and qags_xsum
 # (bench/layers.py). `base`: an earlier trial on other data, not repeated. The published one: [MFAS]
@@ -38,7 +40,7 @@ DEFAULT_LAYERS = {"mini": 5, "base": 4, "roberta-large-mnli": 8}
 
 
 class _Model(Protocol):
-    """Ids and mask [rows, tokens] to hidden states [rows, tokens, width] behind a layer."""
+    """Ids and mask [rows, tokens] to hidden states [rows, tokens, width] after a layer."""
 
     width: int
 
@@ -69,10 +71,10 @@ class Encoder:
         self.id = id
         self.language = ENGLISH if _is_english(id) else None
         self._path, self._device, self._dtype = path, device or "cpu", dtype or "float32"
+        config = hf.read_config(path, id)
         try:
-            config = json.loads((path / "config.json").read_text(encoding="utf-8"))
             self.layers = int(config.get("num_hidden_layers") or config["n_layers"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"{id}: {path} has no config.json of an encoder: {error!r}") from error
         self.default_layer = DEFAULT_LAYERS.get(
             id.partition("@")[0].rpartition("/")[2], max(1, round(self.layers * 2 / 3))
@@ -81,36 +83,24 @@ class Encoder:
 
     @cached_property
     def _loaded(self) -> _Loaded:
-        plain = read_bert(self._path, self._config, device=self._device, dtype=self._dtype)
-        model, tokenizer, context = plain or self._by_transformers()
+        bert = read_bert(self._path, self._config, device=self._device, dtype=self._dtype)
+        model, tokenizer, context = bert or self._by_transformers()
         # Texts are cut and padded here, whatever tokenizer.json says.
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        return _Loaded(model, tokenizer, context, *_special_tokens(tokenizer, self.id))
+        plain = tokenizer.encode("a", add_special_tokens=False).ids
+        around = hf.around(plain, tokenizer.encode("a").ids, self.id)
+        return _Loaded(model, tokenizer, context, *around)
 
     def _by_transformers(self) -> tuple[_Model, Tokenizer, int]:
         """(model, tokenizer, context in tokens) of any encoder."""
-        from transformers import AutoModel, AutoTokenizer
-
-        from faithkit.models import quiet
-
-        quiet()
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(self._path, local_files_only=True)
-            model = AutoModel.from_pretrained(
-                self._path,
-                local_files_only=True,
-                dtype=getattr(torch, self._dtype),
-                use_safetensors=True,
-            )
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelError(
-                f"{self.id}: cannot be loaded as an encoder from {self._path}: {error}"
-            ) from error
+        model, tokenizer = hf.read(
+            "", self._path, self.id, "encoder", self._device, self._dtype, unread="pooler."
+        )
         if not tokenizer.is_fast:
             raise ModelError(f"{self.id}: needs a fast tokenizer (tokenizer.json) for offsets")
-        context = _context(model, tokenizer)
-        return _AnyModel(model.to(self._device).eval()), tokenizer.backend_tokenizer, context
+        limit = hf.input_limit(model.config, tokenizer, self.id)
+        return _AnyModel(model), tokenizer.backend_tokenizer, limit
 
     @property
     def max_tokens(self) -> int:
@@ -146,9 +136,9 @@ class Encoder:
             # _forward gives pieces out of order; `start` puts a text's windows back in order.
             parts[index].append(TokenStates(vectors, offsets, ids, cut=start))
         return [
-            _joined(sorted(some, key=lambda part: part.cut),
+            _joined(sorted(windowed, key=lambda part: part.cut),
                     0 if windows else max(0, len(encoding[0]) - self.max_tokens))
-            for some, encoding in zip(parts, encodings, strict=True)
+            for windowed, encoding in zip(parts, encodings, strict=True)
         ]  # fmt: skip
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -184,16 +174,10 @@ class Encoder:
         """(position in inputs, [tokens, width], ids with the special ones), longest first."""
         loaded = self._loaded
         full = [[*loaded.front, *ids, *loaded.back] for ids in inputs]
-        cpu = torch.device(self._device).type == "cpu"
-        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
+        budget = BUDGET.on(torch.device(self._device).type)
         for batch in batches([len(ids) for ids in full], budget):
-            width = len(full[batch[0]])
-            # What stands behind a text is masked, so any id will do.
-            ids = torch.zeros((len(batch), width), dtype=torch.long)
-            mask = torch.zeros((len(batch), width), dtype=torch.long)
-            for row, number in enumerate(batch):
-                ids[row, : len(full[number])] = torch.tensor(full[number])
-                mask[row, : len(full[number])] = 1
+            # What comes after a text is masked, so any id will do.
+            ids, mask = hf.pad([full[number] for number in batch], 0)
             with torch.inference_mode():
                 states = loaded.model(ids.to(self._device), mask.to(self._device), layer).float()
             if unit:
@@ -224,19 +208,6 @@ class _AnyModel:
         if layer not in self._trunks:
             self._trunks[layer] = _first_layers(self._model, layer)
         return self._trunks[layer]
-
-
-def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Positions grouped longest first, so that rows × longest stays within `budget` tokens."""
-    order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
-    batch: list[int] = []
-    for position in order:
-        if batch and lengths[batch[0]] * (len(batch) + 1) > budget:
-            yield batch
-            batch = []
-        batch.append(position)
-    if batch:
-        yield batch
 
 
 def _joined(parts: Sequence[TokenStates], cut: int) -> TokenStates:
@@ -272,24 +243,6 @@ def _shallow(module: torch.nn.Module) -> Any:
     copied = copy.copy(module)
     copied._modules = dict(module._modules)
     return copied
-
-
-def _special_tokens(tokenizer: Tokenizer, name: str) -> tuple[list[int], list[int]]:
-    """The ids that the tokenizer puts before and behind a text."""
-    plain: list[int] = tokenizer.encode("a", add_special_tokens=False).ids
-    full: list[int] = tokenizer.encode("a").ids
-    for start in range(len(full) - len(plain) + 1):
-        if full[start : start + len(plain)] == plain:
-            return full[:start], full[start + len(plain) :]
-    raise ModelError(f"{name}: its special tokens change the text's own")
-
-
-def _context(model: Any, tokenizer: Any) -> int:
-    """Tokens, special ones too, that fit: the positions, or less if the tokenizer says so."""
-    positions = int(getattr(model.config, "max_position_embeddings", 512))
-    if model.config.model_type in ("roberta", "xlm-roberta", "mpnet", "camembert"):
-        positions -= int(model.config.pad_token_id or 0) + 1
-    return min(positions, int(tokenizer.model_max_length))
 
 
 def _is_english(id: str) -> bool:

@@ -1,17 +1,23 @@
 """What a model folder is named by in signatures, cache keys and trained files: `model_id`.
 
 The id covers every file that changes a number: weights, config, tokenizer, chat template, pooling,
-an adapter's settings. Every loader of `faithkit.models` takes its id from here. Where a model lies
-is `store.py`'s business. This file imports no model library.
+an adapter's settings. Every loader of `faithkit.models` takes its id, and the files of its weights,
+from here. Where a model is kept is in `store.py`. This file imports no model library.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
-from faithkit.models.store import ARTEFACTS, MANIFEST, digest, read_manifest, safetensors_files
+from faithkit.models.store import ARTEFACTS, MANIFEST, read_manifest
 from faithkit.records import ModelError
+
+PEFT_SETTINGS = "adapter_config.json"
+PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
+BLOCK = 1 << 20
 
 SETTINGS_SUFFIXES = (
     ".json", ".txt", ".model", ".jinja", ".spm", ".vocab", ".bpe", ".codes", ".tiktoken",
@@ -30,6 +36,68 @@ UNREAD = frozenset(
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json")
 VOCABULARY_SUFFIXES = (".model", ".spm", ".vocab", ".bpe", ".codes", ".tiktoken")
 """Files that hold a tokenizer's vocabulary: of these names, or of these endings."""
+
+
+def safetensors_files(path: Path) -> list[Path]:
+    """The safetensors files a model in this folder is loaded from, sorted by name. As transformers
+    does, model.safetensors is taken before an index of shards.
+
+    Raises ModelError where there are none; pickle weights are refused, as loading them runs code,
+    and PEFT adapters, as transformers would load a base from elsewhere.
+    """
+    if (path / PEFT_SETTINGS).is_file():
+        raise ModelError(
+            f"{path} holds {PEFT_SETTINGS}, so it is a PEFT adapter, whose base is elsewhere. "
+            "Merge the two into one folder: PeftModel.merge_and_unload().save_pretrained(folder), "
+            "and the tokenizer's save_pretrained(folder)."
+        )
+    if (path / "model.safetensors").is_file():
+        return [path / "model.safetensors"]
+    index = path / "model.safetensors.index.json"
+    if index.is_file():
+        try:
+            shards = sorted(
+                set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+            )
+        except (ValueError, KeyError, AttributeError) as error:
+            raise ModelError(f"{index} is not an index of safetensors ({error!r}).") from error
+        missing = [name for name in shards if not (path / name).is_file()]
+        if missing:
+            raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
+        return [path / name for name in shards]
+    files = sorted(path.glob("*.safetensors"))
+    if files:
+        return files
+    pickles = sorted(item.name for item in path.glob("*") if item.suffix in PICKLE_SUFFIXES)
+    if pickles:
+        raise ModelError(
+            f"{path} has only pickle weights ({', '.join(pickles)}), which are refused because "
+            "loading them can run any code. Where you trust them, convert them once: "
+            "AutoModel.from_pretrained(folder).save_pretrained(new_folder) writes safetensors "
+            "(take the class that fits the role, as AutoModelForCausalLM), and "
+            "AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder) the tokenizer."
+        )
+    raise ModelError(
+        f"{path} holds no model: expected model.safetensors (or shards with an index), config.json "
+        "and a tokenizer."
+    )
+
+
+_digests: dict[tuple[tuple[str, int, int], ...], str] = {}
+
+
+def digest(paths: Sequence[Path]) -> str:
+    """SHA-256 over the files' bytes, one after the other; remembered while they stay untouched."""
+    stats = [(str(path), path.stat()) for path in paths]
+    key = tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+    if key not in _digests:
+        hashed = hashlib.sha256()
+        for path in paths:
+            with path.open("rb") as file:
+                while block := file.read(BLOCK):
+                    hashed.update(block)
+        _digests[key] = hashed.hexdigest()
+    return _digests[key]
 
 
 def settings_files(path: Path) -> list[Path]:
@@ -84,7 +152,9 @@ def model_id(
             )
         whole = str(manifest["weights_sha256"])
         name = name or str(manifest.get("name", path.name))
-    elif not settings or (weights, settings) in {(one.sha256, one.settings) for one in ARTEFACTS}:
+    elif not settings or (weights, settings) in {
+        (artefact.sha256, artefact.settings) for artefact in ARTEFACTS
+    }:
         whole = weights
     else:
         whole = hashlib.sha256(f"{weights} {settings}".encode()).hexdigest()

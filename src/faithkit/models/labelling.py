@@ -9,137 +9,75 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import torch
 
-from faithkit.models.embeddings import batches
-from faithkit.models.entailment import pair_context
+from faithkit.models import hf
+from faithkit.models.batching import once_each
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Labelled
-from faithkit.models.teacher_forcing import loading, read_model
+from faithkit.models.pairs import PairInput, PairModel
+from faithkit.models.protocols import Ints, Labelled
 from faithkit.records import ModelError, Outcome
 
-TOKENS_PER_BATCH = 4096
-"""Padded tokens in one forward pass."""
+Request = tuple[str, int, int]
+"""A sentence and the characters of a predicate's verb in it."""
 
 _ROLE = re.compile(r"^[BI]-(?:[CR]-)?A(?:RG)?[\dM]", re.IGNORECASE)
 
 
-class _Row(NamedTuple):
-    """A request as the tokenizer framed it. places: the sentence's tokens as (position, start,
-    end)."""
-
-    inputs: dict[str, list[int]]
-    places: list[tuple[int, int, int]]
-
-
-class _Loaded(NamedTuple):
-    model: Any
-    tokenizer: Any
-    labels: list[str]
-    context: int
-
-
-class TokenLabeller:
-    """Satisfies `RoleLabeller`. The weights are read at the first request."""
-
-    def __init__(self, path: Path, *, id: str, device: str | None, dtype: str | None) -> None:
-        self.id = id
-        self._path, self._device, self._dtype = path, device, dtype
+class TokenLabeller(PairModel):
+    """Satisfies `RoleLabeller`. A sentence is never cut."""
 
     @cached_property
-    def _loaded(self) -> _Loaded:
-        from transformers import AutoModelForTokenClassification
-
-        with loading(self.id, self._path, "token classifier"):
-            model, tokenizer = read_model(
-                AutoModelForTokenClassification,
-                self._path,
-                self.id,
-                device=self._device,
-                dtype=self._dtype,
-            )
-        if not tokenizer.is_fast or tokenizer.pad_token_id is None:
-            raise ModelError(f"{self.id}: needs a fast tokenizer with a padding token")
-        labels = [str(model.config.id2label[index]) for index in range(model.config.num_labels)]
+    def _labels(self) -> tuple[str, ...]:
+        """What each output means. Raises ModelError where it is no PropBank label."""
+        labels = hf.label_names(self.loaded.model.config.to_dict(), self.id)
         if not any(_ROLE.match(label) for label in labels):
             raise ModelError(
                 f"{self.id}: expected PropBank labels in BIO (B-ARG0, I-ARGM-TMP, O), found "
                 f"{', '.join(labels[:6])}"
             )
-        return _Loaded(
-            model.eval(), tokenizer, labels, pair_context(model.config, tokenizer, self.id)
-        )
+        return labels
 
-    def label(self, requests: Sequence[tuple[str, int, int]]) -> list[Labelled]:
+    def label(self, requests: Sequence[Request]) -> list[Labelled]:
         """See `protocols.RoleLabeller`. Each distinct request runs once."""
-        unique = list(dict.fromkeys(requests))
-        found: dict[tuple[str, int, int], Labelled] = {}
-        rows: dict[tuple[str, int, int], _Row] = {}
-        for request in unique:
-            row = self._row(request)
-            if len(row.inputs["input_ids"]) > self._loaded.context:
-                found[request] = Labelled(Outcome.TRUNCATED_SUMMARY)
-            else:
-                rows[request] = row
-        usable = list(rows)
-        lengths = [len(rows[request].inputs["input_ids"]) for request in usable]
-        for batch in batches(lengths, TOKENS_PER_BATCH):
-            some = [usable[position] for position in batch]
-            labelled = self._batch(some, [rows[request] for request in some])
-            found |= dict(zip(some, labelled, strict=True))
-        return [found[request] for request in requests]
+        return once_each(requests, self._label)
 
-    def _row(self, request: tuple[str, int, int]) -> _Row:
-        sentence, start, end = request
-        encoded = self._loaded.tokenizer(
-            sentence,
-            sentence[start:end],
-            return_offsets_mapping=True,
-            split_special_tokens=True,
-            verbose=False,
-        )
-        offsets = encoded.pop("offset_mapping")
-        places = []
-        sides = encoded.sequence_ids()
-        for position, ((first, last), side) in enumerate(zip(offsets, sides, strict=True)):
-            # Some tokenizers count the blank before a word to it.
-            first = last - len(sentence[first:last].lstrip())
-            if side == 0 and last > first:
-                places.append((position, first, last))
-        return _Row({name: list(values) for name, values in encoded.items()}, places)
+    def _label(self, requests: Sequence[Request]) -> list[Labelled]:
+        labels = self._labels
+        sentences = self.encode([sentence for sentence, _, _ in requests])
+        verbs = self.encode([sentence[start:end] for sentence, start, end in requests])
+        inputs = [
+            PairInput(sentence.ids, verb.ids)
+            for sentence, verb in zip(sentences, verbs, strict=True)
+        ]
+        usable = [i for i, pair in enumerate(inputs) if self.frame.length(pair) <= self.context]
+        results = [Labelled(Outcome.TRUNCATED_SUMMARY)] * len(requests)
+        first = len(self.frame.front)
+        for batch, tensors in self.batches([inputs[i] for i in usable]):
+            with torch.inference_mode():
+                logits = self.loaded.model(**tensors).logits.float().cpu()
+            for position, row in zip((usable[place] for place in batch), logits, strict=True):
+                tokens = row[first : first + len(inputs[position].first)]
+                sentence = requests[position][0]
+                results[position] = _labelled(sentence, sentences[position].offsets, tokens, labels)
+        return results
 
-    def _batch(
-        self, requests: Sequence[tuple[str, int, int]], rows: Sequence[_Row]
-    ) -> list[Labelled]:
-        model, tokenizer, labels, _ = self._loaded
-        width = max(len(row.inputs["input_ids"]) for row in rows)
-        fill = {"input_ids": tokenizer.pad_token_id}
-        tensors = {
-            name: torch.tensor(
-                [
-                    row.inputs[name] + [fill.get(name, 0)] * (width - len(row.inputs[name]))
-                    for row in rows
-                ]
-            ).to(model.device)
-            for name in rows[0].inputs
-        }
-        with torch.inference_mode():
-            logits = model(**tensors).logits.float().cpu()
-        found = []
-        for (sentence, _, _), row, numbers in zip(requests, rows, logits, strict=True):
-            own = numbers[[position for position, _, _ in row.places]]
-            if not own.isfinite().all():
-                found.append(Labelled(Outcome.MODEL_ERROR))
-                continue
-            best = [labels[index] for index in own.argmax(dim=1).tolist()]
-            spans = [(start, end) for _, start, end in row.places]
-            found.append(Labelled(Outcome.OK, phrases_of(sentence, best, spans)))
-        return found
+
+def _labelled(
+    sentence: str, offsets: Ints, logits: torch.Tensor, labels: Sequence[str]
+) -> Labelled:
+    """logits: [tokens of the sentence, labels]."""
+    # Some tokenizers count the blank before a word to it.
+    spans = [(end - len(sentence[start:end].lstrip()), end) for start, end in offsets.tolist()]
+    words = [place for place, (start, end) in enumerate(spans) if end > start]
+    if not logits[words].isfinite().all():
+        return Labelled(Outcome.MODEL_ERROR)
+    best = [labels[index] for index in logits[words].argmax(dim=1).tolist()]
+    return Labelled(Outcome.OK, phrases_of(sentence, best, [spans[place] for place in words]))
 
 
 def phrases_of(
@@ -147,8 +85,8 @@ def phrases_of(
 ) -> tuple[tuple[int, int, str], ...]:
     """Runs of BIO labels as (start, end, label). A token that goes on inside a word has its word's
     label; an I- that begins a run is read as a B-."""
-    found: list[tuple[int, int, str]] = []
-    glued = [
+    phrases: list[tuple[int, int, str]] = []
+    inside_word = [
         False,
         *(
             before[1] == after[0] and sentence[after[0] - 1 : after[0] + 1].isalnum()
@@ -156,23 +94,24 @@ def phrases_of(
         ),
     ]
     running = ""
-    for label, (start, end), inside in zip(labels, places, glued, strict=True):
+    for label, (start, end), inside in zip(labels, places, inside_word, strict=True):
         prefix, _, name = label.partition("-")
         if inside and running:
-            found[-1] = (found[-1][0], end, running)
+            phrases[-1] = (phrases[-1][0], end, running)
         elif inside:
             continue
         elif prefix == "I" and name == running and running:
-            found[-1] = (found[-1][0], end, name)
+            phrases[-1] = (phrases[-1][0], end, name)
         elif prefix in ("B", "I"):
-            found.append((start, end, name))
+            phrases.append((start, end, name))
             running = name
         else:
             running = ""
-    return tuple(found)
+    return tuple(phrases)
 
 
 def load_labeller(path: Path, name: str, *, device: str | None, dtype: str | None) -> TokenLabeller:
     """The token classifier in a folder of safetensors, config and tokenizer. Raises ModelError,
     at the first request where the folder holds something else."""
-    return TokenLabeller(path, id=model_id(path, name, dtype), device=device, dtype=dtype)
+    opener = partial(hf.read, "TokenClassification", path, name, "token classifier", device, dtype)
+    return TokenLabeller(model_id(path, name, dtype), opener)

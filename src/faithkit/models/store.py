@@ -1,37 +1,27 @@
-"""The embedded models: which there are, where they lie, whether they are ready.
+"""The embedded models: which there are, where they are kept, whether they are ready.
 
 ARTEFACTS is a literal table. An artefact is either part of an installed Python package or *pulled*
 into the user's cache directory; how it is downloaded, checked and converted is in `pulling.py`.
 What a folder of weights is named by is in `identity.py`; loading is `faithkit.models.load`. This
-file imports no model library.
+file imports no model library, and none of those.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import importlib.util
 import json
 import os
-import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from faithkit.cache import default_folder
-from faithkit.records import ConfigError, ModelError, did_you_mean
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is not known)."""
+from faithkit.records import ConfigError, did_you_mean
 
 MANIFEST = "manifest.json"
 LAYOUT = 1
 """Raised when the conversion changes, so that copies made by an older faithkit are made anew."""
-
-PEFT_SETTINGS = "adapter_config.json"
-PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
-BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +188,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether an artefact can be loaded, where it lies, its bytes on disk, and if not, why not."""
+    """Whether an artefact can be loaded, its folder, its bytes on disk, and if not, why not."""
 
     ready: bool
     path: Path | None
@@ -208,8 +198,8 @@ class Status:
 
 def names(role: str) -> list[str]:
     """The embedded names of a role, artefacts' own and aliases."""
-    found = [item for item in ARTEFACTS if role in item.roles]
-    return [name for item in found for name in (item.name, *item.aliases)]
+    artefacts = [item for item in ARTEFACTS if role in item.roles]
+    return [name for item in artefacts for name in (item.name, *item.aliases)]
 
 
 def find(role: str, name: str) -> Artefact | None:
@@ -222,16 +212,16 @@ def find(role: str, name: str) -> Artefact | None:
 
 
 def get(name: str) -> Artefact:
-    """The artefact with this own name, or `role:name`. Raises ConfigError on an unknown one."""
+    """The artefact with this name, or `role:name`. Raises ConfigError on an unknown one."""
     role, colon, rest = name.partition(":")
-    found = find(role, rest) if colon else None
+    artefact = find(role, rest) if colon else None
     for item in ARTEFACTS:
         if item.name == name:
-            found = item
-    if found is None:
+            artefact = item
+    if artefact is None:
         hint = did_you_mean(name, [item.name for item in ARTEFACTS])
         raise ConfigError(f"There is no embedded model '{name}'.{hint}")
-    return found
+    return artefact
 
 
 def is_offline(offline: bool = False) -> bool:
@@ -240,7 +230,7 @@ def is_offline(offline: bool = False) -> bool:
 
 
 def folder_of(artefact: Artefact) -> Path:
-    """Where a pulled artefact lies, or would lie."""
+    """The folder of a pulled artefact, there or not."""
     return default_folder() / "models" / artefact.name
 
 
@@ -282,7 +272,7 @@ def _size(folder: Path) -> int:
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of a pulled artefact, or None where there is none that can be read."""
+    """The manifest of a pulled artefact, None if absent or unreadable."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -293,140 +283,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 
 def layout(source: Wheels) -> str:
     """What a kept copy depends on beside the weights. A converted config is written in the form of
-    one major version of transformers, and another would read parts of it as absent."""
+    one major version of transformers, and another one would miss parts of it."""
     if source.kind == "zip":
         return f"{LAYOUT}"
     return f"{LAYOUT}/transformers-{importlib.metadata.version('transformers').split('.')[0]}"
-
-
-def ensure(
-    artefact: Artefact,
-    *,
-    offline: bool = False,
-    pull_missing: bool = True,
-    progress: Progress | None = None,
-) -> Path:
-    """The folder of a ready artefact, pulled first where it is not there yet.
-
-    Raises ModelError, naming the command to run, where it may not be pulled.
-    """
-    found = status(artefact)
-    if found.ready and found.path is not None:
-        return found.path
-    if not pull_missing or is_offline(offline):
-        why = "this run is offline" if is_offline(offline) else "pulling was not asked for"
-        raise ModelError(
-            f"The model '{artefact.name}' is not ready ({found.reason}) and {why}. "
-            f"{remedy(artefact)}"
-        )
-    return pull(artefact, progress=progress)
-
-
-def remedy(artefact: Artefact) -> str:
-    if isinstance(artefact.source, Package):
-        return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
-            artefact.source.distribution
-        )
-    return f"With a network, run: faithkit models pull {artefact.name}"
-
-
-def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool = False) -> Path:
-    """Downloads, checks and keeps an artefact; returns its folder.
-
-    One that is ready is checked against its hashes instead, and pulled again where it was damaged.
-    Two processes may pull at once: the second waits and finds it ready. Interrupted at any point,
-    it leaves nothing that `status` would call ready.
-    Raises ModelError: offline, no network, wrong hash, cache directory not writable, disk full.
-    """
-    if isinstance(artefact.source, Package):
-        return _check_package(artefact)
-    if is_offline(offline):
-        found = status(artefact)
-        if found.ready and found.path is not None:
-            return found.path
-        raise ModelError(
-            f"'{artefact.name}' cannot be pulled offline. Without --offline and FAITHKIT_OFFLINE, "
-            f"run: faithkit models pull {artefact.name}"
-        )
-    from faithkit.models.pulling import pull_wheels
-
-    return pull_wheels(artefact, artefact.source, progress or _silent)
-
-
-def _silent(_what: str, _done: int, _total: int) -> None:
-    return
-
-
-def _check_package(artefact: Artefact) -> Path:
-    found = status(artefact)
-    if found.path is None:
-        raise ModelError(f"'{artefact.name}' is not there: {found.reason}. {remedy(artefact)}")
-    measured = digest(sorted(found.path.glob(artefact.weights)))
-    if measured != artefact.sha256:
-        raise ModelError(
-            f"{found.path} does not hold the published weights of '{artefact.name}': expected "
-            f"sha256 {artefact.sha256}, found {measured}. {remedy(artefact)}"
-        )
-    return found.path
-
-
-def safetensors_files(path: Path) -> list[Path]:
-    """The safetensors files a model in this folder is loaded from, sorted by name. As transformers
-    does, model.safetensors is taken before an index of shards.
-
-    Raises ModelError where there are none; pickle weights are refused, as loading them runs code,
-    and PEFT adapters, as transformers would load a base from elsewhere.
-    """
-    if (path / PEFT_SETTINGS).is_file():
-        raise ModelError(
-            f"{path} holds {PEFT_SETTINGS}, so it is a PEFT adapter, whose base lies elsewhere. "
-            "Merge the two into one folder: PeftModel.merge_and_unload().save_pretrained(folder), "
-            "and the tokenizer's save_pretrained(folder)."
-        )
-    if (path / "model.safetensors").is_file():
-        return [path / "model.safetensors"]
-    index = path / "model.safetensors.index.json"
-    if index.is_file():
-        try:
-            shards = sorted(
-                set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
-            )
-        except (ValueError, KeyError, AttributeError) as error:
-            raise ModelError(f"{index} is not an index of safetensors ({error!r}).") from error
-        missing = [name for name in shards if not (path / name).is_file()]
-        if missing:
-            raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
-        return [path / name for name in shards]
-    found = sorted(path.glob("*.safetensors"))
-    if found:
-        return found
-    pickles = sorted(item.name for item in path.glob("*") if item.suffix in PICKLE_SUFFIXES)
-    if pickles:
-        raise ModelError(
-            f"{path} has only pickle weights ({', '.join(pickles)}), which are refused because "
-            "loading them can run any code. Where you trust them, convert them once: "
-            "AutoModel.from_pretrained(folder).save_pretrained(new_folder) writes safetensors "
-            "(take the class that fits the role, as AutoModelForCausalLM), and "
-            "AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder) the tokenizer."
-        )
-    raise ModelError(
-        f"{path} holds no model: expected model.safetensors (or shards with an index), config.json "
-        "and a tokenizer."
-    )
-
-
-_digests: dict[tuple[tuple[str, int, int], ...], str] = {}
-
-
-def digest(paths: Sequence[Path]) -> str:
-    """SHA-256 over the files' bytes, one after the other; remembered while they stay untouched."""
-    stats = [(str(path), path.stat()) for path in paths]
-    key = tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
-    if key not in _digests:
-        hashed = hashlib.sha256()
-        for path in paths:
-            with path.open("rb") as file:
-                while block := file.read(BLOCK):
-                    hashed.update(block)
-        _digests[key] = hashed.hexdigest()
-    return _digests[key]

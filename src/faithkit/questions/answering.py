@@ -15,8 +15,10 @@ from typing import NamedTuple
 from faithkit.language.parse import Entity, entities, noun_phrases, parse
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, is_content, numbers, words
+from faithkit.models.batching import once_each
 from faithkit.models.cards import trained_on
 from faithkit.models.protocols import (
+    ENTAILMENT,
     GAP,
     Answer,
     AnswerKind,
@@ -31,19 +33,19 @@ CLOZE = "cloze-1"
 """Names the way of answering in a signature; change it when it changes."""
 
 SENTENCES, CANDIDATES = 4, 4
-"""Sentences of the text that are searched for a question, and pieces of them that are tried."""
+"""Sentences of a text that are searched for a question, and candidates in them that are tried."""
 
 THRESHOLD = 0.5
 """Least probability that the text entails the completed statement. Of SQuAD 2.0 dev questions that
 could be turned into a cloze (170 with an answer, 80 without), the statements completed rightly lie
 above it three times in four and those without an answer every second time."""
 
-ADDED = {"sentence": 1.0, "near": 4.0, "beside": 1.2, "label": 0.3, "support": 10.0}
-"""Weights of what speaks for a piece: its sentence's share of the question's words; these words
-near it; each of its two neighbours that is the gap's too; an entity of the kind asked for; and what
-the support model finds of it. From the same questions, rounded, but for the neighbours' weight,
-which makes a text answer questions about itself. There is little between other weights, and the
-words around a piece choose nearly as well without the support model."""
+WEIGHTS = {"sentence": 1.0, "near": 4.0, "beside": 1.2, "label": 0.3, "support": 10.0}
+"""Weights of the evidence for a candidate: its sentence's share of the question's words; these
+words near it; each of its two neighbours that is the gap's too; an entity of the kind asked for;
+and how well the support model finds it supported. From the same questions, rounded, but for the
+neighbours' weight, which makes a text answer questions about itself. Other weights differ little,
+and the words around a candidate choose nearly as well without the support model."""
 
 LABELS: dict[AnswerKind, frozenset[str]] = {
     "who": frozenset({"PERSON", "NORP", "ORG", "GPE"}),
@@ -68,7 +70,7 @@ class Candidate(NamedTuple):
     label: str
 
 
-class Tried(NamedTuple):
+class Ranked(NamedTuple):
     """A candidate and what its surroundings say for it, weighted."""
 
     candidate: Candidate
@@ -89,62 +91,63 @@ class Cloze:
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`."""
-        unique = list(dict.fromkeys(pairs))
-        for question, _ in unique:
+        return once_each(pairs, self._answers)
+
+    def _answers(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
+        for question, _ in pairs:
             if GAP not in question.cloze:
                 raise ConfigError(
                     f"qa:cloze needs the cloze form of '{question.text}', which qg:rules makes; "
                     "with another generator name a span model, qa=NAME"
                 )
-        near = [nearest(question.cloze, context) for question, context in unique]
-        pieces = _candidates_of(piece.text for some in near for piece, _ in some)
-        tried = [
-            chosen(question, [(piece, share, pieces[piece.text]) for piece, share in some])
-            for (question, _), some in zip(unique, near, strict=True)
+        nearest_sentences = [nearest(question.cloze, context) for question, context in pairs]
+        candidates = _candidates(s.text for ranked in nearest_sentences for s, _ in ranked)
+        ranked_candidates = [
+            rank(question, [(s, share, candidates[s.text]) for s, share in ranked])
+            for (question, _), ranked in zip(pairs, nearest_sentences, strict=True)
         ]
-        asked = [
-            (context, question.cloze.replace(GAP, one.candidate.text, 1))
-            for (question, context), some in zip(unique, tried, strict=True)
-            for one in some
+        statements = [
+            (context, question.cloze.replace(GAP, ranked.candidate.text, 1))
+            for (question, context), group in zip(pairs, ranked_candidates, strict=True)
+            for ranked in group
         ]
-        verdicts = iter(self._model.judge(asked))
-        found = {
-            pair: self._best(pair[0].cloze.index(GAP), [(one, next(verdicts)) for one in some])
-            for pair, some in zip(unique, tried, strict=True)
-        }
-        return [found[pair] for pair in pairs]
+        verdicts = iter(self._model.judge(statements))
+        return [
+            self._best(question.cloze.index(GAP), [(ranked, next(verdicts)) for ranked in group])
+            for (question, _), group in zip(pairs, ranked_candidates, strict=True)
+        ]
 
-    def _best(self, gap: int, tried: Sequence[tuple[Tried, Verdict]]) -> Answer:
-        """The piece for which most speaks, if the statement with it is entailed."""
-        fits = [fit(verdict, gap, gap + len(one.candidate.text)) for one, verdict in tried]
-        scores = [
-            one.evidence + ADDED["support"] * support
-            for (one, _), (support, _) in zip(tried, fits, strict=True)
-        ]
-        best = max(range(len(tried)), key=lambda place: scores[place], default=None)
-        if best is None:
+    def _best(self, gap: int, judged: Sequence[tuple[Ranked, Verdict]]) -> Answer:
+        """The candidate with the highest score, if the statement with it is entailed."""
+        if not judged:
             return Answer("", None, None, 0.0, False)
-        one, probability = tried[best][0].candidate, fits[best][1]
+        fits = [fit(verdict, gap, gap + len(r.candidate.text)) for r, verdict in judged]
+        scores = [
+            ranked.evidence + WEIGHTS["support"] * support
+            for (ranked, _), (support, _) in zip(judged, fits, strict=True)
+        ]
+        best = max(range(len(judged)), key=scores.__getitem__)
+        candidate, probability = judged[best][0].candidate, fits[best][1]
         if probability < self._threshold:
             return Answer("", None, None, probability, False)
-        return Answer(one.text, one.start, one.end, probability, True)
+        return Answer(candidate.text, candidate.start, candidate.end, probability, True)
 
 
 def fit(verdict: Verdict, start: int, end: int) -> tuple[float, float]:
     """Of a completed statement: how well the words start:end are supported (mean, 0..1), and the
     probability that their sentence is entailed."""
     for sentence in verdict.sentences:
-        own = [
-            float(doubt)
-            for (first, last), doubt in zip(sentence.words, sentence.unsupported, strict=True)
+        support = [
+            1 - float(unsupported)
+            for (first, last), unsupported in zip(sentence.words, sentence.unsupported, strict=True)
             if first < end and start < last
         ]
-        if own:
-            return math.fsum(1 - doubt for doubt in own) / len(own), sentence.probabilities[0]
+        if support:
+            return math.fsum(support) / len(support), sentence.probabilities[ENTAILMENT]
     return 0.0, 0.0
 
 
-def _stems(text: str) -> set[str]:
+def _content_words(text: str) -> set[str]:
     return {word.text.lower() for word in words(text) if is_content(word.text)}
 
 
@@ -152,23 +155,27 @@ def nearest(cloze: str, context: str) -> list[tuple[Segment, float]]:
     """The sentences of a text that share most with a statement, best first, each with the share
     (0..1) of the statement's content words that it has; a word counts less the more sentences
     have it."""
-    pieces = sentences(context)
-    have = [_stems(piece.text) for piece in pieces]
-    common = Counter(word for some in have for word in some)
+    segments = sentences(context)
+    contents = [_content_words(segment.text) for segment in segments]
+    frequencies = Counter(word for content in contents for word in content)
     weights = {
-        word: math.log((1 + len(pieces)) / (0.5 + common[word])) + 0.1
-        for word in _stems(cloze.replace(GAP, " "))
+        word: math.log((1 + len(segments)) / (0.5 + frequencies[word])) + 0.1
+        for word in _content_words(cloze.replace(GAP, " "))
     }
     total = math.fsum(weights.values()) or 1.0
-    shares = [math.fsum(sorted(weights[w] for w in some & weights.keys())) / total for some in have]
-    best = sorted(range(len(pieces)), key=lambda place: (-shares[place], place))[:SENTENCES]
-    return [(pieces[place], shares[place]) for place in best]
+    shares = [
+        math.fsum(sorted(weights[word] for word in content & weights.keys())) / total
+        for content in contents
+    ]
+    best = sorted(range(len(segments)), key=lambda place: (-shares[place], place))[:SENTENCES]
+    return [(segments[place], shares[place]) for place in best]
 
 
-def _inside_another(one: Candidate, names: Iterable[Entity]) -> bool:
+def _inside_another(candidate: Candidate, names: Iterable[Entity]) -> bool:
     """Whether an entity has more than these characters, as a name has that begins with "May"."""
+    span = (candidate.start, candidate.end)
     return any(
-        e.start < one.end and one.start < e.end and (e.start, e.end) != (one.start, one.end)
+        e.start < candidate.end and candidate.start < e.end and (e.start, e.end) != span
         for e in names
     )
 
@@ -179,76 +186,86 @@ _DAYS = re.compile(
 )
 
 
-def _candidates_of(texts: Iterable[str]) -> dict[str, list[Candidate]]:
+def _candidates(texts: Iterable[str]) -> dict[str, list[Candidate]]:
     """The entities and noun phrases of each sentence, a phrase that is an entity but once; days,
     months and numbers too where the entity model has missed them."""
-    unique = list(dict.fromkeys(texts))
-    found = {}
-    for text, names, tokens in zip(unique, entities(unique), parse(unique), strict=True):
-        own = [Candidate(e.start, e.end, e.text, e.label) for e in names]
+    distinct = list(dict.fromkeys(texts))
+    result = {}
+    for text, names, tokens in zip(distinct, entities(distinct), parse(distinct), strict=True):
+        named = [Candidate(e.start, e.end, e.text, e.label) for e in names]
         missed = [Candidate(m.start(), m.end(), m.group(), "DATE") for m in _DAYS.finditer(text)]
         missed += [Candidate(*word, "CARDINAL") for word, _ in numbers(text)]
-        own += [one for one in missed if not _inside_another(one, names)]
-        places = {(one.start, one.end) for one in own}
-        own += [
+        named += [candidate for candidate in missed if not _inside_another(candidate, names)]
+        spans = {(candidate.start, candidate.end) for candidate in named}
+        phrases = [
             Candidate(p.start, p.end, text[p.start : p.end], "")
             for p in noun_phrases(tokens)
-            if tokens[p.head].pos != "PRON" and (p.start, p.end) not in places
+            if tokens[p.head].pos != "PRON" and (p.start, p.end) not in spans
         ]
-        found[text] = sorted(own)
-    return found
+        result[text] = sorted([*named, *phrases])
+    return result
 
 
-def chosen(
-    question: Question, found: Sequence[tuple[Segment, float, Sequence[Candidate]]]
-) -> list[Tried]:
-    """The pieces worth trying, best first: of the kind asked for, and not already in the question.
+def _answers_kind(candidate: Candidate, kind: AnswerKind) -> bool:
+    """Whether a candidate may answer: an entity of the kind asked for, or a noun phrase."""
+    labels = LABELS[kind]
+    if not labels or candidate.label in labels:
+        return True
+    return not candidate.label and kind not in ONLY_LABELLED
 
-    found  sentences with their share of the question's words, the best first, and their pieces
+
+def rank(
+    question: Question, searched: Sequence[tuple[Segment, float, Sequence[Candidate]]]
+) -> list[Ranked]:
+    """The candidates worth trying, best first: of the kind asked for, and not already in the
+    question.
+
+    searched  sentences with their share of the question's words, the best first, and their
+              candidates
     """
-    labels = LABELS[question.kind]
     before, _, after = question.cloze.partition(GAP)
-    given = _stems(f"{before} {after}")
+    given = _content_words(f"{before} {after}")
     previous = [word.text.lower() for word in words(before)][-1:]
     following = [word.text.lower() for word in words(after)][:1]
-    most = max((share for _, share, _ in found), default=0.0) or 1.0
-    best: dict[str, Tried] = {}
-    for piece, share, candidates in found:
-        tokens = words(piece.text)
-        for one in candidates:
-            fits = one.label in labels
-            if labels and not fits and (one.label or question.kind in ONLY_LABELLED):
-                continue
-            own = _stems(one.text)
+    highest = max((share for _, share, _ in searched), default=0.0) or 1.0
+    best: dict[str, Ranked] = {}
+    for segment, share, candidates in searched:
+        tokens = words(segment.text)
+        for candidate in candidates:
+            content = _content_words(candidate.text)
             # A name may be spelled like a stop-word: "May", "US".
-            if (not own and not one.label) or (own and own <= given):
+            empty = not content and not candidate.label
+            if empty or (content and content <= given):
                 continue
-            left = [word.text.lower() for word in tokens if word.end <= one.start]
-            right = [word.text.lower() for word in tokens if word.start >= one.end]
+            if not _answers_kind(candidate, question.kind):
+                continue
+            left = [word.text.lower() for word in tokens if word.end <= candidate.start]
+            right = [word.text.lower() for word in tokens if word.start >= candidate.end]
             evidence = (
-                ADDED["sentence"] * share / most
-                + ADDED["near"] * nearness(left, right, given)
-                + ADDED["beside"] * ((left[-1:] == previous) + (right[:1] == following))
-                + ADDED["label"] * fits
+                WEIGHTS["sentence"] * share / highest
+                + WEIGHTS["near"] * nearness(left, right, given)
+                + WEIGHTS["beside"] * ((left[-1:] == previous) + (right[:1] == following))
+                + WEIGHTS["label"] * (candidate.label in LABELS[question.kind])
             )
-            start, end = piece.start + one.start, piece.start + one.end
-            key = " ".join(one.text.lower().split())
+            start, end = segment.start + candidate.start, segment.start + candidate.end
+            key = " ".join(candidate.text.lower().split())
             if key not in best or evidence > best[key].evidence:
-                best[key] = Tried(Candidate(start, end, one.text, one.label), evidence)
-    ranked = sorted(best.values(), key=lambda tried: (-tried.evidence, tried.candidate))
-    return ranked[:CANDIDATES]
+                in_text = Candidate(start, end, candidate.text, candidate.label)
+                best[key] = Ranked(in_text, evidence)
+    ordered = sorted(best.values(), key=lambda ranked: (-ranked.evidence, ranked.candidate))
+    return ordered[:CANDIDATES]
 
 
 def nearness(left: Sequence[str], right: Sequence[str], given: Collection[str]) -> float:
-    """The sum of 1 / (3 + words between) over the given words that stand before and behind a piece,
-    for each of the given words."""
+    """The mean over the given words of 1 / (3 + words between) for each of their occurrences before
+    and after a candidate."""
     places = [*enumerate(reversed(left)), *enumerate(right)]
     total = math.fsum(sorted(1 / (3 + between) for between, word in places if word in given))
     return total / max(len(given), 1)
 
 
 def load_cloze(rest: str, runtime: Runtime, *, pull: bool) -> Cloze:
-    """Cloze answering on the support model named behind the colon, `mini` unless one is. Raises
+    """Cloze answering on the support model named after the colon, `mini` unless one is. Raises
     ModelError where that cannot be loaded."""
     from faithkit import models
 

@@ -1,5 +1,5 @@
-"""Questions by rules over the parse of one English sentence: a wh-question where one can be made
-well, else the sentence with a gap. No weights but the parser's (`language/parse.py`).
+"""Questions by rules over the parse of one English sentence: a wh-question if a good one can be
+made, else the sentence with a gap. No weights but the parser's (`language/parse.py`).
 
 Questions by an encoder-decoder are in `seq2seq.py`; what is asked about, and what the answers
 are good for, is `metrics/qgqa.py`.
@@ -8,14 +8,14 @@ are good for, is `metrics/qgqa.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from faithkit.language.parse import Entity, Token, entities, parse
+from faithkit.language.parse import Token, entities, parse
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment
 from faithkit.models import store
 from faithkit.models.protocols import GAP, AnswerKind, Question
+from faithkit.questions.clauses import SUBJECTS, Clause, Parsed, clause_around, tidy
 from faithkit.records import ConfigError
 
 RULES = "rules-2"
@@ -27,7 +27,6 @@ FEWEST = 3
 WH_QUESTION, CLOZE = 1.0, 0.5
 """Probabilities. Rules cannot be more or less sure: these only put wh-questions before clozes."""
 
-SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 CLIMBED = frozenset(
     {"dobj", "attr", "oprd", "dative", "pobj", "prep", "agent", "npadvmod", "xcomp", "pcomp",
      "acomp"}
@@ -57,12 +56,9 @@ PLACES, TIMES = frozenset({"GPE", "LOC", "FAC"}), frozenset({"DATE", "TIME"})
 AMOUNTS = frozenset({"MONEY", "PERCENT"})
 AT_A_PLACE = frozenset({"in", "at", "near", "on", "outside", "inside", "across", "around"})
 AT_A_TIME = frozenset({"in", "on", "at", "during"})
-DEFINITE = frozenset({"the", "this", "that", "these", "those"})
-RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
-"""Tags of the words that begin a relative clause."""
 
 COMPOUND = frozenset({"according", "because", "due", "instead", "out", "such"})
-"""First words of prepositions of two words, which cannot stand at the end of a question."""
+"""First words of prepositions of two words, which cannot end a question."""
 
 UNIT = re.compile(
     r"^(?:\w+|(?:more|less|at|almost|nearly|about|over|under) .+?) "
@@ -75,92 +71,10 @@ FULL = {"'ll": "will", "’ll": "will", "'ve": "have", "’ve": "have", "'re": "
 THIRD = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
 
 
-class Clause(NamedTuple):
-    """A finite clause of a sentence, as token indices in order.
-
-    verb      its main verb
-    subject   possibly in front of another verb, which this one is joined to
-    auxiliary of the verb, the finite one first; empty where the verb itself is finite
-    rest      the other tokens, without markers, joined clauses and the commas at the ends
-    vague     a relative clause about no particular thing ("teachers who work in Leeds")
-    """
-
-    verb: int
-    subject: tuple[int, ...]
-    auxiliary: tuple[int, ...]
-    rest: tuple[int, ...]
-    vague: bool = False
-
-
-class Parsed:
-    """A parsed sentence with its dependents at hand."""
-
-    def __init__(self, text: str, tokens: Sequence[Token], found: Sequence[Entity]) -> None:
-        self.text = text
-        self.tokens = tokens
-        self.entities = found
-        self.children: list[list[int]] = [[] for _ in tokens]
-        for index, token in enumerate(tokens):
-            if token.head != index:
-                self.children[token.head].append(index)
-
-    def subtree(self, index: int, without: Iterable[int] = ()) -> set[int]:
-        """A token and all below it, but for these dependents and what is below them."""
-        left, found = set(without), set()
-        waiting = [index]
-        while waiting:
-            one = waiting.pop()
-            found.add(one)
-            waiting += [child for child in self.children[one] if child not in left]
-        return found
-
-    def child(self, index: int, deps: frozenset[str]) -> int | None:
-        return next((one for one in self.children[index] if self.tokens[one].dep in deps), None)
-
-    def label(self, start: int, end: int) -> str:
-        """The label of the entity that these characters are, give or take an article or a
-        preposition; else ""."""
-        wanted = _bare(self.text[start:end])
-        if re.fullmatch(r"[£$€¥]\s?\d\S*(?: (?:million|billion|trillion))?", wanted):
-            return "MONEY"
-        if re.fullmatch(r"\d[\d.,]*\s?(?:%|per ?cent)", wanted):
-            return "PERCENT"
-        return next(
-            (e.label for e in self.entities
-             if e.start < end and start < e.end and _bare(e.text) == wanted), "",
-        )  # fmt: skip
-
-    def written(self, indices: Iterable[int], spelled: dict[int, str] | None = None) -> str:
-        """Tokens as text, quotation marks left out; `spelled` has those that are written anew."""
-        pieces: list[str] = []
-        last = -1
-        for index in indices:
-            token = self.tokens[index]
-            quote = token.tag in ("``", "''") or token.text in '"“”‘'
-            if quote and index not in (spelled or {}):
-                continue
-            touching = last == index - 1 and last >= 0 and self.tokens[last].end == token.start
-            pieces += ["" if touching else " ", (spelled or {}).get(index, token.text)]
-            last = index
-        return _tidy("".join(pieces))
-
-
-def _bare(text: str) -> str:
-    leading = r"^(?:(?:the|a|an|about|around|in|on|at|for|during|by|from|to)\s+)+"
-    return re.sub(leading, "", text.lower().strip(" .,'\"")).strip()
-
-
-def _tidy(text: str) -> str:
-    text = re.sub(r"\s+", " ", text)
-    text = re.sub(r" (?=[,.;:?!)]|['’]s\b)|(?<=\() ", "", text)
-    text = re.sub(r"(?:,\s*)+,", ",", text)
-    return text.strip(" ,;:.-–—")
-
-
 class RuleQuestions:
     """One question for each request. Satisfies `QuestionGenerator`.
 
-    The cloze form is the clause that the answer is in, where that has a subject of its own, else
+    The cloze form is the clause that the answer is in, where that has a subject, else
     the sentence.
     """
 
@@ -172,18 +86,18 @@ class RuleQuestions:
         """See `protocols.QuestionGenerator`."""
         places = [_sentence(context, start, end) for context, start, end in requests]
         texts = list(dict.fromkeys(place.text for place in places if place))
-        found = {
+        parsed = {
             text: Parsed(text, tokens, names)
             for text, tokens, names in zip(texts, parse(texts), entities(texts), strict=True)
         }
         return [
-            [question(found[place.text], start - place.start, end - place.start)] if place else []
+            [question(parsed[place.text], start - place.start, end - place.start)] if place else []
             for (_, start, end), place in zip(requests, places, strict=True)
         ]
 
 
 def _sentence(context: str, start: int, end: int) -> Segment | None:
-    """The sentence that holds these characters; None where they are no text or stand in two."""
+    """The sentence that holds these characters; None if they are blank or in two sentences."""
     if not context[start:end].strip():
         return None
     return next((s for s in sentences(context) if s.start <= start and end <= s.end), None)
@@ -213,7 +127,7 @@ def _is_root(sentence: Parsed, index: int) -> bool:
 def _phrase_top(sentence: Parsed, top: int) -> int:
     """The noun, where the answer begins with its preposition ("in May")."""
     if sentence.tokens[top].dep == "prep":
-        noun = sentence.child(top, frozenset({"pobj"}))
+        noun = sentence.child(top, "pobj")
         return top if noun is None else noun
     return top
 
@@ -227,85 +141,15 @@ def _broken(sentence: Parsed, top: int, inside: Sequence[int]) -> bool:
     )
 
 
-def clause_around(sentence: Parsed, index: int) -> Clause | None:
-    """The nearest finite clause above a token; None where it has no subject to speak of."""
-    tokens = sentence.tokens
-    place = index
-    while True:
-        token = tokens[place]
-        if place != index and token.pos in ("VERB", "AUX"):
-            subject = sentence.child(place, SUBJECTS | {"expl"})
-            if subject is not None:
-                return _clause(sentence, place, place, subject)
-            first = place
-            while tokens[first].dep == "conj" and tokens[tokens[first].head].pos in ("VERB", "AUX"):
-                first = tokens[first].head
-                subject = sentence.child(first, SUBJECTS | {"expl"})
-                if subject is not None:
-                    return _clause(sentence, place, first, subject)
-        if token.head == place:
-            return None
-        place = token.head
-
-
-def _clause(sentence: Parsed, verb: int, first: int, subject: int) -> Clause | None:
-    """The clause of `verb`, whose subject (and auxiliary, if need be) stands with `first`. The
-    subject "who", "which" or "that" of a relative clause is the noun that it is about; where such a
-    word stands for anything else, nothing good can be asked."""
-    tokens = sentence.tokens
-    pronoun: set[int] = set()
-    subjects = sentence.subtree(subject)
-    if tokens[subject].tag in RELATIVE:
-        if tokens[first].dep != "relcl":
-            return None
-        pronoun, subjects = subjects, _antecedent(sentence, tokens[first].head)
-
-    def auxiliaries(index: int) -> tuple[int, ...]:
-        return tuple(i for i in sentence.children[index] if tokens[i].dep in ("aux", "auxpass"))
-
-    own = auxiliaries(verb)
-    if not own and verb != first and tokens[verb].tag not in ("VBD", "VBZ", "VBP"):
-        own = auxiliaries(first)
-    finite = tokens[own[0]] if own else tokens[verb]
-    if finite.tag not in ("VBD", "VBZ", "VBP", "MD"):
-        return None
-    joined = [
-        i for i in sentence.children[verb]
-        if tokens[i].dep in ("cc", "conj", "mark", "parataxis", "intj", "preconj")
-    ]  # fmt: skip
-    rest = sentence.subtree(verb, joined) - subjects - pronoun - {verb, *own}
-    relative = tokens[first].dep == "relcl"
-    if relative and any(tokens[i].tag in RELATIVE and i <= subject for i in rest | subjects):
-        return None
-    ordered = sorted(rest)
-    while ordered and tokens[ordered[-1]].pos in ("PUNCT", "SPACE"):
-        ordered.pop()
-    vague = bool(pronoun) and not any(_is_definite(tokens[i]) for i in subjects)
-    return Clause(verb, tuple(sorted(subjects)), own, tuple(ordered), vague)
-
-
-def _is_definite(token: Token) -> bool:
-    return token.pos == "PROPN" or token.tag == "PRP$" or token.lemma.lower() in DEFINITE
-
-
-def _antecedent(sentence: Parsed, noun: int) -> set[int]:
-    """A noun with what belongs to it, without its relative clauses and what is joined to it."""
-    left = [
-        i for i in sentence.children[noun]
-        if sentence.tokens[i].dep in ("relcl", "acl", "appos", "conj", "cc", "punct")
-    ]  # fmt: skip
-    return sentence.subtree(noun, left)
-
-
 def _gapped(
     sentence: Parsed, clause: Clause | None, inside: Sequence[int], start: int, end: int
 ) -> str:
-    """The clause, or the sentence where there is none, with the gap for characters start:end."""
+    """The clause, or the sentence if there is none, with the gap for characters start:end."""
     if clause is not None:
         whole = sorted({clause.verb, *clause.subject, *clause.auxiliary, *clause.rest})
         if set(inside) <= set(whole):
             spelled = dict.fromkeys(inside, "") | {inside[0]: GAP}
-            return _tidy(sentence.written(whole, spelled)) + "."
+            return tidy(sentence.written(whole, spelled)) + "."
     return " ".join(f"{sentence.text[:start]}{GAP}{sentence.text[end:]}".split())
 
 
@@ -325,10 +169,10 @@ def _asked(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str,
     path = _path(sentence, clause, top)
     if path is None:
         return "", ""
-    wh, gone = _wh_and_gone(sentence, top, path, label)
-    if not wh or (noun.dep == "attr" and set(clause.rest) <= sentence.subtree(gone)):
+    wh, removed = _wh_and_removed(sentence, top, path, label)
+    if not wh or (noun.dep == "attr" and set(clause.rest) <= sentence.subtree(removed)):
         return "", ""  # "What was Anna?"
-    return wh, _inverted(sentence, clause, wh, sentence.subtree(gone))
+    return wh, _inverted(sentence, clause, wh, sentence.subtree(removed))
 
 
 def _path(sentence: Parsed, clause: Clause, top: int) -> list[int] | None:
@@ -346,8 +190,8 @@ def _path(sentence: Parsed, clause: Clause, top: int) -> list[int] | None:
         path.append(token.head)
 
 
-def _wh_and_gone(sentence: Parsed, top: int, path: Sequence[int], label: str) -> tuple[str, int]:
-    """The question word for what is no subject, and the token that it stands for with all below."""
+def _wh_and_removed(sentence: Parsed, top: int, path: Sequence[int], label: str) -> tuple[str, int]:
+    """The question word for what is no subject, and the top of the phrase that it replaces."""
     tokens = sentence.tokens
     noun = tokens[top]
     above = tokens[path[1]] if len(path) > 1 else None
@@ -408,9 +252,9 @@ def _how_many(sentence: Parsed, clause: Clause, top: int) -> tuple[str, str]:
         tokens[i].dep in ("poss", "conj", "cc", "appos") for i in sentence.children[noun]
     ):
         return "", ""
-    gone = sentence.subtree(top)
-    gone |= {i for i in sentence.children[noun] if tokens[i].dep == "det"}
-    phrase = sorted(sentence.subtree(noun) - gone)
+    removed = sentence.subtree(top)
+    removed |= {i for i in sentence.children[noun] if tokens[i].dep == "det"}
+    phrase = sorted(sentence.subtree(noun) - removed)
     fronted = f"how many {sentence.written(phrase)}"
     if counted.dep in SUBJECTS and counted.head == clause.verb:
         return "how many", _about_subject(sentence, clause, fronted, plural=True)
@@ -433,11 +277,11 @@ def _about_subject(sentence: Parsed, clause: Clause, wh: str, *, plural: bool = 
     return _question(pieces)
 
 
-def _inverted(sentence: Parsed, clause: Clause, wh: str, gone: set[int]) -> str:
-    """Question word, finite auxiliary ("did" where there is none), subject, and the rest."""
+def _inverted(sentence: Parsed, clause: Clause, wh: str, removed: set[int]) -> str:
+    """Question word, finite auxiliary ("did" if there is none), subject, and the rest."""
     tokens = sentence.tokens
     verb = tokens[clause.verb]
-    if gone & {clause.verb, *clause.subject}:
+    if removed & {clause.verb, *clause.subject}:
         return ""
     spelled = _full(sentence, clause)
     moved: int | None = None
@@ -451,9 +295,9 @@ def _inverted(sentence: Parsed, clause: Clause, wh: str, gone: set[int]) -> str:
         helper = {"VBD": "did", "VBZ": "does"}.get(verb.tag, "do")
         spelled[clause.verb] = verb.lemma
     first = min([clause.verb, *clause.auxiliary, *clause.subject])
-    left = [i for i in clause.rest if i not in gone]
-    core = sorted({clause.verb, *clause.auxiliary, *(i for i in left if i > first)} - {moved})
-    before = [i for i in left if i < first]
+    kept = [i for i in clause.rest if i not in removed]
+    core = sorted({clause.verb, *clause.auxiliary, *(i for i in kept if i > first)} - {moved})
+    before = [i for i in kept if i < first]
     pieces = [
         wh,
         helper.lower(),
@@ -502,7 +346,7 @@ def _full(sentence: Parsed, clause: Clause) -> dict[int, str]:
 
 
 def _third(token: Token, text: str) -> str:
-    """The verb as it stands behind "who": in the third person singular."""
+    """The verb after "who": in the third person singular."""
     lower = text.lower()
     if lower in THIRD:
         return THIRD[lower]
@@ -514,7 +358,7 @@ def _third(token: Token, text: str) -> str:
 
 
 def _question(pieces: Sequence[str]) -> str:
-    text = _tidy(" ".join(piece for piece in pieces if piece))
+    text = tidy(" ".join(piece for piece in pieces if piece))
     if len(text.split()) < FEWEST:
         return ""
     return f"{text[:1].upper()}{text[1:]}?"
@@ -539,7 +383,7 @@ def _kind_of_label(label: str) -> AnswerKind:
 
 
 def load_rules(rest: str, *_: object, **__: object) -> RuleQuestions:
-    """The rules. They run anywhere and take nothing behind their name: ConfigError if there is."""
+    """The rules. They run anywhere and have no options: ConfigError if `rest` names one."""
     if rest:
         raise ConfigError(f"qg:rules takes nothing behind its name, found ':{rest}'")
     return RuleQuestions()

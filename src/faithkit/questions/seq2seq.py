@@ -10,22 +10,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import torch
-from transformers import GenerationConfig, LogitsProcessorList
 
-from faithkit.models.embeddings import batches
-from faithkit.models.generation import NanWatch, padded
+from faithkit.models import hf
+from faithkit.models.batching import once_each
+from faithkit.models.generation import BEAMS, BeamSearch, Written
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Ints, Question
-from faithkit.models.seq2seq import frame
-from faithkit.models.teacher_forcing import context_limit, loading, read_model
-from faithkit.records import ModelError, Outcome
+from faithkit.records import Outcome
 
 Layout = Literal["highlight", "prepend"]
+Request = tuple[str, int, int]
 
-INPUT_TOKENS, OUTPUT_TOKENS, BEAMS = 512, 64, 5
-TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 16_384
-"""Padded tokens the encoder sees at once; the decoder has BEAMS rows for each of its rows."""
+INPUT_TOKENS, OUTPUT_TOKENS = 512, 64
 
 MARK = "<hl>"
 
@@ -39,11 +35,11 @@ def layout_of(name: str, tokenizer: Any) -> Layout:
     prepend    `answer: … context: …`: where it does not, as mrm8488/t5-base-finetuned-question-
                generation-ap, or where the name has "prepend", as valhalla/t5-*-qg-prepend
     """
-    known = MARK in tokenizer.get_vocab()
-    return "highlight" if known and "prepend" not in name.lower() else "prepend"
+    marked = MARK in tokenizer.get_vocab()
+    return "highlight" if marked and "prepend" not in name.lower() else "prepend"
 
 
-class Seq2SeqQuestions:
+class Seq2SeqQuestions(BeamSearch):
     """An encoder-decoder that asks by beam search: BEAMS questions for a request, fewer where some
     are the same. Satisfies `QuestionGenerator`.
 
@@ -55,48 +51,22 @@ class Seq2SeqQuestions:
     """
 
     def __init__(self, model: Any, tokenizer: Any, *, id: str, layout: Layout) -> None:
-        if model.config.decoder_start_token_id is None or tokenizer.eos_token_id is None:
-            raise ModelError(
-                f"{id}: needs decoder_start_token_id in its config.json, and an end-of-sequence "
-                "token in its tokenizer"
-            )
-        self.id = id
-        self.layout = layout
-        self.model = model.eval()
-        self.tokenizer = tokenizer
         relative = model.config.model_type in ("t5", "mt5")
-        positions = INPUT_TOKENS if relative else context_limit(model.config, tokenizer, id)
-        self._input_tokens = min(INPUT_TOKENS, positions)
+        limit = INPUT_TOKENS if relative else hf.context_limit(model.config, tokenizer, id)
+        tokens = min(OUTPUT_TOKENS, limit - 1)
+        super().__init__(model, tokenizer, id=id, tokens=tokens, results=BEAMS)
+        self.layout = layout
+        self._input_tokens = min(INPUT_TOKENS, limit)
         self._prefix = "generate question:" if relative else ""
-        self._left, self._right = frame(tokenizer)
-        own = model.generation_config
-        model.generation_config = GenerationConfig(
-            num_beams=BEAMS,
-            num_return_sequences=BEAMS,
-            do_sample=False,
-            length_penalty=1.0,
-            max_new_tokens=min(OUTPUT_TOKENS, positions - 1),
-            decoder_start_token_id=model.config.decoder_start_token_id,
-            forced_bos_token_id=getattr(own, "forced_bos_token_id", None),
-            bos_token_id=tokenizer.bos_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-            pad_token_id=tokenizer.pad_token_id or 0,
-            output_scores=True,
-            return_dict_in_generate=True,
-        )
 
-    def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
+    def ask(self, requests: Sequence[Request]) -> list[list[Question]]:
         """See `protocols.QuestionGenerator`."""
-        unique = list(dict.fromkeys(requests))
-        prompts = {one: self.prompt(*one) for one in unique}
-        usable = [one for one in unique if len(prompts[one])]
-        found: dict[tuple[str, int, int], list[Question]] = {one: [] for one in unique}
-        cpu = self.model.device.type == "cpu"
-        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
-        for batch in batches([len(prompts[one]) for one in usable], budget):
-            some = [usable[position] for position in batch]
-            found |= dict(zip(some, self._asked([prompts[one] for one in some]), strict=True))
-        return [found[one] for one in requests]
+        return once_each(requests, self._ask)
+
+    def _ask(self, requests: Sequence[Request]) -> list[list[Question]]:
+        prompts = [self.prompt(*request) for request in requests]
+        written = iter(self.write([ids for ids in prompts if len(ids)]))
+        return [_questions(next(written)) if len(ids) else [] for ids in prompts]
 
     def prompt(self, context: str, start: int, end: int) -> Ints:
         """The encoder's input, special tokens included; empty where the answer does not fit."""
@@ -108,42 +78,23 @@ class Seq2SeqQuestions:
         texts = [head, context[:start].strip(), shown, context[end:].strip()]
         filled = next(place for place, text in enumerate(texts) if text)
         first, left, middle, right = (
-            self._ids(text if place == filled else f" {text}") if text else self._ids("")
+            self.ids(text if place == filled else f" {text}") if text else self.ids("")
             for place, text in enumerate(texts)
         )
         fixed = sum(map(len, (self._left, first, middle, self._right)))
-        room = self._input_tokens - fixed
-        if not answer or room < 0:
+        left_over = self._input_tokens - fixed
+        if not answer or left_over < 0:
             return middle[:0]
-        before = min(len(left), max(room // 2, room - len(right)))
+        before = min(len(left), max(left_over // 2, left_over - len(right)))
         near = left[len(left) - before :]
-        after = right[: room - before]
+        after = right[: left_over - before]
         return np.concatenate([self._left, first, near, middle, after, self._right])
 
-    def _ids(self, text: str) -> Ints:
-        found = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return np.array(found, dtype=np.int64)
 
-    def _asked(self, prompts: Sequence[Ints]) -> list[list[Question]]:
-        ids, mask = padded(prompts, self.tokenizer.pad_token_id or 0)
-        watch = NanWatch(len(prompts))
-        with torch.inference_mode():
-            written = self.model.generate(
-                input_ids=ids.to(self.model.device),
-                attention_mask=mask.to(self.model.device),
-                logits_processor=LogitsProcessorList([watch]),
-            )
-        texts = self.tokenizer.batch_decode(written.sequences, skip_special_tokens=True)
-        scores = written.sequences_scores.double().exp().tolist()
-        found = []
-        for row, failed in enumerate(watch.failed):
-            part = slice(row * BEAMS, (row + 1) * BEAMS)
-            found.append(_failed() if failed else _distinct(texts[part], scores[part]))
-        return found
-
-
-def _failed() -> list[Question]:
-    return [Question("", 0.0, outcome=Outcome.MODEL_ERROR)]
+def _questions(written: Written | None) -> list[Question]:
+    if written is None:
+        return [Question("", 0.0, outcome=Outcome.MODEL_ERROR)]
+    return _distinct(written.texts, [math.exp(score) for score in written.scores])
 
 
 def _distinct(texts: Sequence[str], probabilities: Sequence[float]) -> list[Question]:
@@ -165,9 +116,6 @@ def load_question_generator(
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError.
     """
-    from transformers import AutoModelForSeq2SeqLM
-
-    with loading(name, path, "sequence-to-sequence model"):
-        model, tokenizer = read_model(AutoModelForSeq2SeqLM, path, name, device=device, dtype=dtype)
+    model, tokenizer = hf.read("Seq2SeqLM", path, name, "sequence-to-sequence model", device, dtype)
     layout = layout_of(name, tokenizer)
     return Seq2SeqQuestions(model, tokenizer, id=model_id(path, name, dtype), layout=layout)

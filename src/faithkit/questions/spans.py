@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from faithkit.models.embeddings import batches
-from faithkit.models.entailment import PairInput, frame_of, pair_context
+from faithkit.models import hf
+from faithkit.models.batching import once_each
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Answer, Question
-from faithkit.models.teacher_forcing import loading, read_model
-from faithkit.records import ModelError, Outcome
+from faithkit.models.pairs import PairInput, PairModel
+from faithkit.models.protocols import Answer, Ints, Question
+from faithkit.records import Outcome
 
 Logits = NDArray[np.float64]
 
@@ -29,9 +30,6 @@ OVERLAP = 128
 
 ANSWER_TOKENS = 30
 """Of the longest answer, as in SQuAD's evaluation scripts."""
-
-TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 4096, 32_768
-"""Padded tokens in one forward pass."""
 
 
 class Choice(NamedTuple):
@@ -44,14 +42,14 @@ class Choice(NamedTuple):
     null: float
 
 
-def windows(tokens: int, room: int) -> list[tuple[int, int]]:
-    """Where the windows over so many tokens begin and end, `room` tokens each but the last."""
-    step = room - min(OVERLAP, room // 2)
-    found = [(0, min(room, tokens))]
-    while found[-1][1] < tokens:
-        start = found[-1][0] + step
-        found.append((start, min(start + room, tokens)))
-    return found
+def windows(tokens: int, width: int) -> list[tuple[int, int]]:
+    """Where the windows over so many tokens begin and end, `width` tokens each but the last."""
+    step = width - min(OVERLAP, width // 2)
+    bounds = [(0, min(width, tokens))]
+    while bounds[-1][1] < tokens:
+        start = bounds[-1][0] + step
+        bounds.append((start, min(start + width, tokens)))
+    return bounds
 
 
 def best_span(start: Logits, end: Logits, most: int = ANSWER_TOKENS) -> tuple[float, int, int]:
@@ -66,16 +64,16 @@ def best_span(start: Logits, end: Logits, most: int = ANSWER_TOKENS) -> tuple[fl
     return float(sums[first, last]), int(first), int(last)
 
 
-def choose(found: Sequence[Choice]) -> tuple[Choice, float]:
+def choose(choices: Sequence[Choice]) -> tuple[Choice, float]:
     """The best span of all windows, and by how much it is better than no answer.
 
     No answer has the least score that a window gives it: a window without the answer says little.
     """
-    best = max(found, key=lambda one: one.score)
-    return best, best.score - min(one.null for one in found)
+    best = max(choices, key=lambda choice: choice.score)
+    return best, best.score - min(choice.null for choice in choices)
 
 
-class SpanModel:
+class SpanModel(PairModel):
     """A span model over windows of the whole text; nothing is cut. Satisfies `QuestionAnswerer`.
 
     threshold  the text answers where its best span's logits are together more than this above those
@@ -84,69 +82,44 @@ class SpanModel:
     An answer's probability is the logistic function of that difference.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, id: str, threshold: float = 0.0) -> None:
-        if not tokenizer.is_fast:
-            raise ModelError(f"{id}: needs a fast tokenizer (tokenizer.json)")
-        if tokenizer.pad_token_id is None:
-            raise ModelError(f"{id}: its tokenizer has no padding token; set pad_token")
-        self.id = id
-        self.model = model.eval()
-        self.tokenizer = tokenizer
+    def __init__(self, id: str, opener: hf.Opener, *, threshold: float = 0.0) -> None:
+        super().__init__(id, opener)
         self._threshold = threshold
-        self._frame = frame_of(tokenizer)
-        self._context = pair_context(model.config, tokenizer, id)
-        cls = tokenizer.cls_token_id
-        # Where the logits of no answer are.
-        self._null = self._frame.front.index(cls) if cls in self._frame.front else 0
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`. Only the question's text is read."""
-        unique = list(dict.fromkeys((question.text, context) for question, context in pairs))
-        questions = {text: self._ids(text)[0] for text in dict.fromkeys(q for q, _ in unique)}
-        contexts = {text: self._ids(text) for text in dict.fromkeys(c for _, c in unique)}
+        return once_each([(question.text, context) for question, context in pairs], self._answers)
+
+    def _answers(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
+        questions = self.encode([question for question, _ in pairs])
+        contexts = self.encode([context for _, context in pairs])
         rows: list[tuple[int, int, PairInput]] = []
-        for number, (text, context) in enumerate(unique):
-            asked, read = questions[text], contexts[context][0]
-            room = self._context - self._frame.size - len(asked)
-            if room < 1 or not read:
+        for number, (question, context) in enumerate(zip(questions, contexts, strict=True)):
+            window = self.context - self.frame.size - len(question.ids)
+            if window < 1 or not context.ids:
                 continue
-            for start, end in windows(len(read), room):
-                rows.append((number, start, PairInput(asked, read[start:end], len(asked))))
-        found: dict[int, list[Choice]] = {}
-        for (number, start, _), (begins, ends, null) in zip(
-            rows, self._logits([row for _, _, row in rows]), strict=True
-        ):
-            score, first, last = best_span(begins, ends)
-            found.setdefault(number, []).append(Choice(score, start + first, start + last, null))
-        answers = {
-            pair: self._answer(pair[1], contexts[pair[1]][1], found.get(number))
-            if contexts[pair[1]][0]
-            else NOTHING
-            for number, pair in enumerate(unique)
-        }
-        return [answers[question.text, context] for question, context in pairs]
+            for start, end in windows(len(context.ids), window):
+                rows.append((number, start, PairInput(question.ids, context.ids[start:end])))
+        choices: list[list[Choice]] = [[] for _ in pairs]
+        logits = self._logits([pair for _, _, pair in rows])
+        for (number, start, _), (starts, ends, null) in zip(rows, logits, strict=True):
+            score, first, last = best_span(starts, ends)
+            choices[number].append(Choice(score, start + first, start + last, null))
+        return [
+            self._answer(context, encoded.offsets, spans) if encoded.ids else NOTHING
+            for (_, context), encoded, spans in zip(pairs, contexts, choices, strict=True)
+        ]
 
-    def _ids(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        # Letters that spell a special token, as "[SEP]", are text like any other.
-        found = self.tokenizer(
-            text,
-            add_special_tokens=False,
-            split_special_tokens=True,
-            return_offsets_mapping=True,
-            verbose=False,
-        )
-        return found["input_ids"], found["offset_mapping"]
-
-    def _answer(
-        self, context: str, offsets: Sequence[tuple[int, int]], found: Sequence[Choice] | None
-    ) -> Answer:
-        if found is None:
+    def _answer(self, context: str, offsets: Ints, choices: Sequence[Choice]) -> Answer:
+        if not choices:
             return Answer("", None, None, 0.0, False, Outcome.TRUNCATED_SUMMARY)
-        if not all(math.isfinite(number) for one in found for number in (one.score, one.null)):
+        if not all(
+            math.isfinite(logit) for choice in choices for logit in (choice.score, choice.null)
+        ):
             return Answer("", None, None, 0.0, False, Outcome.MODEL_ERROR)
-        best, difference = choose(found)
+        best, difference = choose(choices)
         probability = 0.5 + 0.5 * math.tanh(difference / 2)
-        start, end = offsets[best.first][0], offsets[best.last][1]
+        start, end = int(offsets[best.first][0]), int(offsets[best.last][1])
         text = context[start:end]
         if difference <= self._threshold or not text.strip():
             return Answer("", None, None, probability, False)
@@ -155,25 +128,26 @@ class SpanModel:
 
     def _logits(self, inputs: Sequence[PairInput]) -> list[tuple[Logits, Logits, float]]:
         """Of each window: start and end logits of its text, and the sum for no answer."""
-        found: dict[int, tuple[Logits, Logits, float]] = {}
-        cpu = self.model.device.type == "cpu"
-        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
-        frame = self._frame
-        lengths = [frame.size + len(one.premise) + len(one.hypothesis) for one in inputs]
-        for batch in batches(lengths, budget):
-            some = [inputs[position] for position in batch]
-            tensors = frame.padded(some, self.tokenizer.pad_token_id)
+        rows: dict[int, tuple[Logits, Logits, float]] = {}
+        for batch, tensors in self.batches(inputs):
             with torch.inference_mode():
-                out = self.model(**{k: v.to(self.model.device) for k, v in tensors.items()})
-            starts = out.start_logits.float().cpu().numpy().astype(np.float64)
-            ends = out.end_logits.float().cpu().numpy().astype(np.float64)
+                output = self.loaded.model(**tensors)
+            starts, ends = (
+                logits.float().cpu().numpy().astype(np.float64)
+                for logits in (output.start_logits, output.end_logits)
+            )
             for row, position in enumerate(batch):
-                one = inputs[position]
-                first = len(frame.front) + len(one.premise) + len(frame.middle)
-                part = slice(first, first + len(one.hypothesis))
+                first = self.frame.second_start(inputs[position])
+                part = slice(first, first + len(inputs[position].second))
                 null = float(starts[row, self._null] + ends[row, self._null])
-                found[position] = (starts[row, part], ends[row, part], null)
-        return [found[position] for position in range(len(inputs))]
+                rows[position] = (starts[row, part], ends[row, part], null)
+        return [rows[position] for position in range(len(inputs))]
+
+    @property
+    def _null(self) -> int:
+        """The position of the logits of no answer: that of the classification token."""
+        token, front = self.loaded.tokenizer.cls_token_id, self.frame.front
+        return front.index(token) if token in front else 0
 
 
 NOTHING = Answer("", None, None, 0.0, False)
@@ -185,10 +159,7 @@ def load_span_model(path: Path, name: str, *, device: str | None, dtype: str | N
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError.
     """
-    from transformers import AutoModelForQuestionAnswering
-
-    with loading(name, path, "question-answering model"):
-        model, tokenizer = read_model(
-            AutoModelForQuestionAnswering, path, name, device=device, dtype=dtype
-        )
-    return SpanModel(model, tokenizer, id=model_id(path, name, dtype))
+    opener = partial(
+        hf.read, "QuestionAnswering", path, name, "question-answering model", device, dtype
+    )
+    return SpanModel(model_id(path, name, dtype), opener)

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from faithkit.records import DataError
+from faithkit import writing
 
 
 def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) -> None:
@@ -25,7 +25,4 @@ def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) ->
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     page = environment.from_string(text).render(title=title, sections=sections)
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
+    writing.write_text(path, page)

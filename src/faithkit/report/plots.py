@@ -37,7 +37,7 @@ STYLE: dict[str, Any] = {
     "axes.labelcolor": INK,
     "xtick.color": INK,
     "ytick.color": INK,
-    # Without a salt of its own an SVG gets random ids, so the same plot would differ.
+    # Without a fixed salt an SVG gets random ids, so the same plot would differ.
     "svg.hashsalt": "faithkit",
 }
 
@@ -51,7 +51,7 @@ SHOWN = {
     "mean": "mean score",
 }
 CHANCE = {"auc": 0.5, "balanced_accuracy": 0.5, "ranking_accuracy": 0.5}
-"""What a metric that knows nothing gets; 0 for correlations."""
+"""The value at chance; 0 for correlations."""
 
 
 SHARES = ("auc", "balanced_accuracy", "ranking_accuracy", "share", "flip rate")
@@ -194,62 +194,25 @@ def growth_plot(
     title: str = "A growing combination of metrics",
     caption: str = "",
 ) -> None:
-    """Mean Spearman over folds as metrics are added, each fold's own value behind it.
+    """Mean Spearman over folds as metrics are added, with the value of each fold.
 
     steps  `added` (the metric), `mean_spearman` and `fold_spearman` (None where undefined), as
            `growth` of a saved combination
     Raises DataError without a step that has a value.
     """
-    known = [step for step in steps if step["mean_spearman"] is not None]
-    if not known:
+    drawn = [step for step in steps if step["mean_spearman"] is not None]
+    if not drawn:
         raise DataError("nothing to draw: no step of the combination has a value")
-    names = [("" if i == 0 else "+ ") + str(step["added"]) for i, step in enumerate(known)]
+    names = [("" if i == 0 else "+ ") + str(step["added"]) for i, step in enumerate(drawn)]
     with _figure(path, WIDTH, 5.2) as figure:
         axes = figure.subplots()
-        means = [step["mean_spearman"] for step in known]
-        for place, step in enumerate(known):
-            folds = sorted(value for value in step["fold_spearman"] if value is not None)
-            axes.plot(
-                [place, place],
-                [folds[0], folds[-1]],
-                color=BLUE,
-                alpha=0.25,
-                linewidth=6,
-                solid_capstyle="round",
-                label="from the worst fold to the best" if place == 0 else None,
-            )
-            axes.plot(
-                [place] * len(folds),
-                folds,
-                linestyle="none",
-                marker="_",
-                color=BLUE,
-                alpha=0.7,
-                markersize=11,
-                label="one fold" if place == 0 else None,
-            )
-        axes.plot(
-            range(len(known)),
-            means,
-            color=ORANGE,
-            marker="o",
-            markersize=8,
-            label="mean over folds",
-        )
-        for place, mean in enumerate(means):
-            axes.annotate(
-                f"{mean:.3f}",
-                (place, mean),
-                xytext=(11, 5),
-                textcoords="offset points",
-                color="#A84600",
-                weight="bold",
-                fontsize=10.5,
-            )
+        for place, step in enumerate(drawn):
+            _folds(axes, place, [value for value in step["fold_spearman"] if value is not None])
+        _means(axes, [step["mean_spearman"] for step in drawn])
         axes.set_xticks(range(len(names)), [_wrapped(name, 22) for name in names])
         if len(names) > 6:
             axes.tick_params(axis="x", rotation=30)
-        axes.set_xlim(-0.4, len(known) - 0.4)
+        axes.set_xlim(-0.4, len(drawn) - 0.4)
         axes.set(ylabel="Spearman ρ with human ratings", xlabel="metrics in the combination")
         axes.grid(axis="y", color="#E4E4E4")
         axes.set_axisbelow(True)
@@ -259,6 +222,23 @@ def growth_plot(
         axes.set_title(title, loc="left")
         if caption:
             _caption(figure, caption)
+
+
+def _folds(axes: Any, place: int, values: Sequence[float]) -> None:
+    """The values of a step's folds, and their range."""
+    labels = ("from the worst fold to the best", "one fold") if place == 0 else (None, None)
+    axes.plot([place, place], [min(values), max(values)], color=BLUE, alpha=0.25, linewidth=6,
+              solid_capstyle="round", label=labels[0])  # fmt: skip
+    axes.plot([place] * len(values), sorted(values), linestyle="none", marker="_", color=BLUE,
+              alpha=0.7, markersize=11, label=labels[1])  # fmt: skip
+
+
+def _means(axes: Any, means: Sequence[float]) -> None:
+    axes.plot(range(len(means)), means, color=ORANGE, marker="o", markersize=8,
+              label="mean over folds")  # fmt: skip
+    for place, mean in enumerate(means):
+        axes.annotate(f"{mean:.3f}", (place, mean), xytext=(11, 5), textcoords="offset points",
+                      color="#A84600", weight="bold", fontsize=10.5)  # fmt: skip
 
 
 def _wrapped(name: str, width: int) -> str:
@@ -357,9 +337,9 @@ def prediction_plot(
     height = 2.0 * len(curves) + 1.2
     with _figure(path, WIDTH, height) as figure:
         panels = figure.subplots(len(curves), 2, squeeze=False, sharex=True, sharey=True)
-        for line, (metric, own) in zip(panels, curves.items(), strict=True):
+        for line, (metric, differences) in zip(panels, curves.items(), strict=True):
             for axes, (scale, name) in zip(line, titles.items(), strict=True):
-                _sorted_differences(axes, *own[scale])
+                _sorted_differences(axes, *differences[scale])
                 if axes in panels[0]:
                     axes.set_title(name, loc="left", fontsize=11)
             line[0].set_ylabel(_wrapped(metric, 18), fontsize=9.5)
@@ -383,10 +363,10 @@ def _sorted_differences(axes: Any, differences: Sequence[float], reason: str | N
     n = len(differences)
     shares = [(place + 0.5) / n for place in range(n)]
     for colour, sign in ((ORANGE, 1), (BLUE, -1)):
-        values = [max(0.0, sign * one) * sign for one in differences]
+        values = [max(0.0, sign * value) * sign for value in differences]
         axes.fill_between(shares, values, step="mid", color=colour, linewidth=0)
-    over = sum(one > 0 for one in differences) / n
-    under = sum(one < 0 for one in differences) / n
+    over = sum(value > 0 for value in differences) / n
+    under = sum(value < 0 for value in differences) / n
     axes.text(0.02, 0.9, f"over {over:.0%}, under {under:.0%}, n = {n}", va="top", fontsize=9.5)
 
 
@@ -400,7 +380,7 @@ def estimates_plot(
     """One panel a dataset, one line a metric: the value with its interval, and the number.
 
     rows  dataset, metric, and an Estimate's fields (`statistic value low high n reason`)
-    dotted  what the dotted line (chance, or 0) stands for
+    dotted  what the dotted line (chance, or 0) means
     A figure without a value says so.
     Raises DataError without rows.
     """
@@ -408,7 +388,7 @@ def estimates_plot(
         raise DataError("nothing to draw: no estimates")
     datasets = list(dict.fromkeys(dataset for dataset, _, _ in rows))
     metrics = list(dict.fromkeys(metric for _, metric, _ in rows))
-    found = {(dataset, metric): one for dataset, metric, one in rows}
+    estimates = {(dataset, metric): estimate for dataset, metric, estimate in rows}
     across = min(3, len(datasets))
     down = -(-len(datasets) // across)
     height = down * (1.15 + 0.3 * len(metrics)) + 0.8
@@ -416,15 +396,14 @@ def estimates_plot(
         panels = figure.subplots(down, across, squeeze=False, sharey=True)
         flat = [axes for line in panels for axes in line]
         for axes, dataset in zip(flat, datasets, strict=False):
-            own = [found.get((dataset, metric)) for metric in metrics]
-            _panel(axes, dataset, own)
+            _panel(axes, dataset, [estimates.get((dataset, metric)) for metric in metrics])
             axes.set_yticks(range(len(metrics)), [_wrapped(name, 26) for name in metrics])
             axes.set_ylim(len(metrics) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0)
         for axes in flat[len(datasets) :]:
             axes.set_visible(False)
         figure.suptitle(title, x=0.01, ha="left", fontsize=13)
-        levels = {one.get("level") for _, _, one in rows if one.get("low") is not None}
+        levels = {row.get("level") for _, _, row in rows if row.get("low") is not None}
         if levels:
             shown = "/".join(
                 f"{100 * level:g}%"
@@ -437,44 +416,39 @@ def estimates_plot(
 
 
 def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None]) -> None:
-    known = [one for one in estimates if one is not None]
-    statistic = str(known[0].get("statistic", "")) if known else ""
-    ends = [
-        one[key] for one in known for key in ("value", "low", "high") if one.get(key) is not None
-    ]
+    drawn = [estimate for estimate in estimates if estimate is not None]
+    statistic = str(drawn[0].get("statistic", "")) if drawn else ""
+    keys = ("value", "low", "high")
+    ends = [item[key] for item in drawn for key in keys if item.get(key) is not None]
     chance = CHANCE.get(statistic, 0.0)
     low, high = min([*ends, chance]), max([*ends, chance])
-    room = 0.06 * ((high - low) or 1.0)
+    margin = 0.06 * ((high - low) or 1.0)
     least, most = _bounds(statistic)
-    axes.set_xlim(max(low - room, least), min(high + room, most))
+    axes.set_xlim(max(low - margin, least), min(high + margin, most))
     axes.axvline(chance, color=GREY, linestyle=":", linewidth=1.2)
-    for place, one in enumerate(estimates):
-        if one is None:
+    for place, estimate in enumerate(estimates):
+        if estimate is None:
             _beside(axes, place, "not run", color="#666666", fontsize=9)
             continue
-        if one.get("value") is None:
-            reason = textwrap.shorten(str(one.get("reason") or "no value"), 40, placeholder="…")
+        if estimate.get("value") is None:
+            reason = textwrap.shorten(
+                str(estimate.get("reason") or "no value"), 40, placeholder="…"
+            )
             axes.text(low, place, reason, va="center", color="#666666", fontsize=8.5)
             continue
-        if one.get("low") is not None and one.get("high") is not None:
+        if estimate.get("low") is not None and estimate.get("high") is not None:
             axes.plot(
-                [one["low"], one["high"]],
+                [estimate["low"], estimate["high"]],
                 [place, place],
                 color=BLUE,
                 linewidth=2.2,
                 solid_capstyle="butt",
             )
-        axes.plot([one["value"]], [place], marker="o", color=BLUE, markersize=6, clip_on=False)
-        _beside(axes, place, _signed(one["value"], 3), fontsize=10)
-    counts = sorted({one["n"] for one in known if isinstance(one.get("n"), int)})
-    n = (
-        ""
-        if not counts
-        else f" (n = {counts[0]})"
-        if len(counts) == 1
-        else (f" (n = {counts[0]}–{counts[-1]})")
-    )
-    axes.set_title(textwrap.fill(f"{dataset}{n}", 36), loc="left", fontsize=11)
+        axes.plot([estimate["value"]], [place], marker="o", color=BLUE, markersize=6, clip_on=False)
+        _beside(axes, place, _signed(estimate["value"], 3), fontsize=10)
+    counts = sorted({item["n"] for item in drawn if isinstance(item.get("n"), int)})
+    shown = "" if not counts else f" (n = {'–'.join(map(str, sorted({counts[0], counts[-1]})))})"
+    axes.set_title(textwrap.fill(f"{dataset}{shown}", 36), loc="left", fontsize=11)
     axes.set_xlabel(SHOWN.get(statistic, statistic.replace("_", " ")), fontsize=10)
     axes.grid(axis="x", color="#EEEEEE")
     axes.set_axisbelow(True)
@@ -482,5 +456,5 @@ def _panel(axes: Any, dataset: str, estimates: Sequence[Mapping[str, Any] | None
 
 
 def _beside(axes: Any, place: int, text: str, **style: Any) -> None:
-    """A text on a line of a panel, in a column of its own right of the axis."""
+    """A text on a line of a panel, in a column right of the axis."""
     axes.text(1.03, place, text, transform=axes.get_yaxis_transform(), va="center", **style)

@@ -1,6 +1,7 @@
 """Word tables for the makers of changed sentences.
 
-Only data and look-ups: antonyms, hedges, units, plurals, numbers in words.
+Only data and look-ups: what a word may be exchanged for. Plain lists, such as the names of months,
+are in `language/lexicon.py`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,6 @@ import re
 
 def wordset(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-def _listed(text: str) -> list[str]:
-    return text.split()
 
 
 def plural(noun: str) -> str:
@@ -146,18 +143,7 @@ UNITS = [
     )
 ]
 SHORT_UNITS = _pairs("m>bn bn>m km>miles kg>tonnes mph>kph cm>metres lb>kg ft>metres")
-CURRENCIES = _listed("£ $ €")
-
-MONTHS = _listed(
-    "January February March April May June July August September October November December"
-)
-WEEKDAYS = _listed("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
-
-SPELLED = _listed(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
-TENS = _listed("twenty thirty forty fifty sixty seventy eighty ninety")
+CURRENCIES = "£$€"
 
 SAME_PLACE = [
     {"us", "u.s.", "usa", "united states", "the united states", "america", "washington"},

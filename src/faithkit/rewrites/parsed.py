@@ -1,8 +1,8 @@
 """Parsed sentences and edits of them: what the makers of changed sentences build on.
 
 An edit says which characters become which text, and whether the new words are what is wrong with
-the sentence. What to change is decided in the files of makers: `faithful.py`, `things.py` and
-`claims.py` here, and `additions.py` of the training sentences.
+the sentence. What to change is decided by the makers: `paraphrases.py`, `restructuring.py`,
+`entity_errors.py` and `predicate_errors.py` here, `additions.py` of the training sentences.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from faithkit.language.parse import Entity, Token, entities, parse
+from faithkit.language.parse import Entity, Token, Tree, entities, parse
 from faithkit.language.words import words
 
 MINIMUM_WORDS, MAXIMUM_WORDS = 6, 40
@@ -46,7 +46,7 @@ Edits = tuple[Edit, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Parsed:
+class Parsed(Tree):
     """One sentence of a document, with `start` its place there and all other places its own."""
 
     start: int
@@ -59,37 +59,11 @@ class Parsed:
         return self.start + len(self.text)
 
     @cached_property
-    def children(self) -> list[list[int]]:
-        """For each token, those whose head it is, in order."""
-        found: list[list[int]] = [[] for _ in self.tokens]
-        for index, token in enumerate(self.tokens):
-            if token.head != index:
-                found[token.head].append(index)
-        return found
-
-    @cached_property
     def root(self) -> int:
         return next(i for i, token in enumerate(self.tokens) if token.head == i)
 
-    def child(self, index: int, *deps: str) -> int | None:
-        """The first child in one of these relations."""
-        return next((i for i in self.children[index] if self.tokens[i].dep in deps), None)
-
     def deps(self, index: int) -> set[str]:
         return {self.tokens[i].dep for i in self.children[index]}
-
-    def subtree(self, index: int) -> list[int]:
-        found, waiting = [], [index]
-        while waiting:
-            here = waiting.pop()
-            found.append(here)
-            waiting += self.children[here]
-        return sorted(found)
-
-    def phrase(self, index: int) -> tuple[int, int] | None:
-        """First and last token of the subtree, or None where it is not in one piece."""
-        tree = self.subtree(index)
-        return (tree[0], tree[-1]) if tree[-1] - tree[0] + 1 == len(tree) else None
 
     def span(self, first: int, last: int) -> str:
         return self.text[self.tokens[first].start : self.tokens[last].end]
@@ -133,8 +107,8 @@ def read(pieces: Sequence[tuple[int, str]]) -> list[Parsed]:
     a finite verb and a subject come back too; see `is_clause`."""
     texts = [text for _, text in pieces]
     return [
-        Parsed(start, text, tokens, found)
-        for (start, text), tokens, found in zip(pieces, parse(texts), entities(texts), strict=True)
+        Parsed(start, text, tokens, names)
+        for (start, text), tokens, names in zip(pieces, parse(texts), entities(texts), strict=True)
     ]
 
 
@@ -232,18 +206,18 @@ class Page:
     @cached_property
     def _following(self) -> list[tuple[Parsed, Parsed]]:
         return [
-            (one, two)
-            for one, two in pairwise(self.sentences)
-            if not self.document[one.end : two.start].strip()
+            (first, second)
+            for first, second in pairwise(self.sentences)
+            if not self.document[first.end : second.start].strip()
         ]
 
     def before(self, sentence: Parsed) -> Parsed | None:
         """The sentence directly before, if it was read."""
-        return next((one for one, two in self._following if two is sentence), None)
+        return next((first for first, second in self._following if second is sentence), None)
 
     def after(self, sentence: Parsed) -> Parsed | None:
         """The sentence directly after, if it was read."""
-        return next((two for one, two in self._following if one is sentence), None)
+        return next((second for first, second in self._following if first is sentence), None)
 
 
 Maker = Callable[[Parsed, Page, Random], list[Edits]]

@@ -14,54 +14,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.caveats import Caveats, caveat_lines, marks
-from faithkit.records import CutTally, DataError
+from faithkit.records import CutTally
 from faithkit.report import plots
-from faithkit.stress.suites import edits, gaming
-from faithkit.stress.verdicts import FAILS, PASSES, RULES, interval, lacking, number
+from faithkit.stress.suites import edits, gaming, load
+from faithkit.stress.suites.base import FAILS, PASSES, interval, lacking, number
 
 Summary = Mapping[str, Any]
 """What `run.run` returned, or `summary.json` read again."""
-
-TITLES = {
-    "edits": ("Corrections and harmless edits",
-              "A correction makes an inconsistent summary consistent by as small a change as can "
-              "be: the score must rise. A harmless edit changes words, not what is said: the score "
-              "should stay. The first table of edits begins with inconsistent summaries, as in "
-              "[STRESS], and decides; the second with consistent ones."),
-    "gaming": ("Gaming",
-               "Phrases that say nothing, alone as the whole summary, appended, in front, and "
-               "joined to the last sentence. None of them should gain anything. Those named "
-               "“paper” are of [STRESS], the assertion worded for each metric; “given” are your "
-               "own."),
-    "counterfactual": ("What the model knows already",
-                       "The same claim against a source that says so and one that says otherwise: "
-                       "(a) a true source and the claim it supports, (c) the same source and the "
-                       "claim it denies; (b) and (d) likewise with a counterfactual source. The "
-                       "source should decide, not what is true in the world: a above c, b above d, "
-                       "and as far."),
-    "probes": ("Probes",
-               "Near misses that must score lower; words in front of the evidence, which must not "
-               "matter; instructions to a judge, which must not help. The flip rate is the share "
-               "of cases that the metric gets wrong."),
-    "difficulty": ("Difficulty",
-                   "Rows by how well shallow features (overlap, entities, similarity, novelty, "
-                   "length) tell consistent from inconsistent: easy where they are right and sure, "
-                   "hard where they are wrong and sure. AUC in each."),
-}  # fmt: skip
-"""Title and explanation of each suite."""
-
-PLOTTED = {
-    "difficulty": (("auc",), "chance"),
-    "probes": (("flip rate",), "never wrong"),
-    "counterfactual": (
-        ("mean (a - c)", "mean (b - d)", "mean (a - c) - (b - d)"),
-        "no difference",
-    ),
-}
-"""The statistics that a suite's plot shows, and what its dotted line is; the others' are below."""
-
-OTHERS_PLOTTED = (("mean change",), "no change")
 
 MEMBER_NOTES = {
     edits.INCONSISTENT: "Harmless edits of inconsistent summaries, as in [STRESS]",
@@ -86,14 +47,8 @@ def write(folder: Path, summary: Summary) -> list[Path]:
     paths of the first two. Raises DataError."""
     made = []
     for name, text in (("stress.html", html(summary)), ("stress.md", markdown(summary))):
-        path = folder / name
-        partial = folder / f"{name}.partial"
-        try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror}") from error
-        made.append(path)
+        writing.write_text(folder / name, text)
+        made.append(folder / name)
     for name in summary["figures"]:
         _draw(folder / f"stress-{name}.png", summary, name)
     return made
@@ -109,13 +64,13 @@ def html(summary: Summary) -> str:
     )
     return environment.from_string(text).render(
         question=_question(summary),
-        labels=[one["metric"] for one in summary["metrics"]],
+        labels=[metric["metric"] for metric in summary["metrics"]],
         datasets=_datasets(summary),
         limit=summary["settings"]["limit"],
         seed=summary["settings"]["seed"],
         intervals=INTERVALS,
         skipped=summary["skipped"],
-        metrics=[_card(summary, one) for one in summary["metrics"]],
+        metrics=[_card(summary, metric) for metric in summary["metrics"]],
         suites=[_suite(summary, name) for name in summary["figures"]],
         worst=_worst(summary),
         rules=_rules(summary),
@@ -128,27 +83,28 @@ def markdown(summary: Summary) -> str:
     lines = [f"# {_question(summary)}", "", f"Tests on {_datasets(summary)}; "
              f"limit {settings['limit'] or 'none'}, seed {settings['seed']}. "
              f"{INTERVALS}", ""]  # fmt: skip
-    for one in summary["skipped"]:
-        lines += [f"Not run: {one['suite']} on {one['dataset']}: {_plain(one['reason'])}", ""]
+    for skip in summary["skipped"]:
+        lines += [f"Not run: {skip['suite']} on {skip['dataset']}: {_plain(skip['reason'])}", ""]
     for metric in summary["metrics"]:
         card = _card(summary, metric)
         lines += [f"## {_plain(card['label'])}", "", f"`{card['signature']}`", "",
                   f"{card['count']}", "", *_spaced(card["footnotes"])]  # fmt: skip
         for suite in card["suites"]:
             lines += [f"**{suite['title']}**", ""]
-            lines += [f"- {one['mark']} {_plain(one['words'])} {one['verdict'].capitalize()}."
-                      for one in suite["findings"]]  # fmt: skip
+            for finding in suite["findings"]:
+                words = f"{_plain(finding['words'])} {finding['verdict'].capitalize()}."
+                lines.append(f"- {finding['mark']} {words}")
             lines.append("")
     for name in summary["figures"]:
-        lines += [f"## {TITLES[name][0]}", "", TITLES[name][1], ""]
-        if name == gaming.SUITE:
+        lines += [f"## {load(name).title}", "", load(name).about, ""]
+        if name == gaming.NAME:
             lines += ["The mined bigrams are in `bigrams.jsonl` beside this page.", ""]
         for table in _tables(summary, name):
             lines += [f"### {_plain(table['title'])}", ""] if table["title"] else []
             lines += [_plain(table["note"]), ""] if table["note"] else []
             lines += _table(table["header"], table["rows"])
         lines += _spaced(_suite_footnotes(summary, name))
-    rules = [[one["suite"], one["name"], one["passes"]] for one in _rules(summary)]
+    rules = [[rule["suite"], rule["name"], rule["passes"]] for rule in _rules(summary)]
     lines += ["## The rules", "", *_table(["suite", "a good metric", "passes where"], rules)]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -175,30 +131,30 @@ def _question(summary: Summary) -> str:
 
 
 def _datasets(summary: Summary) -> str:
-    return ", ".join(f"{one['name']} ({one['rows']} rows)" for one in summary["datasets"])
+    return ", ".join(f"{data['name']} ({data['rows']} rows)" for data in summary["datasets"])
 
 
 def _card(summary: Summary, metric: Mapping[str, Any]) -> dict[str, Any]:
     findings = summary["findings"][metric["metric"]]
-    passed = sum(one["verdict"] == PASSES for one in findings)
-    failed = sum(one["verdict"] == FAILS for one in findings)
-    unsaid = len(findings) - passed - failed
+    passed = sum(finding["verdict"] == PASSES for finding in findings)
+    failed = sum(finding["verdict"] == FAILS for finding in findings)
+    undetermined = len(findings) - passed - failed
     suites = []
     for name in summary["figures"]:
-        own = [{**one, "mark": MARKS.get(one["verdict"], "–"),
-                "style": one["verdict"] if one["verdict"] in MARKS else "open"}
-               for one in findings if one["suite"] == name]  # fmt: skip
-        if own:
-            count = sum(one["verdict"] == PASSES for one in own)
-            title = f"{TITLES[name][0]}: {count} of {len(own)}"
-            suites.append({"title": title, "findings": own})
+        of_suite = [{**finding, "mark": MARKS.get(finding["verdict"], "–"),
+                     "style": finding["verdict"] if finding["verdict"] in MARKS else "open"}
+                    for finding in findings if finding["suite"] == name]  # fmt: skip
+        if of_suite:
+            count = sum(finding["verdict"] == PASSES for finding in of_suite)
+            title = f"{load(name).title}: {count} of {len(of_suite)}"
+            suites.append({"title": title, "findings": of_suite})
     return {
         "label": metric["metric"],
         "unit": str(metric["unit"])[:1].upper() + str(metric["unit"])[1:],
         "range": _range(*metric["bounds"]),
         "signature": metric["signature"],
         "count": f"Passes {passed}, fails {failed}"
-        + (f"; {unsaid} undetermined." if unsaid else "."),
+        + (f"; {undetermined} undetermined." if undetermined else "."),
         "suites": suites,
         "footnotes": footnotes(summary, metric["metric"]),
     }
@@ -207,26 +163,26 @@ def _card(summary: Summary, metric: Mapping[str, Any]) -> dict[str, Any]:
 def footnotes(summary: Summary, label: str) -> list[str]:
     """How much of each suite's texts, over all datasets, a metric did not see, and whether it was
     trained on rows of these datasets; no line where neither is so."""
-    found = []
+    caveats_of_suites = []
     for name, by_data in summary["figures"].items():
         dataset, by_metric = next(iter(by_data.items()))
         caveats = _caveats(by_metric[label])
-        found += [(label, f"{dataset} ({name})", Caveats(cut=caveats.cut)),
+        caveats_of_suites += [(label, f"{dataset} ({name})", Caveats(cut=caveats.cut)),
                   (label, dataset, Caveats(trained_on=caveats.trained_on))]  # fmt: skip
-    return caveat_lines(found)
+    return caveat_lines(caveats_of_suites)
 
 
 def _suite_footnotes(summary: Summary, name: str) -> list[str]:
     """What the marks in the titles of a suite's tables stand for."""
     return caveat_lines([
-        (label, dataset, _caveats(found))
+        (label, dataset, _caveats(of_metric))
         for dataset, by_metric in summary["figures"][name].items()
-        for label, found in by_metric.items()
+        for label, of_metric in by_metric.items()
     ])  # fmt: skip
 
 
-def _caveats(found: Mapping[str, Any]) -> Caveats:
-    return Caveats(cut=CutTally(**found["cut"]), trained_on=tuple(found["trained_on"]))
+def _caveats(figures: Mapping[str, Any]) -> Caveats:
+    return Caveats(cut=CutTally(**figures["cut"]), trained_on=tuple(figures["trained_on"]))
 
 
 def _range(low: float | None, high: float | None) -> str:
@@ -240,13 +196,13 @@ def _range(low: float | None, high: float | None) -> str:
 def _suite(summary: Summary, name: str) -> dict[str, Any]:
     plot, alt = _plot(summary, name)
     return {
-        "title": TITLES[name][0],
-        "about": TITLES[name][1],
+        "title": load(name).title,
+        "about": load(name).about,
         "plot": plot,
         "alt": alt,
         "tables": _tables(summary, name),
         "footnotes": _suite_footnotes(summary, name),
-        "folded": _bigrams(summary) if name == gaming.SUITE else [],
+        "folded": _bigrams(summary) if name == gaming.NAME else [],
     }
 
 
@@ -254,13 +210,14 @@ def _bigrams(summary: Summary) -> list[dict[str, Any]]:
     """For each dataset the mined bigrams, or that there are none; `rows` may be empty."""
     return [
         {
-            "title": f"The {len(some)} bigrams mined on {dataset}" if some else
+            "title": f"The {len(bigrams)} bigrams mined on {dataset}" if bigrams else
                      f"No bigrams were mined on {dataset}: that takes four documents.",
             "header": ["", "bigram", "metrics", "sum of mean TF-IDF"],
-            "rows": [[str(rank), one["text"], str(one["metrics"]), f"{one['weight']:.3f}"]
-                     for rank, one in enumerate(some, start=1)],
+            "rows": [[str(rank), bigram["text"], str(bigram["metrics"]),
+                      f"{bigram['weight']:.3f}"]
+                     for rank, bigram in enumerate(bigrams, start=1)],
         }
-        for dataset, some in summary["bigrams"].items()
+        for dataset, bigrams in summary["bigrams"].items()
     ]  # fmt: skip
 
 
@@ -281,20 +238,20 @@ def _draw(path: Path, summary: Summary, name: str) -> None:
     """A panel for each metric, a line for each kind; nothing where there is nothing to draw."""
     axis, rows = _plotted(summary, name)
     if rows:
-        _, dotted = PLOTTED.get(name, OTHERS_PLOTTED)
-        plots.estimates_plot(path, f"{TITLES[name][0]}: {axis}", rows, dotted=dotted)
+        suite = load(name)
+        plots.estimates_plot(path, f"{suite.title}: {axis}", rows, dotted=suite.dotted)
 
 
 def _plotted(summary: Summary, name: str) -> tuple[str, list[tuple[str, str, Mapping[str, Any]]]]:
     """The axis, and of each figure the metric, the kind and the figure."""
-    statistics, _ = PLOTTED.get(name, OTHERS_PLOTTED)
+    statistics = load(name).plotted
     several = len(statistics) > 1
     axis = "mean difference" if several else statistics[0]
     pooled = next(iter(summary["figures"][name].values()))
-    every = [(label, row) for label, found in pooled.items() for row in found["figures"]]
+    every = [(label, row) for label, of_metric in pooled.items() for row in of_metric["figures"]]
     # Of harmless edits, those that the rules judge: twice as many lines cannot be read.
     judged = edits.judged_member(row["kind"] for _, row in every)
-    if name == edits.SUITE:
+    if name == edits.NAME:
         axis = f"{axis} (edits of {judged} summaries)"
     rows: list[tuple[str, str, Mapping[str, Any]]] = [
         (
@@ -314,25 +271,25 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
     a title, with the marks that hold for all. Last, what became of rewritings."""
     tables: list[dict[str, Any]] = []
     for dataset, by_metric in summary["figures"][name].items():
-        for label, found in by_metric.items():
-            title = f"{label} on {dataset} {marks(_caveats(found))}".rstrip()
+        for label, of_metric in by_metric.items():
+            title = f"{label} on {dataset} {marks(_caveats(of_metric))}".rstrip()
             by_kind: dict[str, dict[str, Mapping[str, Any]]] = {}
-            for row in found["figures"]:
+            for row in of_metric["figures"]:
                 by_kind.setdefault(row["kind"], {})[row["statistic"]] = row
-            like: dict[tuple[str, ...], list[dict[str, Mapping[str, Any]]]] = {}
-            for kind, own in by_kind.items():
-                like.setdefault((edits.member_of(kind), *own), []).append(own)
-            for place, ((member, *statistics), some) in enumerate(like.items()):
-                own_rows = [row for own in some for row in own.values()]
-                notes = [MEMBER_NOTES.get(member, ""), without_interval(own_rows)]
+            like: dict[tuple[str, ...], dict[str, dict[str, Mapping[str, Any]]]] = {}
+            for kind, rows in by_kind.items():
+                like.setdefault((edits.member_of(kind), *rows), {})[kind] = rows
+            for place, ((member, *statistics), kinds) in enumerate(like.items()):
+                shown = [row for rows in kinds.values() for row in rows.values()]
+                notes = [MEMBER_NOTES.get(member, ""), without_interval(shown)]
                 tables.append({
                     "title": "" if place else title,
                     "note": " ".join(f"{note.rstrip('.')}." for note in notes if note),
                     "header": ["", *statistics, "n"],
-                    "rows": [[_edit(next(iter(own.values()))["kind"]),
-                              *(_cell(row) for row in own.values()), _count(own)] for own in some],
+                    "rows": [[_edit(kind), *map(_cell, rows.values()), _count(rows)]
+                             for kind, rows in kinds.items()],
                 })  # fmt: skip
-    return tables + (_rewriting(summary) if name == edits.SUITE else [])
+    return tables + (_rewriting(summary) if name == edits.NAME else [])
 
 
 def without_interval(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -342,8 +299,8 @@ def without_interval(rows: Sequence[Mapping[str, Any]]) -> str:
     for row in rows:
         if reason := lacking(row):
             kinds.setdefault(reason, {})[_edit(row["kind"])] = None
-    told = [f"{', '.join(names)} ({reason})" for reason, names in kinds.items()]
-    return f"No value or no interval: {'; '.join(told)}." if told else ""
+    reasons = [f"{', '.join(names)} ({reason})" for reason, names in kinds.items()]
+    return f"No value or no interval: {'; '.join(reasons)}." if reasons else ""
 
 
 def _edit(kind: str) -> str:
@@ -356,7 +313,7 @@ def edit_rows(summary: Summary, label: str) -> tuple[list[str], list[list[str]],
     """Header and rows of one metric's mean changes over all datasets, the correction first: an
     edit's of inconsistent summaries beside its of consistent ones; and why some have no interval.
     No rows without the suite."""
-    figures = summary["figures"].get(edits.SUITE)
+    figures = summary["figures"].get(edits.NAME)
     shown = [
         row
         for row in (next(iter(figures.values()))[label]["figures"] if figures else ())
@@ -377,18 +334,18 @@ def edit_rows(summary: Summary, label: str) -> tuple[list[str], list[list[str]],
 def _rewriting(summary: Summary) -> list[dict[str, Any]]:
     """A table for each dataset: how many rewritings by a chat model were discarded, and why. The
     first says who wrote and checked them."""
-    made = summary.get("rewriting")
-    if not made:
+    rewriting = summary.get("rewriting")
+    if not rewriting:
         return []
     note = (
-        f"By {made['rewriter']}, from templates {made['prompt'][:12]}; checked by "
-        f"{made['checker']}: the rewriting must entail every sentence of the summary, and the "
+        f"By {rewriting['rewriter']}, from templates {rewriting['prompt'][:12]}; checked by "
+        f"{rewriting['checker']}: the rewriting must entail every sentence of the summary, and the "
         f"summary every one of the rewriting (but an irrelevant one copied from the source), each "
-        f"with more than {made['threshold']}. What is discarded is no case. A metric that rests "
-        "on the checker's own model meets only rewritings that this model let pass."
+        f"with more than {rewriting['threshold']}. What is discarded is no case. A metric that "
+        "rests on the checker's own model meets only rewritings that this model let pass."
     )
     tables: list[dict[str, Any]] = []
-    for dataset, rows in made["figures"].items():
+    for dataset, rows in rewriting["figures"].items():
         reasons = sorted({reason for row in rows for reason in row["reasons"]})
         tables.append({
             "title": f"Rewriting by a chat model on {dataset}",
@@ -401,8 +358,8 @@ def _rewriting(summary: Summary) -> list[dict[str, Any]]:
     return tables
 
 
-def _count(own: Mapping[str, Mapping[str, Any]]) -> str:
-    return str(max(int(row.get("n") or 0) for row in own.values()))
+def _count(rows: Mapping[str, Mapping[str, Any]]) -> str:
+    return str(max(int(row.get("n") or 0) for row in rows.values()))
 
 
 def _cell(row: Mapping[str, Any]) -> str:
@@ -415,12 +372,13 @@ def _worst(summary: Summary) -> list[dict[str, Any]]:
     """The worst cases of the rules that a metric fails."""
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for label, cases in summary["worst"].items():
-        failed = {(one["suite"], one["rule"]) for one in summary["findings"][label]
-                  if one["verdict"] == FAILS}  # fmt: skip
+        failed = {(finding["suite"], finding["rule"]) for finding in summary["findings"][label]
+                  if finding["verdict"] == FAILS}  # fmt: skip
         for case in cases:
             if (case["suite"], case["rule"]) in failed:
                 groups.setdefault((label, case["rule"]), []).append(_case(case))
-    return [{"label": label, "rule": rule, "cases": own} for (label, rule), own in groups.items()]
+    return [{"label": label, "rule": rule, "cases": cases}
+            for (label, rule), cases in groups.items()]  # fmt: skip
 
 
 def _case(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -438,5 +396,5 @@ def _case(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rules(summary: Summary) -> list[dict[str, str]]:
-    return [{"suite": rule.suite, "name": rule.name, "passes": rule.passes}
-            for rule in RULES if rule.suite in summary["figures"]]  # fmt: skip
+    return [{"suite": name, "name": rule.name, "passes": rule.passes}
+            for name in summary["figures"] for rule in load(name).rules]  # fmt: skip

@@ -21,20 +21,14 @@ from torch import nn
 
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.language.words import Segment, words
+from faithkit.models import hf
+from faithkit.models.batching import batches, once_each
 from faithkit.models.cards import named_in
-from faithkit.models.embeddings import batches
-from faithkit.models.entailment import (
-    TOKENS_PER_BATCH,
-    TOKENS_PER_BATCH_ACCELERATOR,
-    Frame,
-    PairInput,
-    frame_of,
-    pair_context,
-    three,
-)
+from faithkit.models.entailment import three
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Entailed, Floats, Ints
-from faithkit.models.teacher_forcing import loading
+from faithkit.models.pairs import BUDGET as TOKENS
+from faithkit.models.pairs import Frame, PairInput, pair_frame
+from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints
 from faithkit.records import ModelError, Outcome
 from faithkit.support.evidence import BUDGET, Source, select_evidence
 from faithkit.support.model import read_tokenizer
@@ -50,7 +44,7 @@ WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER
 FORMAT = 3
 """Raised when network or windows change so that older files no longer mean the same."""
 
-LABELS = ("entailment", "neutral", "contradiction")
+LABELS = CLASSES
 """The outputs of the class head, in order."""
 
 WHOLE_WORDS = 128
@@ -167,10 +161,18 @@ class Network(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A (window, sentence) in tokens. words: as `sentence_words`; cover: [words, tokens], True
-    where a token of the sentence belongs to a word."""
+    """A (window, sentence) in tokens.
+
+    pair        their ids, the window cut to what fits
+    window_cut  tokens of the window that did not fit
+    fits        False where the sentence leaves no token of the window
+    words       as `sentence_words`
+    cover       [words, tokens], True where a token of the sentence belongs to a word
+    """
 
     pair: PairInput
+    window_cut: int
+    fits: bool
     words: Ints
     cover: np.ndarray
 
@@ -203,8 +205,8 @@ class PairReader:
             raise ModelError(f"{id}: needs a fast tokenizer (tokenizer.json) for offsets")
         self.network = network
         self._tokenizer = tokenizer
-        self._frame = _causal_frame(tokenizer, id) if network.causal else frame_of(tokenizer)
-        self._room = pair_context(network.base.config, tokenizer, id) - self._frame.size
+        self._frame = _causal_frame(tokenizer, id) if network.causal else pair_frame(tokenizer)
+        self._text_tokens = hf.input_limit(network.base.config, tokenizer, id) - self._frame.size
 
     @property
     def device(self) -> torch.device:
@@ -212,69 +214,54 @@ class PairReader:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens of each text."""
-        return [len(ids) for ids, _ in self._encode(texts)]
+        return [len(text.ids) for text in hf.encode(self._tokenizer, texts)]
 
     def jobs(self, pairs: Sequence[tuple[str, str]]) -> list[Job]:
         """Each (window, sentence) in tokens."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        encoded = dict(zip(texts, self._encode(texts), strict=True))
-        found = []
+        encoded = dict(zip(texts, hf.encode(self._tokenizer, texts), strict=True))
+        jobs = []
         for window, sentence in pairs:
-            ids, offsets = encoded[sentence]
-            own = sentence_words(sentence)
-            cover = (offsets[None, :, 0] < own[:, 1:]) & (offsets[None, :, 1] > own[:, :1])
-            pair = PairInput(encoded[window][0], ids, self._room - len(ids))
-            found.append(Job(pair, own, cover))
-        return found
-
-    def _encode(self, texts: Sequence[str]) -> list[tuple[list[int], Ints]]:
-        if not texts:
-            return []
-        # Letters that spell a special token, as "[SEP]", are text like any other.
-        encoded = self._tokenizer(
-            list(texts),
-            add_special_tokens=False,
-            split_special_tokens=True,
-            return_offsets_mapping=True,
-            verbose=False,
-        )
-        offsets = [
-            np.array(one, dtype=np.int64).reshape(-1, 2) for one in encoded["offset_mapping"]
-        ]
-        return list(zip(encoded["input_ids"], offsets, strict=True))
+            (whole, _), (ids, offsets) = encoded[window], encoded[sentence]
+            words = sentence_words(sentence)
+            cover = (offsets[None, :, 0] < words[:, 1:]) & (offsets[None, :, 1] > words[:, :1])
+            left = self._text_tokens - len(ids)
+            seen = whole[: max(left, 0)]
+            job = Job(PairInput(seen, ids), len(whole) - len(seen), left > 0, words, cover)
+            jobs.append(job)
+        return jobs
 
     def size(self, job: Job) -> int:
         """Tokens of the whole input."""
-        return self._frame.size + job.pair.premise_seen + len(job.pair.hypothesis)
+        return self._frame.length(job.pair)
 
     def tensors(self, jobs: Sequence[Job]) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
         """The network's inputs, on its device."""
         padding = self._tokenizer.pad_token_id or 0
-        inputs = self._frame.padded([job.pair for job in jobs], padding)
+        inputs = self._frame.tensors([job.pair for job in jobs], padding)
         most_words = max(len(job.words) for job in jobs)
         pool = np.zeros((len(jobs), most_words, inputs["input_ids"].shape[1]), dtype=np.float32)
         for row, job in enumerate(jobs):
-            start = self.size(job) - len(self._frame.back) - len(job.pair.hypothesis)
+            start = self._frame.second_start(job.pair)
             share = job.cover / np.maximum(job.cover.sum(axis=1, keepdims=True), 1)
-            pool[row, : len(job.words), start : start + len(job.pair.hypothesis)] = share
-        placed = {name: one.to(self.device) for name, one in inputs.items()}
+            pool[row, : len(job.words), start : start + len(job.pair.second)] = share
+        placed = {name: tensor.to(self.device) for name, tensor in inputs.items()}
         return placed, torch.from_numpy(pool).to(self.device)
 
     def judge(self, jobs: Sequence[Job]) -> list[Judged]:
         """One for each job, in order."""
-        found: list[Judged] = [_unjudged(job) for job in jobs]
-        usable = [place for place, job in enumerate(jobs) if job.pair.premise_room > 0]
-        cpu = self.device.type == "cpu"
-        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
-        for batch in batches([self.size(jobs[place]) for place in usable], budget):
-            places = [usable[position] for position in batch]
+        results = [_unjudged(job) for job in jobs]
+        usable = [position for position, job in enumerate(jobs) if job.fits]
+        sizes = [self.size(jobs[position]) for position in usable]
+        for batch in batches(sizes, TOKENS.on(self.device.type)):
+            positions = [usable[place] for place in batch]
             with torch.inference_mode():
-                word, classes = self.network(*self.tensors([jobs[place] for place in places]))
-                shares = word.sigmoid().cpu().numpy()
+                words, classes = self.network(*self.tensors([jobs[i] for i in positions]))
+                unsupported = words.sigmoid().cpu().numpy()
                 rows = classes.double().softmax(-1).cpu().numpy()
-            for place, share, row in zip(places, shares, rows, strict=True):
-                found[place] = _judged(jobs[place], row, share)
-        return found
+            for position, shares, row in zip(positions, unsupported, rows, strict=True):
+                results[position] = _judged(jobs[position], row, shares)
+        return results
 
 
 def _unjudged(job: Job, outcome: Outcome = Outcome.TRUNCATED_SUMMARY) -> Judged:
@@ -283,17 +270,19 @@ def _unjudged(job: Job, outcome: Outcome = Outcome.TRUNCATED_SUMMARY) -> Judged:
         (0.0, 0.0, 0.0),
         job.words,
         np.zeros(len(job.words), dtype=np.float32),
-        len(job.pair.premise) - job.pair.premise_seen,
-        len(job.pair.hypothesis),
+        job.window_cut,
+        len(job.pair.second),
     )
 
 
-def _judged(job: Job, row: Any, shares: Floats) -> Judged:
-    own = shares[: len(job.words)].copy()
-    plain = _unjudged(job, Outcome.MODEL_ERROR)
-    if not (np.isfinite(row).all() and np.isfinite(own).all()):
-        return plain
-    return Judged(Outcome.OK, three(row), job.words, own, plain.window_cut, plain.tokens)
+def _judged(job: Job, row: np.ndarray, shares: Floats) -> Judged:
+    """row: the probabilities of the classes; shares: of the words, filled up to those of others."""
+    unsupported = shares[: len(job.words)].copy()
+    if not (np.isfinite(row).all() and np.isfinite(unsupported).all()):
+        return _unjudged(job, Outcome.MODEL_ERROR)
+    return Judged(
+        Outcome.OK, three(row), job.words, unsupported, job.window_cut, len(job.pair.second)
+    )
 
 
 def _causal_frame(tokenizer: Any, name: str) -> Frame:
@@ -335,11 +324,12 @@ class AdaptedEntailment:
     def judge_sentences(self, pairs: Sequence[tuple[str, str]]) -> list[Judged]:
         """What the two heads say of each (premise, sentence), in order, the same in any batch. A
         sentence has at least one word with a letter or digit."""
-        unique = list(dict.fromkeys(pairs))
-        windows = self._window.premises(unique)
-        jobs = self._reader.jobs([(w, pair[1]) for w, pair in zip(windows, unique, strict=True)])
-        found = dict(zip(unique, self._reader.judge(jobs), strict=True))
-        return [found[pair] for pair in pairs]
+        return once_each(pairs, self._judge_sentences)
+
+    def _judge_sentences(self, pairs: Sequence[tuple[str, str]]) -> list[Judged]:
+        windows = self._window.premises(pairs)
+        sentences = [sentence for _, sentence in pairs]
+        return self._reader.judge(self._reader.jobs(list(zip(windows, sentences, strict=True))))
 
     def predict(self, pairs: Sequence[tuple[str, str]]) -> list[Entailed]:
         """See `protocols.EntailmentModel`."""
@@ -376,25 +366,11 @@ def _entailed(judged: Sequence[Judged], premise_tokens: int) -> Entailed:
 def open_base(path: Path, name: str, *, causal: bool) -> tuple[Network, Any]:
     """(network with untrained heads, tokenizer) on the base in a folder, float32 on the CPU. Raises
     ModelError."""
-    from transformers import AutoModel, AutoTokenizer
-
-    from faithkit.models import quiet
-
-    quiet()
-    with loading(name, path, "base of an adapter"):
-        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
-        base, report = AutoModel.from_pretrained(
-            path,
-            local_files_only=True,
-            dtype=torch.float32,
-            use_safetensors=True,
-            output_loading_info=True,
-        )
     # Nothing here reads the pooler, which many encoders are published without.
-    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
-    if missing or not hasattr(base.config, "hidden_size"):
-        lacks = ", ".join(missing[:3]) or "hidden_size"
-        raise ModelError(f"{name}: no encoder or causal language model; it has no {lacks}")
+    role = "base of an adapter: an encoder or a causal language model"
+    base, tokenizer = hf.read("", path, name, role, None, None, unread="pooler.")
+    if not hasattr(base.config, "hidden_size"):
+        raise ModelError(f"{name}: no encoder or causal language model; it has no hidden_size")
     return Network(base, causal=causal), tokenizer
 
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from faithkit.language import reading
 from faithkit.language.inflection import verb_of
+from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.mapped import Mapped
-from faithkit.language.words import STOP_WORDS, Segment, words
+from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Ints
 
 if TYPE_CHECKING:

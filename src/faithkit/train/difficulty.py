@@ -68,16 +68,14 @@ def crossfit(
     if data.clusters < 2:
         raise DataError("difficulty needs rows of two documents at least, or --difficulty FILE")
     folds = min(FOLDS, data.clusters)
-    fold_of = meta.group_folds(data.groups(), data.clusters, folds, seed).tolist()
-    found = [0.0] * len(labels)
-    for fold in range(folds):
-        inside = [row for row, own in enumerate(fold_of) if own != fold]
-        outside = [row for row, own in enumerate(fold_of) if own == fold]
+    probabilities = [0.0] * len(labels)
+    for train, test in meta.grouped_folds(data.groups(), folds, seed):
+        inside, outside = (np.flatnonzero(side).tolist() for side in (train, test))
         model = _fit([features[row] for row in inside], [labels[row] for row in inside], seed, {})
-        guessed = model.probabilities([features[row] for row in outside])
-        for row, p in zip(outside, guessed, strict=True):
-            found[row] = p
-    return found
+        predicted = model.probabilities([features[row] for row in outside])
+        for row, p in zip(outside, predicted, strict=True):
+            probabilities[row] = p
+    return probabilities
 
 
 def _fit(features: Features, labels: Sequence[int], seed: int, card: dict[str, JSON]) -> Difficulty:

@@ -10,13 +10,10 @@ how it is cut and how an answer is read are the judge's own.
 from __future__ import annotations
 
 import copy
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -25,20 +22,22 @@ import torch
 from faithkit import models
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
-from faithkit.models.cards import CARD
+from faithkit.models import hf
+from faithkit.models.batching import batches
 from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
-from faithkit.models.embeddings import batches
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
-from faithkit.models.teacher_forcing import loading, read_model
 from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.support.adapter import Judged
 from faithkit.train import nli
-from faithkit.train.copies import COPIES, copies, copy_test, require
-from faithkit.train.nli import Pair
-from faithkit.train.steps import Fit, Progress, Recipe, optimise
+from faithkit.train.copy_test import CopyCheck
+from faithkit.train.loop import Checkpoint, Report, Step, seeded, trainable
+from faithkit.train.loop import train as optimise
+from faithkit.train.nli import AdapterOptions, Fitted, Pair
+from faithkit.train.output import check_new, write_card
 from faithkit.train.words import Labelled
+from faithkit.writing import new_folder
 
 YES, NO = "yes", "no"
 TEMPLATE = "zero-shot"
@@ -80,28 +79,29 @@ class Student:
         if tokenizer.eos_token_id is None:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self.model, self.tokenizer = model, tokenizer
-        self._own = copy.deepcopy(model.generation_config)
+        # LocalChat changes the model's generation settings; what is written has the original ones.
+        self._generation_config = copy.deepcopy(model.generation_config)
         self.chat = LocalChat(model, tokenizer, id=id)
         self._prompt = prompts.packaged(TEMPLATE)
 
     @property
     def device(self) -> torch.device:
-        found: torch.device = next(self.model.parameters()).device
-        return found
+        device: torch.device = next(self.model.parameters()).device
+        return device
 
     def questions(self, pairs: Sequence[Pair]) -> list[Question | None]:
         """Each pair as the judge would ask about it; None where the summary does not fit."""
         answers = {word: self._answer(word) for word in (YES, NO)}
-        found: list[Question | None] = []
+        questions: list[Question | None] = []
         for pair in pairs:
             answer = answers[YES if pair.target[0] > 0.5 else NO]
             asked = self.chat.frame(
                 self._prompt.prompt(pair.source, pair.sentence), None, len(answer)
             )
-            good = asked.outcome is Outcome.OK
+            fits = asked.outcome is Outcome.OK
             ids = np.concatenate([asked.ids, answer])
-            found.append(Question(ids, len(answer)) if good else None)
-        return found
+            questions.append(Question(ids, len(answer)) if fits else None)
+        return questions
 
     def _answer(self, word: str) -> Ints:
         ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
@@ -110,19 +110,22 @@ class Student:
     def losses(self, batch: Sequence[Question]) -> Iterator[torch.Tensor]:
         """Parts of the mean, over questions, of the mean -log probability of an answer's tokens."""
         budget = TOKENS if self.device.type == "cpu" else TOKENS_ACCELERATOR
-        for places in batches([len(one.ids) for one in batch], budget):
+        for places in batches([len(question.ids) for question in batch], budget):
             yield self._sum([batch[place] for place in places]) / len(batch)
 
-    def _sum(self, some: Sequence[Question]) -> torch.Tensor:
-        width = max(len(one.ids) for one in some)
-        ids = torch.zeros((len(some), width), dtype=torch.long)
+    def _sum(self, questions: Sequence[Question]) -> torch.Tensor:
+        width = max(len(question.ids) for question in questions)
+        ids = torch.zeros((len(questions), width), dtype=torch.long)
         mask = torch.zeros_like(ids)
-        for row, one in enumerate(some):
-            ids[row, : len(one.ids)] = torch.from_numpy(one.ids)
-            mask[row, : len(one.ids)] = 1
+        for row, question in enumerate(questions):
+            ids[row, : len(question.ids)] = torch.from_numpy(question.ids)
+            mask[row, : len(question.ids)] = 1
         # Logits of a whole prompt would be most of the memory.
-        places = [range(len(one.ids) - one.answer - 1, len(one.ids) - 1) for one in some]
-        kept = sorted({place for own in places for place in own})
+        places = [
+            range(len(question.ids) - question.answer - 1, len(question.ids) - 1)
+            for question in questions
+        ]
+        kept = sorted({place for answer in places for place in answer})
         logits = self.model(
             input_ids=ids.to(self.device),
             attention_mask=mask.to(self.device),
@@ -130,15 +133,15 @@ class Student:
             logits_to_keep=torch.tensor(kept, device=self.device),
         ).logits.float()
         losses = []
-        for row, (one, own) in enumerate(zip(some, places, strict=True)):
-            asked = logits[row, [kept.index(place) for place in own]]
-            wanted = torch.from_numpy(one.ids[len(one.ids) - one.answer :]).to(self.device)
-            losses.append(torch.nn.functional.cross_entropy(asked, wanted))
+        for row, (question, answer) in enumerate(zip(questions, places, strict=True)):
+            predicted = logits[row, [kept.index(place) for place in answer]]
+            wanted = torch.from_numpy(question.ids[len(question.ids) - question.answer :])
+            losses.append(torch.nn.functional.cross_entropy(predicted, wanted.to(self.device)))
         return torch.stack(losses).sum()
 
     def write(self, folder: Path) -> None:
         """The model, its low-rank changes merged into it, with its tokenizer."""
-        self.model.generation_config = self._own
+        self.model.generation_config = self._generation_config
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
@@ -146,43 +149,39 @@ class Student:
 def fit(
     student: Student,
     pairs: Sequence[Pair],
-    recipe: Recipe,
-    progress: Progress,
-    test: Callable[[], dict[str, JSON]] | None = None,
-) -> Fit:
+    options: AdapterOptions,
+    after_step: Callable[[Step], None] = lambda _: None,
+    checkpoint: Checkpoint | None = None,
+) -> Fitted:
     """Teaches the student in place, and merges what it learned into its weights. The same seed
     gives the same weights on the same machine, unless `minutes` ends it. Raises as `nli.fit`."""
     try:
         from peft import LoraConfig, get_peft_model
     except ImportError as error:
         raise ConfigError("training needs peft: pip install 'faithkit[train]'") from error
-    data = [one for one in student.questions(pairs) if one is not None]
-    if not data:
+    questions = [question for question in student.questions(pairs) if question is not None]
+    if not questions:
         raise DataError("no pair is left to learn from")
-    devices = [student.device] if student.device.type == "cuda" else []
-    with torch.random.fork_rng(devices=devices):
-        torch.manual_seed(recipe.seed)
+    with seeded(options.seed, student.device):
         config = LoraConfig(
-            r=recipe.rank,
-            lora_alpha=nli.SCALE * recipe.rank,
+            r=options.rank,
+            lora_alpha=nli.SCALE * options.rank,
             target_modules="all-linear",
             lora_dropout=0.0,
             task_type="CAUSAL_LM",
         )
         adapted = get_peft_model(student.model, config).eval()
-        changed = [value for value in adapted.parameters() if value.requires_grad]
-        fitted = optimise(
-            data,
-            lambda one: len(one.ids),
+        training = optimise(
+            questions,
             student.losses,
-            changed,
-            recipe,
-            progress,
-            too_long=len(pairs) - len(data),
-            test=test,
+            trainable(adapted),
+            options,
+            length=lambda question: len(question.ids),
+            after_step=after_step,
+            checkpoint=checkpoint,
         )
         student.model = adapted.merge_and_unload()
-    return fitted
+    return Fitted(training, len(pairs) - len(questions))
 
 
 # --- figures -----------------------------------------------------------------------------------
@@ -202,27 +201,30 @@ class Answered:
         scores = self._judge.score([Example(str(place), *pair) for place, pair in enumerate(pairs)])
         return [
             Entailed(
-                one.outcome,
-                (0.0, 0.0, 0.0) if one.value is None else (one.value, 1 - one.value, 0.0),
-                one.coverage.source_tokens,
-                one.coverage.source_tokens_cut,
-                one.coverage.summary_tokens,
+                score.outcome,
+                (0.0, 0.0, 0.0) if score.value is None else (score.value, 1 - score.value, 0.0),
+                score.coverage.source_tokens,
+                score.coverage.source_tokens_cut,
+                score.coverage.summary_tokens,
             )
-            for one in scores
+            for score in scores
         ]
 
 
 def figures(model: ChatModel, pairs: Sequence[Pair]) -> dict[str, JSON]:
-    """How its answers agree with what is known: accuracy and AUC of yes against no, also by origin,
+    """How its answers agree with the labels: accuracy and AUC of yes against no, also by origin,
     as in `nli.figures`. A pair without an answer that can be read is left out, and counted."""
-    said = Answered(model).predict([(pair.source, pair.sentence) for pair in pairs])
+    answers = Answered(model).predict([(pair.source, pair.sentence) for pair in pairs])
     nothing = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
     judged = [
-        Judged(one.outcome, one.probabilities, *nothing, one.premise_cut, one.hypothesis_tokens)
-        for one in said
-    ]
-    found = nli.figures(judged, pairs)
-    return {name: found[name] for name in ("pairs", "left_out", "accuracy", "auc", "by_origin")}
+        Judged(
+            answer.outcome, answer.probabilities, *nothing, answer.premise_cut,
+            answer.hypothesis_tokens,
+        )
+        for answer in answers
+    ]  # fmt: skip
+    every = nli.figures(judged, pairs)
+    return {name: every[name] for name in ("pairs", "left_out", "accuracy", "auc", "by_origin")}
 
 
 # --- the whole ---------------------------------------------------------------------------------
@@ -230,10 +232,7 @@ def figures(model: ChatModel, pairs: Sequence[Pair]) -> dict[str, JSON]:
 
 def open_student(path: Path, name: str, *, device: str) -> Student:
     """The causal model in a folder, to be taught. Raises ModelError."""
-    from transformers import AutoModelForCausalLM
-
-    with loading(name, path, "causal language model"):
-        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=None)
+    model, tokenizer = hf.read("CausalLM", path, name, "causal language model", device, None)
     return Student(model, tokenizer, id=name)
 
 
@@ -241,63 +240,43 @@ def train(
     rows: Sequence[Labelled],
     base: str,
     folder: Path,
-    recipe: Recipe,
+    options: AdapterOptions,
     *,
     runtime: Runtime = DEFAULT_RUNTIME,
-    progress: Progress = lambda _: None,
+    report: Report = lambda _: None,
 ) -> dict[str, JSON]:
     """Teaches a causal language model to answer the judge, and writes it to a new folder, whole or
-    not at all; returns its card. Its figures are of the model as written and loaded again.
+    not at all; returns its card. Its figures are of the model as written and loaded again. Killed
+    and started again with the same arguments, it goes on from its last checkpoint.
 
     base  an embedded causal language model, a folder or hub id of one; `lm:` may stand before it
     Raises ConfigError (also where the folder is there, or the copy test fails), DataError,
     ModelError.
     """
-    recipe.check()
-    if folder.exists():
-        raise ConfigError(f"{folder} is there already; name a folder that is not")
-    name = base.removeprefix("lm:")
-    path, shown = models.resolve("lm", name, offline=runtime.offline)
+    options.check()
+    check_new(folder)
+    path, shown = models.resolve("lm", base.removeprefix("lm:"), offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
     device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
-    pairs = document_pairs(nli.with_made(rows, recipe, progress))
-    learned, held = nli.apart(pairs, recipe)
-    tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
-    if recipe.require_copy is not None and not tried:
-        raise ConfigError("there is no long source with a number for the copy test; leave it out")
+    pairs, held_out = nli.split_and_sample(
+        document_pairs(nli.with_corruptions(rows, options, report)), options
+    )
+    sources = (pair.source for pair in held_out or pairs)
+    check = CopyCheck(sources, options.require_copy, options.copy_after, options.seed, report)
     student = open_student(path, shown, device=device)
-
-    def early() -> dict[str, JSON]:
-        found = copy_test(Answered(student.chat), tried)
-        progress(f"copy test after {recipe.copy_after} steps: {found}")
-        require(found, recipe.require_copy, recipe.copy_after)
-        return found
-
-    fitted = fit(student, learned, recipe, progress, early)
-    progress(f"{fitted.steps} steps in {fitted.seconds:.0f} s")
-    card: dict[str, JSON] = {
-        "recipe": asdict(recipe),
-        "base": base_id,
-        "prompt": prompts.packaged(TEMPLATE).hash,
-        "learned": nli.counts(learned),
-        "steps": fitted.steps,
-        "loss": list(fitted.loss),
-        "too_long": fitted.too_long,
-        "steps_per_second": round(fitted.steps / fitted.seconds, 3),
-        "copy_early": fitted.early,
-        "versions": {one: version(one) for one in ("faithkit", "torch", "transformers", "peft")},
-    }
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
-        student.write(made)
-        loaded = load_chat(made, folder.name, device=device, dtype=None)
-        card["copy"] = last = copy_test(Answered(loaded), tried)
-        progress(f"copy test at the end: {last}")
-        if fitted.early is None:
-            require(last, recipe.require_copy, fitted.steps)
-        card["held_out"] = figures(loaded, held) if held else None
-        text = json.dumps(card, indent=2, allow_nan=False)
-        (made / CARD).write_text(text + "\n", encoding="utf-8")
-        made.rename(folder)
+    checkpoint = Checkpoint.beside(folder, base_id, *map(nli.identity_of, pairs))
+    after_step = nli.step_reporter(check, Answered(student.chat), report)
+    fitted = fit(student, pairs, options, after_step, checkpoint)
+    with new_folder(folder) as written:
+        student.write(written)
+        loaded = load_chat(written, folder.name, device=device, dtype=None)
+        card: dict[str, JSON] = {
+            **nli.card_of(fitted, pairs, options, check),
+            "base": base_id,
+            "prompt": prompts.packaged(TEMPLATE).hash,
+            "copy": check.at_end(fitted.training.steps, Answered(loaded)),
+            "held_out": figures(loaded, held_out) if held_out else None,
+        }
+        write_card(written, card)
+    checkpoint.delete()
     return card

@@ -9,15 +9,12 @@ reads and writes is in `models/generation.py`; what scores are made of its texts
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Literal
 
 import numpy as np
 import torch
@@ -25,16 +22,10 @@ import torch
 from faithkit.datasets import load
 from faithkit.datasets.lss import read as read_lss
 from faithkit.datasets.unified import read as read_unified
-from faithkit.metrics.lss import (
-    THRESHOLD,
-    Similarity,
-    claim_words,
-    similarities,
-    subsequences,
-)
+from faithkit.metrics.lss import Similarity, similarities
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
-from faithkit.models import resolve
-from faithkit.models.cards import CARD
+from faithkit.metrics.subsequence import THRESHOLD, claim_words, subsequences
+from faithkit.models import hf, resolve
 from faithkit.models.generation import (
     AFTER_CLAIM,
     BEAMS,
@@ -44,7 +35,6 @@ from faithkit.models.generation import (
     LSS_STAR,
     Seq2SeqGenerator,
     load_generator,
-    padded,
 )
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import Generator, Ints, SupportModel
@@ -54,27 +44,23 @@ from faithkit.records import (
     ConfigError,
     DataError,
     Example,
-    ModelError,
     Outcome,
     canonical_json,
 )
+from faithkit.train.loop import Checkpoint, Step, TrainingOptions, seeded, trainable
+from faithkit.train.loop import train as optimise
+from faithkit.train.output import check_new, versions, write_card
+from faithkit.writing import new_folder
 
 NO_LABEL = -100
 """What transformers leaves out of its loss."""
-MOST_GRADIENT = 1.0
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of an epoch, the rows that are done in it, and all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratorOptions(TrainingOptions):
     """How a generator is trained.
 
     epochs          10 in [LSS]; the paper does not give the batch size and learning rate
-    batch_size      rows in one step
-    lr              learning rate of AdamW, constant
-    seed            of the split, the rows kept, their order and dropout
     star            learn LSS* instead of LSS
     keep_supported  share of the fully supported rows, whose LSS is the whole claim, that are
                     learned from, in [0, 1]; [LSS] drops some for balance and gives no share. A
@@ -84,16 +70,15 @@ class Recipe:
 
     epochs: int = 10
     batch_size: int = 8
-    lr: float = 1e-4
-    seed: int = 0
+    learning_rate: float = 1e-4
+    schedule: Literal["linear", "constant"] = "constant"
     star: bool = False
     keep_supported: float = 0.5
     held_out: float = 0.1
 
     def check(self) -> None:
-        """Raises ConfigError on a number that cannot be."""
-        if self.epochs < 1 or self.batch_size < 1 or not self.lr > 0:
-            raise ConfigError("training needs epochs, batch size and learning rate above 0")
+        """Raises ConfigError on a number outside its range."""
+        TrainingOptions.check(self)
         if not 0 <= self.held_out < 1:
             raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
         if not 0 <= self.keep_supported <= 1:
@@ -104,14 +89,14 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class Fitted:
     """What was learned from.
 
     rows            learned from
     supported       rows whose LSS is the whole claim, before some were left out
     supported_kept  of these, learned from unless they are too long
     left_out        rows by reason
-    loss            mean per token of each epoch (natural log)
+    loss            per token (natural log), mean over the steps of each epoch
     """
 
     rows: int
@@ -125,13 +110,14 @@ def train(
     data: str,
     model: str,
     folder: Path,
-    recipe: Recipe,
+    options: GeneratorOptions,
     *,
     data_dir: str | None = None,
     runtime: Runtime = DEFAULT_RUNTIME,
-    progress: Progress | None = None,
+    after_step: Callable[[Step], None] = lambda _: None,
 ) -> dict[str, JSON]:
-    """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder.
+    """Fine-tunes a model on a file (or dataset) of LSS rows and writes it to a new folder. Killed
+    and started again with the same arguments, it goes on from its last checkpoint.
 
     model   a folder or hub id of an encoder-decoder
     folder  gets weights (safetensors), tokenizer and `card.json`, which is also returned; whole or
@@ -139,40 +125,38 @@ def train(
 
     Raises DataError, ModelError, ConfigError; ConfigError also where the folder is there already.
     """
-    recipe.check()
-    if folder.exists():
-        raise ConfigError(f"{folder} is there already; name a folder that is not")
+    options.check()
+    check_new(folder)
     examples = read(data, data_dir)
-    learned, held = split(examples, recipe.held_out, recipe.seed)
+    training, held_out = split(examples, options.held_out, options.seed)
     path, name = resolve("generate", model, offline=runtime.offline)
     device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = load_generator(path, name, device=device, dtype=None)
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
-        fitted = fit(generator, learned, recipe, progress)
-        generator.model.save_pretrained(made)
-        generator.tokenizer.save_pretrained(made)
+    described = _described(data, examples)
+    checkpoint = Checkpoint.beside(folder, generator.id, described)
+    fitted = fit(generator, training, options, after_step, checkpoint)
+    with new_folder(folder) as written:
+        generator.model.save_pretrained(written)
+        generator.tokenizer.save_pretrained(written)
         card: dict[str, JSON] = {
-            "task": LSS_STAR if recipe.star else LSS,
-            "weights": model_id(made),
+            "task": LSS_STAR if options.star else LSS,
+            "weights": model_id(written),
             "base": generator.id,
-            "data": _described(data, examples),
-            "recipe": asdict(recipe),
+            "data": described,
+            "options": asdict(options),
             "rows": fitted.rows,
             "fully_supported": {"rows": fitted.supported, "kept": fitted.supported_kept},
             "left_out": dict(fitted.left_out),
             "loss": list(fitted.loss),
-            "held_out": evaluate(generator, held, star=recipe.star) if held else None,
+            "held_out": evaluate(generator, held_out, star=options.star) if held_out else None,
             "layout": f"{BEFORE_SOURCE} …{BEFORE_CLAIM} …{AFTER_CLAIM}",
             "input_tokens": generator.input_tokens,
             "output_tokens": generator.output_tokens,
             "beams": BEAMS,
-            "versions": {name: version(name) for name in ("faithkit", "torch", "transformers")},
+            "versions": versions(),
         }
-        text = json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False)
-        (made / CARD).write_text(text + "\n", encoding="utf-8")
-        made.rename(folder)
+        write_card(written, card)
+    checkpoint.delete()
     return card
 
 
@@ -241,57 +225,49 @@ def split(
 def fit(
     generator: Seq2SeqGenerator,
     examples: Sequence[Example],
-    recipe: Recipe,
-    progress: Progress | None = None,
-) -> Fit:
-    """Trains the generator's own weights, in place. The same rows, recipe and starting weights give
-    the same weights on a CPU. Raises DataError where no row is left to learn from, ModelError where
-    the loss overflows."""
-    kept = balanced(examples, recipe)
+    options: GeneratorOptions,
+    after_step: Callable[[Step], None] = lambda _: None,
+    checkpoint: Checkpoint | None = None,
+) -> Fitted:
+    """Trains the generator's weights, in place. The same rows, options and starting weights give
+    the same weights on a CPU. Raises DataError where no row is left to learn from, and as
+    `loop.train`."""
+    kept = balanced(examples, options)
     dropped = len(examples) - len(kept)
-    rows, too_long = _rows(generator, kept, recipe)
+    rows, too_long = _rows(generator, kept, options)
     reasons = {"fully supported": dropped, "too long": too_long}
     left_out = {reason: count for reason, count in reasons.items() if count}
     if not rows:
         shown = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         raise DataError(f"no row is left to learn from ({shown or 'there is none'})")
+
+    def losses(batch: list[tuple[Ints, Ints]]) -> Iterator[torch.Tensor]:
+        yield _loss(generator, batch)
+
     model = generator.model
-    device = next(model.parameters()).device
-    order = random.Random(recipe.seed)
-    losses: list[float] = []
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(recipe.seed)
-        optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.lr)
+    with seeded(options.seed, next(model.parameters()).device):
         model.train()
-        for epoch in range(1, recipe.epochs + 1):
-            order.shuffle(rows)
-            total = tokens = 0.0
-            for start in range(0, len(rows), recipe.batch_size):
-                batch = rows[start : start + recipe.batch_size]
-                loss = _loss(generator, batch)
-                optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                torch.nn.utils.clip_grad_norm_(model.parameters(), MOST_GRADIENT)
-                optimizer.step()
-                size = sum(len(target) for _, target in batch)
-                total, tokens = total + loss.item() * size, tokens + size
-                if progress:
-                    progress(f"epoch {epoch}", start + len(batch), len(rows))
-            if not math.isfinite(total):
-                raise ModelError(f"the loss is no number any more in epoch {epoch}; lower lr")
-            losses.append(total / tokens)
+        training = optimise(
+            rows,
+            losses,
+            trainable(model),
+            options,
+            length=lambda row: len(row[0]),
+            after_step=after_step,
+            checkpoint=checkpoint,
+        )
         model.eval()
     generator.forget()
     supported = sum(map(_fully_supported, examples))
-    return Fit(len(rows), supported, supported - dropped, left_out, tuple(losses))
+    return Fitted(len(rows), supported, supported - dropped, left_out, training.loss)
 
 
-def balanced(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
+def balanced(examples: Sequence[Example], options: GeneratorOptions) -> list[Example]:
     """The rows to learn from, in order: of the fully supported ones the share `keep_supported`,
-    drawn by `seed` and their ids."""
+    sampled by `seed` and their ids."""
     supported = sorted(example.id for example in examples if _fully_supported(example))
-    random.Random(recipe.seed).shuffle(supported)
-    dropped = set(supported[round(recipe.keep_supported * len(supported)) :])
+    random.Random(options.seed).shuffle(supported)
+    dropped = set(supported[round(options.keep_supported * len(supported)) :])
     return [example for example in examples if example.id not in dropped]
 
 
@@ -300,13 +276,13 @@ def _fully_supported(example: Example) -> bool:
 
 
 def _rows(
-    generator: Seq2SeqGenerator, examples: Sequence[Example], recipe: Recipe
+    generator: Seq2SeqGenerator, examples: Sequence[Example], options: GeneratorOptions
 ) -> tuple[list[tuple[Ints, Ints]], int]:
     """(prompt, target) in token ids, and how many examples are too long."""
     rows: list[tuple[Ints, Ints]] = []
     prompts = generator.prompts([(example.source, example.summary) for example in examples])
     for example, prompt in zip(examples, prompts, strict=True):
-        target = generator.target(gold(example, recipe.star))
+        target = generator.target(gold(example, options.star))
         if prompt.outcome is Outcome.OK and len(target) <= generator.output_tokens:
             rows.append((prompt.ids, target))
     return rows, len(examples) - len(rows)
@@ -315,8 +291,8 @@ def _rows(
 def _loss(generator: Seq2SeqGenerator, batch: Sequence[tuple[Ints, Ints]]) -> torch.Tensor:
     """Mean cross-entropy of the targets' tokens."""
     device = next(generator.model.parameters()).device
-    ids, mask = padded([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
-    labels, _ = padded([target for _, target in batch], NO_LABEL)
+    ids, mask = hf.pad([prompt for prompt, _ in batch], generator.tokenizer.pad_token_id or 0)
+    labels, _ = hf.pad([target for _, target in batch], NO_LABEL)
     loss: torch.Tensor = generator.model(
         input_ids=ids.to(device), attention_mask=mask.to(device), labels=labels.to(device)
     ).loss
@@ -335,7 +311,7 @@ def evaluate(
     threshold: float = THRESHOLD,
     star: bool = False,
 ) -> dict[str, JSON]:
-    """How a generator of LSS (words or seq2seq, as `metrics.lss.subsequences` has them) agrees with
+    """How a generator of LSS (words or seq2seq, as `metrics.subsequence` has them) agrees with
     the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
     added or reordered. Figures are over the rows of outcome ok, and None where there is none."""
     found = subsequences(model, examples, threshold=threshold, star=star)

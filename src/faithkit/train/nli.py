@@ -2,8 +2,9 @@
 sentences against their evidence, learned from labelled words.
 
 In: labelled summaries (`words.py`) and sentences made from their documents (`corruptions`), as in
-`support_rows.py`. Out: a folder that loads as `nli:FOLDER`; its network, windows and files are in
-`support/adapter.py`. The low-rank changes (Hu et al. 2021, LoRA) are put in by `peft`.
+`support_rows.py`. Out: a folder that loads as `nli:FOLDER`; its network, windows
+and files are in `support/adapter.py`. The low-rank changes (Hu
+et al. 2021, LoRA) are put in by `peft`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,8 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,10 @@ from faithkit import models
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Floats
+from faithkit.models.protocols import EntailmentModel, Floats
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.models.store import find
-from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome
+from faithkit.records import JSON, ConfigError, DataError, ModelError, Outcome, document_id
 from faithkit.support import adapter
 from faithkit.support.adapter import (
     AdaptedEntailment,
@@ -41,9 +40,20 @@ from faithkit.support.adapter import (
     Window,
 )
 from faithkit.train import support_rows
-from faithkit.train.copies import COPIES, copies, copy_test, require
-from faithkit.train.steps import Fit, Progress, Recipe, optimise
+from faithkit.train.copy_test import CopyCheck
+from faithkit.train.loop import (
+    Checkpoint,
+    Report,
+    Step,
+    Training,
+    TrainingOptions,
+    seeded,
+    trainable,
+)
+from faithkit.train.loop import train as optimise
+from faithkit.train.output import check_new, versions
 from faithkit.train.words import Labelled
+from faithkit.writing import new_folder
 
 SCALE = 2.0
 """Of the low-rank changes: alpha is twice the rank."""
@@ -51,14 +61,47 @@ SCALE = 2.0
 LEAST_HELD_OUT = 100
 """Pairs that figures are made of, if there are as many, however small the limit."""
 
+STEPS_REPORTED = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdapterOptions(TrainingOptions):
+    """How an adapter, or the adapter of a judge, is trained.
+
+    rank          of the low-rank changes
+    limit         pairs at most, as many of each origin as there are; None: all
+    made          sentences made from each long document
+    held_out      share of the documents that are reported on and not learned from; 0: none
+    copy_after    steps until the early copy test
+    require_copy  accuracy of the copy test under which training ends with an error, at the early
+                  test or after a shorter training; None: never
+    """
+
+    rank: int = 8
+    limit: int | None = None
+    made: int = 10
+    held_out: float = 0.1
+    copy_after: int = 300
+    require_copy: float | None = None
+
+    def check(self) -> None:
+        """Raises ConfigError on a number outside its range."""
+        TrainingOptions.check(self)
+        if min(self.rank, self.copy_after) < 1:
+            raise ConfigError("an adapter needs a rank and steps to the copy test above 0")
+        if not 0 <= self.held_out < 1:
+            raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+        if self.require_copy is not None and not 0 <= self.require_copy <= 1:
+            raise ConfigError(f"copy test: expected 0 to 1, found {self.require_copy}")
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A summary sentence against its source, with what is known of it.
+    """A summary sentence with its source and labels.
 
     origin   the file it comes from
-    labels   [words] of `adapter.sentence_words`: how sure it is that the word is unsupported, nan
-             where nothing is known
+    labels   [words] of `adapter.sentence_words`: probability that the word is unsupported, nan
+             where it is not labelled
     target   [3] as in `Labelled`; its first number is always known
     """
 
@@ -81,21 +124,21 @@ class Pair:
 
 def sentence_pairs(rows: Iterable[Labelled]) -> list[Pair]:
     """Every sentence of the rows' summaries of which it is known whether it is entailed."""
-    found = []
+    pairs = []
     for row in rows:
         targets = support_rows.targets_of(row)
         for piece, target in zip(closed_sentences(row.summary), targets, strict=True):
             places = adapter.sentence_words(piece.text)
             labels = support_rows.labels_of(places + piece.start, row)
             if len(places) and not np.isnan(target[0]):
-                found.append(Pair(row.file, row.document, row.source, piece.text, labels, target))
-    return found
+                pairs.append(Pair(row.file, row.document, row.source, piece.text, labels, target))
+    return pairs
 
 
 def balanced(pairs: Sequence[Pair], seed: int, most: int | None = None) -> list[Pair]:
     """As many pairs of each origin as make half of them entailed, and of the other half as many of
-    each kind that the origin has, so that an origin says nothing about the label; drawn at random.
-    An origin without both halves is left out.
+    each kind that the origin has, so that an origin does not predict the label; sampled. An origin
+    without both halves is left out.
 
     most  pairs of an origin at most
     """
@@ -110,14 +153,14 @@ def balanced(pairs: Sequence[Pair], seed: int, most: int | None = None) -> list[
         each = min(min(map(len, kinds.values())), len(entailed) // len(kinds))
         if most is not None:
             each = min(each, most // (2 * len(kinds)))
-        drawn = random.Random(f"{seed} {origin}")
-        kept += drawn.sample(entailed, each * len(kinds))
+        generator = random.Random(f"{seed} {origin}")
+        kept += generator.sample(entailed, each * len(kinds))
         for name in sorted(kinds):
-            kept += drawn.sample(kinds[name], each)
+            kept += generator.sample(kinds[name], each)
     return kept
 
 
-def share_out(sizes: Sequence[int], limit: int) -> int:
+def equal_share(sizes: Sequence[int], limit: int) -> int:
     """The greatest number that each of `sizes` can be cut to with their sum at most `limit`."""
     left, rest = limit, sorted(sizes)
     while rest and rest[0] * len(rest) <= left:
@@ -125,38 +168,38 @@ def share_out(sizes: Sequence[int], limit: int) -> int:
     return left // len(rest) if rest else max(sizes, default=0)
 
 
-def drawn(pairs: Sequence[Pair], seed: int, limit: int | None) -> list[Pair]:
+def sampled(pairs: Sequence[Pair], seed: int, limit: int | None) -> list[Pair]:
     """`balanced`, at most `limit` in all and the large origins cut to one size."""
     kept = balanced(pairs, seed)
     if limit is None or len(kept) <= limit:
         return kept
-    sizes: dict[str, int] = {}
-    for pair in kept:
-        sizes[pair.origin] = sizes.get(pair.origin, 0) + 1
-    return balanced(pairs, seed, share_out(list(sizes.values()), limit))
+    sizes = Counter(pair.origin for pair in kept)
+    return balanced(pairs, seed, equal_share(list(sizes.values()), limit))
 
 
 def split(pairs: Sequence[Pair], share: float, seed: int) -> tuple[list[Pair], list[Pair]]:
-    """(learned from, held out) by document; with a share above 0 at least one of each."""
+    """(training, held out) by document; with a share above 0 at least one document of each."""
     documents = sorted({pair.document for pair in pairs})
     random.Random(seed).shuffle(documents)
     count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
-    held = set(documents[:count])
+    held_out = set(documents[:count])
     return (
-        [pair for pair in pairs if pair.document not in held],
-        [pair for pair in pairs if pair.document in held],
+        [pair for pair in pairs if pair.document not in held_out],
+        [pair for pair in pairs if pair.document in held_out],
     )
 
 
-def apart(pairs: Sequence[Pair], recipe: Recipe) -> tuple[list[Pair], list[Pair]]:
-    """Pairs to learn from and pairs to report on, of other documents, both `drawn`. Raises
+def split_and_sample(
+    pairs: Sequence[Pair], options: AdapterOptions
+) -> tuple[list[Pair], list[Pair]]:
+    """Pairs to learn from and pairs to report on, of other documents, both `sampled`. Raises
     DataError where there is nothing to learn from."""
-    learned, held = split(pairs, recipe.held_out, recipe.seed)
-    spare = recipe.limit and max(LEAST_HELD_OUT, math.ceil(recipe.limit * recipe.held_out))
-    learned, held = drawn(learned, recipe.seed, recipe.limit), drawn(held, recipe.seed, spare)
-    if not learned:
+    training, held_out = split(pairs, options.held_out, options.seed)
+    most = options.limit and max(LEAST_HELD_OUT, math.ceil(options.limit * options.held_out))
+    training = sampled(training, options.seed, options.limit)
+    if not training:
         raise DataError("no file has entailed sentences and others, so there is nothing to learn")
-    return learned, held
+    return training, sampled(held_out, options.seed, most)
 
 
 # --- training ----------------------------------------------------------------------------------
@@ -185,47 +228,50 @@ def adapt(network: Network, rank: int) -> None:
     inject_adapter_in_model(config, network.base)
 
 
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A training, and the pairs left out of it because the sentence does not fit."""
+
+    training: Training
+    too_long: int
+
+
 def fit(
     reader: PairReader,
     pairs: Sequence[Pair],
     windows: Sequence[str],
-    recipe: Recipe,
-    progress: Progress,
-    test: Callable[[], dict[str, JSON]] | None = None,
-) -> Fit:
+    options: AdapterOptions,
+    after_step: Callable[[Step], None] = lambda _: None,
+    checkpoint: Checkpoint | None = None,
+) -> Fitted:
     """Trains the reader's network in place on pairs with their windows. The same seed gives the
-    same weights on the same machine, unless `minutes` ends it. Raises DataError without a pair,
-    ModelError where the loss overflows, and what `test` raises after `recipe.copy_after` steps."""
+    same weights on the same machine, unless `minutes` ends it. Raises DataError without a pair, and
+    as `loop.train`."""
     texts = [(window, pair.sentence) for window, pair in zip(windows, pairs, strict=True)]
-    data = [
-        (job, pair)
-        for job, pair in zip(reader.jobs(texts), pairs, strict=True)
-        if job.pair.premise_room > 0
+    examples = [
+        (job, pair) for job, pair in zip(reader.jobs(texts), pairs, strict=True) if job.fits
     ]
-    if not data:
+    if not examples:
         raise DataError("no pair is left to learn from")
     weights = _word_weights(pairs)
-    devices = [reader.device] if reader.device.type == "cuda" else []
 
     def losses(batch: list[tuple[Job, Pair]]) -> Iterator[torch.Tensor]:
         yield _loss(reader, batch, weights)
 
-    with torch.random.fork_rng(devices=devices):
-        torch.manual_seed(recipe.seed)
-        adapt(reader.network, recipe.rank)
+    with seeded(options.seed, reader.device):
+        adapt(reader.network, options.rank)
         # Without dropout: in a base that is frozen it costs time, on long inputs most of it.
         network = reader.network.to(reader.device).eval()
-        changed = [value for value in network.parameters() if value.requires_grad]
-        return optimise(
-            data,
-            lambda one: reader.size(one[0]),
+        training = optimise(
+            examples,
             losses,
-            changed,
-            recipe,
-            progress,
-            too_long=len(pairs) - len(data),
-            test=test,
+            trainable(network),
+            options,
+            length=lambda example: reader.size(example[0]),
+            after_step=after_step,
+            checkpoint=checkpoint,
         )
+    return Fitted(training, len(pairs) - len(examples))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,19 +309,19 @@ def loss_of(
 
 
 def _word_weights(pairs: Sequence[Pair]) -> dict[str, Weights]:
-    """By origin. Unsupported words count more where they are rare. Where every known word holds,
-    words are not learned from: that the style of an origin is faithful is not to be learned."""
-    known: dict[str, list[Floats]] = {}
+    """By origin. Unsupported words count more where they are rare. Where every labelled word is
+    supported, words are not learned from: the style of an origin must not count as faithful."""
+    labels: dict[str, list[Floats]] = {}
     for pair in pairs:
-        known.setdefault(pair.origin, []).append(pair.labels[~np.isnan(pair.labels)])
-    found = {}
-    for origin, some in known.items():
-        told = np.concatenate(some)
-        share = float(told.mean()) if len(told) else 0.0
+        labels.setdefault(pair.origin, []).append(pair.labels[~np.isnan(pair.labels)])
+    weights = {}
+    for origin, by_pair in labels.items():
+        labelled = np.concatenate(by_pair)
+        share = float(labelled.mean()) if len(labelled) else 0.0
         both = 0 < share < 1
         rare = math.sqrt((1 - share) / share) if both else 0.0
-        found[origin] = Weights(rare, float(both), 1.0)
-    return found
+        weights[origin] = Weights(rare, float(both), 1.0)
+    return weights
 
 
 def _loss(
@@ -301,11 +347,11 @@ def _loss(
 
 
 def figures(judged: Sequence[Judged], pairs: Sequence[Pair]) -> dict[str, JSON]:
-    """How judgements agree with what is known of their pairs; None where nothing can be said.
+    """How judgements agree with the labels of their pairs; None where a figure is undefined.
 
     accuracy, auc  of entailed (probability over a half) against not; also by origin
-    three_way      accuracy of the likeliest class where all three are told apart
-    word_auc       of the word head, where a word is known to be supported or not
+    three_way      accuracy of the likeliest class where the label is one of all three
+    word_auc       of the word head, over the labelled words
     Pairs whose sentence did not fit are left out, and counted.
     """
     both = [(one, pair) for one, pair in zip(judged, pairs, strict=True)
@@ -320,21 +366,21 @@ def figures(judged: Sequence[Judged], pairs: Sequence[Pair]) -> dict[str, JSON]:
         if not np.isnan(pair.target).any()
     ]
     nothing = np.zeros(0, dtype=np.float32)
-    shares = np.concatenate([nothing, *(one.unsupported for one, _ in both)])
+    probabilities = np.concatenate([nothing, *(one.unsupported for one, _ in both)])
     labels = np.concatenate([nothing, *(pair.labels for _, pair in both)])
-    known = ~np.isnan(labels)
+    labelled = ~np.isnan(labels)
     return {
         "pairs": len(both),
         "left_out": len(pairs) - len(both),
-        "accuracy": _mean([right for some in origins.values() for right in some]),
+        "accuracy": _mean([right for by_pair in origins.values() for right in by_pair]),
         "auc": _auc([one.probabilities[0] for one, _ in both],
                     [bool(pair.target[0] > 0.5) for _, pair in both]),
         "by_origin": {
-            name: {"pairs": len(some), "accuracy": _mean(some)}
-            for name, some in sorted(origins.items())
+            name: {"pairs": len(right), "accuracy": _mean(right)}
+            for name, right in sorted(origins.items())
         },
         "three_way": {"pairs": len(three), "accuracy": _mean(three)},
-        "word_auc": _auc(shares[known], labels[known] > 0.5),
+        "word_auc": _auc(probabilities[labelled], labels[labelled] > 0.5),
     }  # fmt: skip
 
 
@@ -355,79 +401,99 @@ def train(
     rows: Sequence[Labelled],
     base: str,
     folder: Path,
-    recipe: Recipe,
+    options: AdapterOptions,
     *,
     runtime: Runtime = DEFAULT_RUNTIME,
-    progress: Progress = lambda _: None,
+    report: Report = lambda _: None,
 ) -> dict[str, JSON]:
     """Trains an adapter on labelled summaries and sentences made from their documents, and writes
     it to a new folder, whole or not at all; returns its card. Its figures are of the adapter as
-    written and loaded again.
+    written and loaded again. Killed and started again with the same arguments, it goes on from its
+    last checkpoint.
 
     base  an embedded encoder, a folder or hub id of one, or `lm:` and a causal language model
     Raises ConfigError (also where the folder is there, or the copy test fails), DataError,
     ModelError.
     """
-    recipe.check()
-    if folder.exists():
-        raise ConfigError(f"{folder} is there already; name a folder that is not")
+    options.check()
+    check_new(folder)
     role, name = base_of(base)
     path, shown = models.resolve(role, name, offline=runtime.offline)
     base_id = model_id(path, shown)  # refuses a base without a tokenizer before it is trained
     device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
-    learned, held = apart(sentence_pairs(with_made(rows, recipe, progress)), recipe)
-    tried = copies((pair.source for pair in held or learned), COPIES, recipe.seed)
-    if recipe.require_copy is not None and not tried:
-        raise ConfigError("there is no long source with a number for the copy test; leave it out")
+    pairs, held_out = split_and_sample(
+        sentence_pairs(with_corruptions(rows, options, report)), options
+    )
+    sources = (pair.source for pair in held_out or pairs)
+    check = CopyCheck(sources, options.require_copy, options.copy_after, options.seed, report)
     window = Window()
     network, tokenizer = adapter.open_base(path, shown, causal=role == adapter.CAUSAL)
     reader = PairReader(network.to(device), tokenizer, id=shown)
-    progress(f"choosing the evidence of {len(learned)} pairs")
-    windows = window.premises([(pair.source, pair.sentence) for pair in learned])
-
-    def early() -> dict[str, JSON]:
-        found = copy_test(AdaptedEntailment(lambda: reader, window, id="early"), tried)
-        progress(f"copy test after {recipe.copy_after} steps: {found}")
-        require(found, recipe.require_copy, recipe.copy_after)
-        return found
-
-    fitted = fit(reader, learned, windows, recipe, progress, early)
-    progress(f"{fitted.steps} steps in {fitted.seconds:.0f} s")
-    card: dict[str, JSON] = {
-        "recipe": asdict(recipe),
-        "learned": counts(learned),
-        "steps": fitted.steps,
-        "loss": list(fitted.loss),
-        "too_long": fitted.too_long,
-        "seconds_per_1000_pairs": round(1000 * fitted.seconds / fitted.pairs_seen, 1),
-        "copy_early": fitted.early,
-        "versions": {one: version(one) for one in ("faithkit", "torch", "transformers", "peft")},
-    }
+    report(f"choosing the evidence of {len(pairs)} pairs")
+    windows = window.premises([(pair.source, pair.sentence) for pair in pairs])
+    checkpoint = Checkpoint.beside(folder, base_id, *map(identity_of, pairs))
+    unfinished = AdaptedEntailment(lambda: reader, window, id="unfinished")
+    after_step = step_reporter(check, unfinished, report)
+    fitted = fit(reader, pairs, windows, options, after_step, checkpoint)
     settings = Settings(
         base=f"{role}:{_lasting(role, name)}",
         base_id=base_id,
         labels=adapter.LABELS,
-        rank=recipe.rank,
+        rank=options.rank,
         scale=SCALE,
         budget=window.budget,
         whole=window.whole,
-        card=card,
+        card=card_of(fitted, pairs, options, check),
     )
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        made = Path(place) / folder.name
+    with new_folder(folder) as written:
         tensors = adapter.learned(reader.network)
-        adapter.write(made, settings, tensors)
-        loaded = adapter.load_adapter(made, folder.name, device=device, dtype=None)
-        card["copy"] = last = copy_test(loaded, tried)
-        progress(f"copy test at the end: {last}")
-        if fitted.early is None:
-            require(last, recipe.require_copy, fitted.steps)
-        asked = [(pair.source, pair.sentence) for pair in held]
-        card["held_out"] = figures(loaded.judge_sentences(asked), held) if held else None
-        adapter.write(made, settings, tensors)
-        made.rename(folder)
+        adapter.write(written, settings, tensors)
+        loaded = adapter.load_adapter(written, folder.name, device=device, dtype=None)
+        asked = [(pair.source, pair.sentence) for pair in held_out]
+        card = {
+            **settings.card,
+            "copy": check.at_end(fitted.training.steps, loaded),
+            "held_out": figures(loaded.judge_sentences(asked), held_out) if held_out else None,
+        }
+        adapter.write(written, replace(settings, card=card), tensors)
+    checkpoint.delete()
     return card
+
+
+def step_reporter(
+    check: CopyCheck, model: EntailmentModel, report: Report
+) -> Callable[[Step], None]:
+    """What to do after each step: report the loss now and then, and make the early copy test."""
+
+    def after_step(step: Step) -> None:
+        if step.number % STEPS_REPORTED == 0:
+            report(f"epoch {step.epoch}, step {step.number} of {step.total}: "
+                   f"loss {step.mean_loss(STEPS_REPORTED):.4f}")  # fmt: skip
+        check.after_step(step.number, model)
+
+    return after_step
+
+
+def card_of(
+    fitted: Fitted, pairs: Sequence[Pair], options: AdapterOptions, check: CopyCheck
+) -> dict[str, JSON]:
+    """How an adapter, or a judge, was trained."""
+    training = fitted.training
+    return {
+        "options": asdict(options),
+        "learned": counts(pairs),
+        "steps": training.steps,
+        "loss": list(training.loss),
+        "too_long": fitted.too_long,
+        "seconds_per_1000_pairs": round(1000 * training.seconds / training.examples, 1),
+        "copy_early": check.early,
+        "versions": versions("peft"),
+    }
+
+
+def identity_of(pair: Pair) -> JSON:
+    """What a pair is learned as."""
+    return [document_id(pair.source), pair.sentence, pair.labels.tolist(), pair.target.tolist()]
 
 
 def base_of(name: str) -> tuple[str, str]:
@@ -437,29 +503,31 @@ def base_of(name: str) -> tuple[str, str]:
 
 
 def _lasting(role: str, name: str) -> str:
-    """A name that finds the base again from elsewhere: a folder by its whole path."""
+    """A name that loads the base again from elsewhere: a folder by its whole path."""
     folder = Path(name).expanduser()
     return str(folder.resolve()) if find(role, name) is None and folder.is_dir() else name
 
 
-def with_made(rows: Sequence[Labelled], recipe: Recipe, progress: Progress) -> list[Labelled]:
+def with_corruptions(
+    rows: Sequence[Labelled], options: AdapterOptions, report: Report
+) -> list[Labelled]:
     """The rows and what is made from their long sources; where there is a limit, only from as many
     sources as can matter."""
     sources = list(dict.fromkeys(row.source for row in rows if _is_long(row.source)))
-    if recipe.limit is not None and recipe.made:
-        enough = min(len(sources), math.ceil(recipe.limit / recipe.made))
-        sources = random.Random(recipe.seed).sample(sources, enough)
-    progress(f"making sentences from {len(sources)} documents")
-    made = support_rows.made_rows(sources, seed=recipe.seed, per_document=recipe.made)
+    if options.limit is not None and options.made:
+        enough = min(len(sources), math.ceil(options.limit / options.made))
+        sources = random.Random(options.seed).sample(sources, enough)
+    report(f"making sentences from {len(sources)} documents")
+    made = support_rows.made_rows(sources, seed=options.seed, per_document=options.made)
     return [*rows, *(row for row in made if row.target is not None)]
 
 
 def counts(pairs: Sequence[Pair]) -> dict[str, JSON]:
     """By origin: pairs of each kind."""
-    found: dict[str, dict[str, JSON]] = {}
-    for origin in sorted({pair.origin for pair in pairs}):
-        found[origin] = dict(Counter(pair.kind for pair in pairs if pair.origin == origin))
-    return dict(found)
+    by_origin: dict[str, Counter[str]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.origin):
+        by_origin.setdefault(pair.origin, Counter())[pair.kind] += 1
+    return {origin: dict(kinds) for origin, kinds in by_origin.items()}
 
 
 def _is_long(source: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -20,6 +20,8 @@ from faithkit import meta
 from faithkit.metrics.summac import BINS, Convolution, histograms, judge, sigmoid
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import JSON, DataError, Example, Outcome
+from faithkit.train.loop import ParameterGroup, TrainingOptions
+from faithkit.train.loop import train as optimise
 
 Floats = NDArray[np.float64]
 
@@ -147,22 +149,19 @@ def fit(
               over sentences and the linear layer are linear, so the mean may come first.
     """
     inputs, targets = torch.from_numpy(features), torch.from_numpy(labels).double()
-    weights = torch.zeros(features.shape[1], dtype=torch.float64, requires_grad=True)
-    bias = torch.zeros(1, dtype=torch.float64, requires_grad=True)
-    optimizer = torch.optim.AdamW(
-        [{"params": [weights], "weight_decay": DECAY}, {"params": [bias], "weight_decay": 0.0}],
-        lr=RATE,
-    )
-    generator = torch.Generator().manual_seed(seed)
-    for _ in range(epochs):
-        order = torch.randperm(len(inputs), generator=generator)
-        for start in range(0, len(order), ROWS):
-            rows = order[start : start + ROWS]
-            optimizer.zero_grad()
-            logits = inputs[rows] @ weights + bias
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets[rows])
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
+    weights = torch.nn.Parameter(torch.zeros(features.shape[1], dtype=torch.float64))
+    bias = torch.nn.Parameter(torch.zeros(1, dtype=torch.float64))
+
+    def losses(rows: list[int]) -> Iterator[torch.Tensor]:
+        logits = inputs[rows] @ weights + bias
+        yield torch.nn.functional.binary_cross_entropy_with_logits(logits, targets[rows])
+
+    groups = [ParameterGroup({"weights": weights}), ParameterGroup({"bias": bias}, weight_decay=0)]
+    options = TrainingOptions(
+        epochs=epochs, batch_size=ROWS, learning_rate=RATE, weight_decay=DECAY,
+        schedule="constant", clip=None, seed=seed,
+    )  # fmt: skip
+    optimise(range(len(inputs)), losses, groups, options)
     return weights.detach().numpy(), float(bias.detach())
 
 
@@ -171,15 +170,12 @@ def held_out(features: Floats, table: Table, *, seed: int, epochs: int) -> dict[
 
     features  [pairs, any], what the fit sees
     """
-    documents = {name: place for place, name in enumerate(dict.fromkeys(table.documents))}
-    folds = min(FOLDS, len(documents))
+    labelled = meta.sample(table.labels, groups=table.documents)
+    folds = min(FOLDS, labelled.clusters)
     if folds < 2:
         return None
-    codes = np.array([documents[name] for name in table.documents])
-    fold = meta.group_folds(codes, len(documents), folds, seed)
-    values = np.zeros(len(codes))
-    for index in range(folds):
-        seen, unseen = fold != index, fold == index
+    values = np.zeros(labelled.n)
+    for seen, unseen in meta.grouped_folds(labelled.groups(), folds, seed):
         weights, bias = fit(features[seen], table.labels[seen], seed=seed, epochs=epochs)
         values[unseen] = sigmoid(features[unseen] @ weights + bias)
     data = meta.sample(values, table.labels, groups=table.documents)

@@ -1,19 +1,17 @@
 """Training of the support network (`faithkit train support`): a claim beside its evidence, losses
 over its words, over the sentence, and over whether it claims anything.
 
-Data is `support_rows.py`, calibration `support_calibration.py`. Killed and started again with the
-same options it goes on from its last checkpoint, in the same order of data.
+Data is `support_rows.py`, the loop `loop.py`, calibration `support_calibration.py`. Killed and
+started again with the same options it goes on from its last checkpoint.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -22,68 +20,47 @@ from torch.nn import functional
 
 from faithkit import models
 from faithkit.models.identity import model_id
+from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
-from faithkit.support.inputs import batch_of, encode, within
-from faithkit.support.model import FROZEN, Settings, load_support, read_tokenizer, write
+from faithkit.support.inputs import Input, batch_of, encode, within
+from faithkit.support.model import Settings, load_support, read_tokenizer, write
 from faithkit.support.network import SupportNetwork, from_encoder, tensors
+from faithkit.train import loop
 from faithkit.train.support_calibration import calibrate
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
 """Weights of the losses beside the sentence's."""
 
-HEADS = 5.0
+HEADS = ("codes.", "word.", "sentence.", "non_claim.")
+HEADS_RATE = 5.0
 """How much faster the heads and the codes learn than the encoder."""
 
-WARM_UP, LEAST_RATE = 0.04, 0.02
-EARLY_INFERENCE = 0.8
-"""Share of the inference pairs that comes in the first part of the pass, whose last part is of the
-kinds of text that matter."""
-FIRST_PART = 0.35
-
-BLOCK = 40
-"""Batches whose units are sorted by length together."""
-
-SAVED_EVERY = 200
-CHECKPOINT = "checkpoint.pt"
+REPORTED_STEPS = 50
 
 
-def size(unit: Unit) -> int:
-    """About how many tokens a unit has."""
-    return len(unit.reading.claim.ids) + sum(len(s.ids) + 1 for s in unit.reading.evidence[:3])
-
-
-def in_order(data: Sequence[Unit], options: Options) -> list[list[Unit]]:
-    """The batches of one pass, each of units of about one length."""
+def sampled(data: Sequence[Unit], options: Options) -> list[Unit]:
+    """At most `options.most` units of each family, drawn at random, each as often as
+    `options.repeat` says."""
     drawn = random.Random(options.seed)
     families: dict[str, list[Unit]] = {}
     for unit in data:
         families.setdefault(unit.family, []).append(unit)
-    early: list[Unit] = []
-    late: list[Unit] = []
+    kept: list[Unit] = []
     for name in sorted(families):
         group = families[name]
         drawn.shuffle(group)
-        group = group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
-        cut = int(EARLY_INFERENCE * len(group)) if name == "nli" else 0
-        early += group[:cut]
-        late += group[cut:]
-    drawn.shuffle(late)
-    cut = int(FIRST_PART * len(late))
-    first = early + late[:cut]
-    drawn.shuffle(first)
-    batches = list(_batches(first + late[cut:], options.batch, drawn))
-    return batches[: options.steps]
+        kept += group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
+    drawn.shuffle(kept)
+    return kept[: options.units]
 
 
-def _batches(order: Sequence[Unit], count: int, drawn: random.Random) -> Iterator[list[Unit]]:
-    for start in range(0, len(order), BLOCK * count):
-        block = sorted(order[start : start + BLOCK * count], key=size)
-        batches = [block[i : i + count] for i in range(0, len(block), count)]
-        drawn.shuffle(batches)
-        yield from batches
+def input_of(unit: Unit, options: Options) -> Input:
+    """The unit in tokens, with as much evidence as a budget that its text and the seed decide."""
+    drawn = random.Random(f"{options.seed} {unit.document} {unit.reading.claim.form.text}")
+    return encode(unit.reading, within(unit.reading, drawn.randint(*options.budget)))
 
 
 def loss_of(
@@ -129,106 +106,49 @@ def fit(
     folder: Path,
     progress: Progress,
     device: str = "cpu",
-) -> SupportNetwork:
-    """A network on the BERT encoder in a folder, trained in one pass over the data.
+) -> tuple[SupportNetwork, loop.Training]:
+    """A network on the BERT encoder in a folder, trained in one pass over the sampled data.
 
-    folder  where the checkpoint lies, which is removed at the end
-    Computed in bfloat16 with float32 weights. Raises ConfigError without a sentence to learn from,
-    ModelError where the encoder is no BERT.
+    folder  what the checkpoint is of; it lies beside it and is removed at the end
+    Computed in bfloat16 with float32 weights. Raises ConfigError without a
+    sentence to learn from, and as `loop.train`.
     """
     if not data:
         raise ConfigError("No labelled sentence to learn from.")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(options.seed)
+    sample = [(unit, input_of(unit, options)) for unit in sampled(data, options)]
+    training = loop.TrainingOptions(
+        epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
+        seed=options.seed,
+    )  # fmt: skip
+    described = json.loads(json.dumps(asdict(options)))
+    documents: list[JSON] = [unit.document for unit, _ in sample]
+    checkpoint = loop.Checkpoint.beside(folder, described, model_id(encoder), documents)
+
+    def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
+        outputs = network(*tensors(batch_of([one for _, one in batch]), device))
+        yield loss_of([unit for unit, _ in batch], *(output.float().cpu() for output in outputs))
+
+    def report(step: loop.Step) -> None:
+        if step.number % REPORTED_STEPS == 0:
+            loss = step.mean_loss(REPORTED_STEPS)
+            progress(f"step {step.number} of {step.total}: loss {loss:.4f}")
+
+    with loop.seeded(options.seed, torch.device(device)):
         network = from_encoder(encoder).to(device).train()
-    batches = in_order(data, options)
-    optimizer, schedule = _optimizer(network, options.rate, len(batches))
-    checkpoint = folder / CHECKPOINT
-    key = _key(options, data, encoder)
-    start = _resumed(checkpoint, key, network, optimizer, schedule)
-    progress(f"{len(data)} sentences, {len(batches)} steps, from step {start}")
-    began, losses = time.monotonic(), list[float]()
-    for step in range(start, len(batches)):
-        units = batches[step]
-        drawn = random.Random(f"{options.seed} {step}")
-        inputs = [encode(u.reading, within(u.reading, drawn.randint(*options.budget)))
-                  for u in units]  # fmt: skip
-        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16):
-            outputs = network(*tensors(batch_of(inputs), device))
-        loss = loss_of(units, *(output.float().cpu() for output in outputs))
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        schedule.step()
-        losses.append(loss.item())
-        if step % 50 == 49:
-            left = (len(batches) - step - 1) * (time.monotonic() - began) / (step + 1 - start)
-            progress(f"step {step + 1}: loss {np.mean(losses):.4f}, {left / 60:.0f} minutes left")
-            losses.clear()
-        if step % SAVED_EVERY == SAVED_EVERY - 1:
-            _save(checkpoint, key, step + 1, network, optimizer, schedule)
-    checkpoint.unlink(missing_ok=True)
-    return network.eval()
-
-
-def _optimizer(
-    network: SupportNetwork, rate: float, steps: int
-) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    heads = ("codes.", "word.", "sentence.", "non_claim.")
-    learned = [(name, p) for name, p in network.named_parameters() if p.requires_grad]
-    groups = [
-        {"params": [p for name, p in learned if not name.startswith(heads)], "lr": rate},
-        {"params": [p for name, p in learned if name.startswith(heads)], "lr": HEADS * rate},
-    ]
-    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-
-    def share(step: int) -> float:
-        return min(1.0, (step + 1) / (WARM_UP * steps)) * max(LEAST_RATE, 1 - step / steps)
-
-    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, share)
-
-
-def _key(options: Options, data: Sequence[Unit], encoder: Path) -> str:
-    """What a checkpoint is of."""
-    documents = [unit.document for unit in data]
-    described = json.dumps([asdict(options), documents, model_id(encoder)], sort_keys=True)
-    return sha256(described.encode()).hexdigest()
-
-
-def _save(
-    path: Path,
-    key: str,
-    step: int,
-    network: SupportNetwork,
-    optimizer: torch.optim.Optimizer,
-    schedule: torch.optim.lr_scheduler.LRScheduler,
-) -> None:
-    weights = {name: value for name, value in network.state_dict().items() if name != FROZEN}
-    state = {"key": key, "step": step, "network": weights, "optimizer": optimizer.state_dict(),
-             "schedule": schedule.state_dict()}  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(state, path.with_suffix(".part"))
-    path.with_suffix(".part").replace(path)
-
-
-def _resumed(
-    path: Path,
-    key: str,
-    network: SupportNetwork,
-    optimizer: torch.optim.Optimizer,
-    schedule: torch.optim.lr_scheduler.LRScheduler,
-) -> int:
-    """The step to go on from; 0 without a checkpoint of the same options, data and encoder."""
-    if not path.is_file():
-        return 0
-    state = torch.load(path, weights_only=True)  # arrays and numbers only, no other objects
-    if state["key"] != key:
-        return 0
-    network.load_state_dict(state["network"], strict=False)
-    optimizer.load_state_dict(state["optimizer"])
-    schedule.load_state_dict(state["schedule"])
-    return int(state["step"])
+        groups = [
+            loop.ParameterGroup(
+                {name: value for name, value in network.named_parameters()
+                 if value.requires_grad and name.startswith(HEADS) == heads},
+                HEADS_RATE if heads else 1.0,
+            )
+            for heads in (False, True)
+        ]  # fmt: skip
+        trained = loop.train(
+            sample, losses, groups, training, length=lambda example: len(example[1].ids),
+            after_step=report, checkpoint=checkpoint,
+        )  # fmt: skip
+    checkpoint.delete()
+    return network.eval(), trained
 
 
 UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0, 0.0, 0.0))
@@ -242,22 +162,22 @@ def train(
     *,
     files: Sequence[str] = (),
     encoder: str = "mini",
-    device: str = "cpu",
-    offline: bool = False,
+    runtime: Runtime = DEFAULT_RUNTIME,
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family and without a sentence to learn from, DataError on a broken file, ModelError where the
-    encoder is no BERT."""
-    place, shown = models.resolve("tokens", encoder, offline=offline)
+    family, DataError on a broken file, ModelError where the encoder is no BERT."""
+    place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
-    network = fit(learned, place, options, folder, progress, device)
+    network, trained = fit(learned, place, options, folder, progress, runtime.device or "cpu")
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
         "rows": dict(sorted(Counter(row.file for row in rows).items())),
         "sentences": len(learned),
+        "steps": trained.steps,
+        "seconds": round(trained.seconds),
     }
     settings = Settings(
         encoder=encoder,

@@ -19,10 +19,10 @@ from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
 from faithkit.support.sentences import read_sentences
-from faithkit.train.corruptions import corrupt
+from faithkit.train.corruptions import NON_CLAIM, corrupt
 from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
 from faithkit.train.labels.families import leave_out, overlaps
-from faithkit.train.restated import RESTATED, restated_documents
+from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
 if TYPE_CHECKING:
@@ -51,17 +51,17 @@ class Options:
     made       sentences made from a document
     documents  documents of a family from which sentences are made
     batch      units of a step
-    rate       learning rate of the encoder at its height; the heads learn HEADS times as fast
+    rate       learning rate of the encoder at its height; the heads learn faster
     budget     tokens of evidence, drawn between these
     seed       of everything that is drawn
-    steps      optimizer steps at most, None for one pass
+    units      of all families at most, for trials; None: all
     """
 
     leave_out: tuple[str, ...] = HELD_OUT
     most: Mapping[str, int] = field(
         default_factory=lambda: {
             "nli": 11_000, "knowledge_replies": 3_500, "science": 4_500, MADE: 6_500,
-            NON_CLAIMS: 900, RESTATED: 2_500,
+            NON_CLAIMS: 900, PARAPHRASED: 2_500,
         }
     )  # fmt: skip
     repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 2})
@@ -71,7 +71,7 @@ class Options:
     rate: float = 8e-5
     budget: tuple[int, int] = (40, 120)
     seed: int = 0
-    steps: int | None = None
+    units: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def made_rows(documents: Sequence[str], *, seed: int, per_document: int) -> list
     rows: list[Labelled] = []
     for made in corrupt(documents, seed=seed, per_document=per_document):
         document = document_id(made.source)
-        if made.kind == "empty_talk":
+        if made.kind == NON_CLAIM:
             rows.append(Labelled(NON_CLAIMS, document, made.source, made.text, (), None))
         elif made.label is not None and made.kind not in DOUBTFUL_KINDS:
             labels = tuple((start, end, float(label)) for start, end, label in made.words)
@@ -134,7 +134,7 @@ def training_rows(
     if not options.made:
         return rows
     made = made_rows(documents, seed=options.seed, per_document=options.made)
-    return [*rows, *made, *restated_documents(documents[::3], options.seed)]
+    return [*rows, *made, *paraphrased_documents(documents[::3], options.seed)]
 
 
 def files_of(families: Sequence[str]) -> list[str]:
@@ -184,7 +184,7 @@ def units(rows: Sequence[Labelled], tokenizer: Tokenizer, budget: int) -> Iterat
 
 
 def _units(row: Labelled, source: Source, tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
-    name = row.file if row.file in (MADE, NON_CLAIMS, RESTATED) else family(row.file)
+    name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED) else family(row.file)
     for piece, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
         for claim in read_sentences([piece], tokenizer):
             labels = labels_of(claim.places(), row)

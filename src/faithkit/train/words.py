@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from faithkit.datasets import load
-from faithkit.datasets.rows import Row
-from faithkit.datasets.rows import read as read_rows
+from faithkit.datasets.rows import Row, read_rows
 from faithkit.language.words import Segment, words
 from faithkit.records import ConfigError, DataError, Example, did_you_mean, document_id
 

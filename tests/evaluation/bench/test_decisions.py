@@ -12,7 +12,8 @@ import pytest
 from tests.helpers.bench_runs import DECIDED, STATED, faithkit, figures, notes, pairs, run
 from tests.helpers.fake_chat import Fake, Response, says, server
 
-from faithkit.metrics import registry
+from faithkit.metrics.loading import gives_verdicts
+from faithkit.metrics.spec import MetricSpec
 
 
 @pytest.fixture(autouse=True)
@@ -60,52 +61,55 @@ def judge(fake: Fake) -> str:
     return f"judge:model={fake.model},transcripts=off"
 
 
+@pytest.mark.slow
 def test_a_yes_no_judge_is_reported_by_its_own_answers_on_test_rows_alone(folder: Path) -> None:
     summac(folder)
     with server(scripted) as fake:
-        found = bench_summac(fake, "--thresholds", "none")
+        result = bench_summac(fake, "--thresholds", "none")
         label = "judge:" + judge(fake).partition(":")[2]
         sent = list(fake.prompts)
-    assert found.exit_code == 0, found.output
+    assert result.exit_code == 0, result.output
     assert not [prompt for prompt in sent if "The val document" in prompt]
     accuracy = figures()["summac_factcc", label, "balanced_accuracy", ""]
     # Of six consistent rows four are called so, of four inconsistent ones two; no answer is wrong.
     assert accuracy["value"] == pytest.approx((4 / 6 + 2 / 4) / 2)
     assert (accuracy["n"], accuracy["unscored"]) == (10, 0)
     assert accuracy["counted_wrong"] == {"unparsable": 2}
-    assert "58.3 (" in found.stdout and "‡" in found.stdout
-    assert "2 of 10 rows without a verdict count as wrong (2 unparsable)" in found.stdout
-    assert "4 validation rows are left out" in found.stdout
+    assert "58.3 (" in result.stdout and "‡" in result.stdout
+    assert "2 of 10 rows without a verdict count as wrong (2 unparsable)" in result.stdout
+    assert "4 validation rows are left out" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_part_of_one_label_is_listed_with_its_reason_and_takes_no_table_along(
     folder: Path,
 ) -> None:
     summac(folder)
     with server(scripted) as fake:
-        found = bench_summac(fake, "--thresholds", "none")
+        result = bench_summac(fake, "--thresholds", "none")
         label = judge(fake)
-    own = figures()
-    single = own["summac_factcc", label, "balanced_accuracy", "cnndm"]
+    results = figures()
+    single = results["summac_factcc", label, "balanced_accuracy", "cnndm"]
     assert (single["value"], single["reason"]) == (None, "all 2 rows are consistent")
-    whole = own["summac_factcc", label, "balanced_accuracy", "xsum"]["value"]
+    whole = results["summac_factcc", label, "balanced_accuracy", "xsum"]["value"]
     assert whole == pytest.approx((2 / 4 + 2 / 4) / 2)
     # The average is over the part that has a figure.
-    assert own["summac_factcc", label, "balanced_accuracy", "average by rows"]["value"] == whole
+    assert results["summac_factcc", label, "balanced_accuracy", "average by rows"]["value"] == whole
     assert "cnndm (all consistent)" in notes("summac_factcc")
-    assert "cnndm (all consistent)" in found.stdout
+    assert "cnndm (all consistent)" in result.stdout
     assert "– (all 2 rows are consistent)" in Path("out/bench/results.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_saved_judge_is_reported_by_its_own_answers_too(folder: Path) -> None:
     summac(folder)
     with server(scripted) as fake:
         bench_summac(fake)
         label = judge(fake)
         assert len(fake.prompts) == len(VALIDATION) + len(TEST), "thresholds need validation rows"
-    found = faithkit("bench", "--from", "out/bench", "--thresholds", "none", "--draws", "20",
+    result = faithkit("bench", "--from", "out/bench", "--thresholds", "none", "--draws", "20",
                      "-o", "out/again")  # fmt: skip
-    assert found.exit_code == 0
+    assert result.exit_code == 0
     accuracy = figures("out/again")["summac_factcc", label, "balanced_accuracy", ""]
     assert accuracy["value"] == pytest.approx((4 / 6 + 2 / 4) / 2)
     assert "4 validation rows are left out" in notes("summac_factcc", "out/again")
@@ -123,19 +127,21 @@ def test_an_undecided_or_missing_verdict_counts_as_wrong_and_is_shown() -> None:
 @pytest.mark.parametrize("metric", [STATED, "rouge1", "judge:scale=1-5"])
 def test_a_metric_without_a_verdict_is_refused_before_anything_is_scored(metric: str) -> None:
     path = pairs("own.jsonl", [("0.9", 1), ("0.1", 0)])
-    found = faithkit("bench", "-d", path, "-m", metric, "--thresholds", "none")
-    assert found.exit_code == 2
-    assert f"{metric} gives none" in found.stderr and "--thresholds 0.5" in found.stderr
+    result = faithkit("bench", "-d", path, "-m", metric, "--thresholds", "none")
+    assert result.exit_code == 2
+    assert f"{metric} gives none" in result.stderr and "--thresholds 0.5" in result.stderr
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_a_saved_metric_without_a_verdict_is_refused() -> None:
     path = pairs("own.jsonl", [("0.9", 1), ("0.1", 0)])
     run("-d", path, "-m", STATED)
-    found = faithkit("bench", "--from", "out/bench", "--thresholds", "none")
-    assert found.exit_code == 2 and "gives none" in found.stderr
+    result = faithkit("bench", "--from", "out/bench", "--thresholds", "none")
+    assert result.exit_code == 2 and "gives none" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out() -> None:
     rows = [("0.9", 1), ("0.6", 1), ("-", 1), ("0.8", 0), ("0.7", 0), ("0.1", 0)]
     shown = run("-d", pairs("own.jsonl", rows), "-m", STATED, "--thresholds", "0.75")
@@ -154,17 +160,18 @@ def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out()
     ],
 )  # fmt: skip
 def test_metrics_say_whether_they_give_verdicts_without_a_model(metric: str, gives: bool) -> None:
-    assert registry.gives_verdicts(registry.parse_request(metric)) is gives
+    assert gives_verdicts(MetricSpec.parse(metric)) is gives
 
 
 @pytest.mark.parametrize("text", ["each", "nan", "0,5"])
 def test_another_word_for_thresholds_is_refused(text: str) -> None:
-    found = faithkit("bench", "-d", "x", "-m", "rouge1", "--thresholds", text)
-    assert found.exit_code == 2
-    assert f"--thresholds cannot be '{text}'" in found.stderr
-    assert "a number, such as 0.5" in found.stderr
+    result = faithkit("bench", "-d", "x", "-m", "rouge1", "--thresholds", text)
+    assert result.exit_code == 2
+    assert f"--thresholds cannot be '{text}'" in result.stderr
+    assert "a number, such as 0.5" in result.stderr
 
 
+@pytest.mark.slow
 def test_compare_without_a_choice_of_thresholds_is_about_balanced_accuracy() -> None:
     rows = [("0.9", 1), ("0.3", 1), ("0.8", 1), ("0.1", 0), ("0.2", 0), ("0.6", 0)]
     run("-d", pairs("own.jsonl", rows), "-m", DECIDED, "-m", STATED, "--thresholds", "0.5",
@@ -190,12 +197,12 @@ def test_a_global_threshold_is_one_for_sets_with_a_validation_split_and_without(
                                        ("9", 1, "test")])  # fmt: skip
     second = pairs("whole.jsonl", [("1", 0), ("2", 0), ("8", 0), ("9", 1)])
     shown = run("-d", first, "-d", second, "-m", STATED, "--thresholds", "global")
-    found = figures()
-    one = found["split.jsonl", STATED, "balanced_accuracy", ""]
-    other = found["whole.jsonl", STATED, "balanced_accuracy", ""]
-    assert one["thresholds"] == other["thresholds"] == [5.0]
-    assert (one["n"], one["value"]) == (2, 1.0)
-    assert (other["n"], other["value"]) == (4, pytest.approx((1 + 2 / 3) / 2))
+    result = figures()
+    split = result["split.jsonl", STATED, "balanced_accuracy", ""]
+    whole = result["whole.jsonl", STATED, "balanced_accuracy", ""]
+    assert split["thresholds"] == whole["thresholds"] == [5.0]
+    assert (split["n"], split["value"]) == (2, 1.0)
+    assert (whole["n"], whole["value"]) == (4, pytest.approx((1 + 2 / 3) / 2))
     assert "one for all, chosen on the 2 validation rows of split.jsonl" in shown
     assert "whole.jsonl: balanced accuracy, thresholds: one for all" in shown
     assert "this set has no validation split, so all of its rows are tested" in shown
@@ -209,10 +216,11 @@ def test_without_any_validation_split_a_global_threshold_says_that_it_is_two() -
 def test_one_document_has_no_other_rows_to_choose_a_threshold_on() -> None:
     path = pairs("own.jsonl", [("1", 0), ("2", 1)], group="one")
     assert "one document only" in run("-d", path, "-m", STATED)
-    found = figures()["own.jsonl", STATED, "balanced_accuracy", ""]
-    assert found["reason"] == "one document only: no other rows to choose a threshold on"
+    result = figures()["own.jsonl", STATED, "balanced_accuracy", ""]
+    assert result["reason"] == "one document only: no other rows to choose a threshold on"
 
 
+@pytest.mark.slow
 def test_a_half_of_one_label_says_that_no_threshold_can_be_chosen() -> None:
     path = pairs("own.jsonl", [("1", 0), ("2", 1), ("3", 1), ("4", 1)])
     assert "no threshold can be chosen: all 2 rows are consistent" in run("-d", path, "-m", STATED)
@@ -237,6 +245,7 @@ def rows_of(origin: str, model: str, *labels: int) -> list[tuple[str, str, str, 
             for cut in ("val", "test") for label in labels]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_rows_of_no_era_are_in_no_part_average_or_threshold() -> None:
     aggrefact([
         *rows_of("cnndm", "BART", 0, 1), *rows_of("cnndm", "PtGen", 0, 1),
@@ -246,19 +255,19 @@ def test_rows_of_no_era_are_in_no_part_average_or_threshold() -> None:
         ("xsum", "Gold", "test", 0, "0.9"),
     ])  # fmt: skip
     shown = run("-d", "aggrefact", "-m", STATED, "--data-dir", ".")
-    found = {key[2:]: one for key, one in figures().items()}
-    assert {part for _, part in found} == {
+    result = {key[2:]: figure for key, figure in figures().items()}
+    assert {part for _, part in result} == {
         "", "cnndm/FTSOTA", "cnndm/OLD", "xsum/EXFORMER", "xsum/FTSOTA", "average by rows"
     }  # fmt: skip
     for statistic, rows in (("auc", 12), ("balanced_accuracy", 6)):
-        average = found[statistic, "average by rows"]
+        average = result[statistic, "average by rows"]
         assert (average["value"], average["n"]) == (1.0, rows), "the part of one label is left out"
-    whole = found["balanced_accuracy", ""]
+    whole = result["balanced_accuracy", ""]
     assert (whole["thresholds"], whole["n"]) == ([0.5], 12)
     # All five consistent rows are right, and three of the seven others: not those of no era.
     assert whole["value"] == pytest.approx((1 + 3 / 7) / 2)
-    assert found["auc", ""]["n"] == 23
-    assert found["auc", "xsum/EXFORMER"]["reason"] == "all 4 rows are consistent"
+    assert result["auc", ""]["n"] == 23
+    assert result["auc", "xsum/EXFORMER"]["reason"] == "all 4 rows are consistent"
     assert "7 of 23 rows are of no era" in shown
     assert "xsum/EXFORMER (all consistent)" in shown
 
@@ -266,15 +275,15 @@ def test_rows_of_no_era_are_in_no_part_average_or_threshold() -> None:
 def test_an_average_of_parts_of_one_label_says_why_there_is_none() -> None:
     aggrefact([*rows_of("cnndm", "BART", 0, 0), *rows_of("xsum", "BART", 1, 1)])
     run("-d", "aggrefact", "-m", STATED, "--data-dir", ".")
-    found = {key[2:]: one for key, one in figures().items()}
-    assert found["auc", ""]["value"] == 1.0
-    assert found["auc", "average by rows"]["reason"] == "no part holds both labels"
+    result = {key[2:]: figure for key, figure in figures().items()}
+    assert result["auc", ""]["value"] == 1.0
+    assert result["auc", "average by rows"]["reason"] == "no part holds both labels"
 
 
 def test_a_pool_with_a_set_that_knows_no_eras_keeps_all_of_its_rows() -> None:
     aggrefact([*rows_of("xsum", "BART", 0, 1), *rows_of("xsum", "PtGen", 0, 1)])
     other = pairs("own.jsonl", [("0.9", 1), ("0.1", 0)])
     run("-d", f"aggrefact+{other}", "-m", STATED, "--data-dir", ".")
-    found = figures()[f"aggrefact+{other}", STATED, "auc", ""]
-    assert found["n"] == 10
+    result = figures()[f"aggrefact+{other}", STATED, "auc", ""]
+    assert result["n"] == 10
     assert "2 rows belong to no part" in notes(f"aggrefact+{other}")

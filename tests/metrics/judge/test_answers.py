@@ -349,6 +349,7 @@ def test_phrasings_of_ratings_are_read() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_thousand_explained_answers_are_read_by_the_metric() -> None:
     rows = list(judge_answers.answers(1000, seed=1))
     values = judge_answers.read(rows)
@@ -360,6 +361,7 @@ def test_a_thousand_explained_answers_are_read_by_the_metric() -> None:
     assert all(share >= 0.99 for share in low.values()), low
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(seed=st.integers(0, 10**9), layout=st.sampled_from(list(judge_answers.LAYOUTS)))
 def test_what_is_read_for_yes_is_read_for_no(seed: int, layout: str) -> None:
@@ -446,6 +448,7 @@ def test_a_form_as_json_is_read() -> None:
     assert found.value == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["the summary is ", "answer ", "no ", "\n- ", "so, ", "1 ", " ", "\n"]
 )

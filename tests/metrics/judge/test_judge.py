@@ -17,11 +17,12 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.load_metric import load_metric
 
 from faithkit import Example, Outcome, Score, run
 from faithkit.cache import Cache
@@ -29,9 +30,9 @@ from faithkit.metrics.judge.answers import blames_omission, read_verdict, stance
 from faithkit.metrics.judge.answers_rated import _ASPECTS, read_form, read_rating
 from faithkit.metrics.judge.judge import Judge
 from faithkit.metrics.lss import LssBleu, LssShare
-from faithkit.metrics.registry import create, parse_request, signature_of
 from faithkit.models.protocols import Asking, Limits, Prompt, Reply
 from faithkit.records import NO_VERDICT, ConfigError, DataError
+from faithkit.run import batches
 
 # --- reading ---------------------------------------------------------------------------------
 
@@ -202,12 +203,14 @@ class Says:
 
     def __init__(self, **answers: Any) -> None:
         self.answers = answers
-        self.asked: list[tuple[Prompt, Asking, Limits]] = []
+        self.asked: list[tuple[Prompt, Asking]] = []
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
-        self.asked += [(prompt, asking, limits or Limits()) for prompt in prompts]
+    def limited(self, limits: Limits) -> Self:
+        self.limits = limits
+        return self
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
+        self.asked += [(prompt, asking) for prompt in prompts]
         return [self._reply(prompt, asking.sample) for prompt in prompts]
 
     def _reply(self, prompt: Prompt, sample: int) -> Reply:
@@ -247,7 +250,7 @@ def test_a_parsed_answer_is_1_or_0_and_every_failure_an_outcome() -> None:
         "answer": 1, "contradiction": 0, "omission": 0, "prompt_tokens": 100,
         "completion_tokens": 20,
     }  # fmt: skip
-    assert all(asking.first == ("yes", "no") for _, asking, _ in chat.asked)
+    assert all(asking.first == ("yes", "no") for _, asking in chat.asked)
 
 
 def test_with_probabilities_the_value_is_p_yes_over_both() -> None:
@@ -302,7 +305,7 @@ class Silent(Says):
     """Gives probabilities instead of a text where these are asked for, as a model run here."""
 
     def _reply(self, prompt: Prompt, sample: int) -> Reply:
-        (_, asking, _) = self.asked[-1]
+        _, asking = self.asked[-1]
         found = super()._reply(prompt, sample)
         first = {"yes": 0.2, "no": 0.1} if found.text != "Sure" else {"yes": 0.7, "no": 0.1}
         if asking.first:
@@ -316,7 +319,7 @@ def test_a_model_whose_words_are_not_probable_is_asked_for_its_text() -> None:
     assert [(score.value, str(score.outcome)) for score in found] == [
         (pytest.approx(0.875), "ok"), (0.0, "ok"), (None, "off_topic"),
     ]  # fmt: skip
-    assert [bool(asking.first) for _, asking, _ in chat.asked] == [True] * 3 + [False] * 2
+    assert [bool(asking.first) for _, asking in chat.asked] == [True] * 3 + [False] * 2
     assert found[1].parts["prompt_tokens"] == 200
     chat.asked.clear()
     lenient = Judge(chat, min_probability=0.3).score(rows("b"))
@@ -345,7 +348,7 @@ def test_a_chain_of_thought_asks_for_no_probabilities_and_flags_its_failures() -
     found = Judge(chat, cot=True).score(rows(*"abc"))
     flags = [(s.value, s.parts["contradiction"], s.parts["omission"]) for s in found]
     assert flags == [(0, 1, 0), (0, 0, 1), (1, 0, 0)]
-    assert {(asking.first, asking.tokens) for _, asking, _ in chat.asked} == {((), 512)}
+    assert {(asking.first, asking.tokens) for _, asking in chat.asked} == {((), 512)}
 
 
 def test_ratings() -> None:
@@ -377,8 +380,8 @@ def test_repeats_are_sampled_and_their_variance_is_told() -> None:
     assert (mixed.parts["answers"], mixed.parts["prompt_tokens"]) == (3, 400)
     assert (none.value, none.outcome, none.parts["answers"]) == (None, Outcome.UNPARSABLE, 0)
     assert "variance" not in none.parts
-    assert [asking.sample for _, asking, _ in chat.asked] == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert {(asking.temperature, asking.first) for _, asking, _ in chat.asked} == {(1.0, ())}
+    assert [asking.sample for _, asking in chat.asked] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert {(asking.temperature, asking.first) for _, asking in chat.asked} == {(1.0, ())}
     assert judge.resolved["temperature"] == 1.0
 
 
@@ -483,7 +486,7 @@ def test_the_signature_holds_the_examples_and_the_cache_key_the_origin(tmp_path:
     assert len({shipped.prompt, own.prompt, one.prompt}) == 3
     assert path not in json.dumps(own.to_dict())
     metric, _ = made("judge:setting=few-shot")
-    assert run._read_by(metric, of("xsum")) != run._read_by(metric, of("cnndm"))
+    assert batches._texts_read(metric, of("xsum")) != batches._texts_read(metric, of("cnndm"))
 
 
 def test_a_prompt_of_ones_own_has_the_rows_own_examples_too(tmp_path: Path) -> None:
@@ -537,8 +540,8 @@ def test_the_clinical_question_has_a_form_with_yes_or_no() -> None:
 
 
 def made(request: str) -> tuple[Any, Any]:
-    metric, options, ids = create(parse_request(request), lambda spec: Says(a="Yes"))
-    return metric, signature_of(metric, options, ids)
+    metric, signature, _ = load_metric(request, lambda spec: Says(a="Yes"))
+    return metric, signature
 
 
 def test_the_signature_names_the_prompt_and_not_what_changes_no_number(tmp_path: Path) -> None:
@@ -562,7 +565,7 @@ def test_the_signature_names_the_prompt_and_not_what_changes_no_number(tmp_path:
 def test_limits_reach_the_model() -> None:
     judge, _ = made("judge:timeout=3,retries=0,concurrency=9,max_requests=5,transcripts=x.sqlite")
     judge.score(rows("a"))
-    assert judge._model.asked[0][2] == Limits("x.sqlite", 3.0, 0, 9, 5)
+    assert judge._model.limits == Limits("x.sqlite", 3.0, 0, 9, 5)
 
 
 @pytest.mark.parametrize(
@@ -598,6 +601,7 @@ def test_options_that_do_not_fit_are_refused(options: str, said: str) -> None:
 # --- LSS -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_lss_by_a_chat_model_is_repaired_and_violations_counted() -> None:
     claims = {
         "The mayor opened two schools.": "The mayor opened schools.",
@@ -648,6 +652,7 @@ def test_lss_by_a_chat_model_has_its_prompt_in_the_signature() -> None:
 # --- whole runs ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
     faults: dict[str, Response] = {
         "yes": says("Yes"), "no": says("No."), "both": says("Yes and no."), "empty": says(""),
@@ -694,6 +699,7 @@ def stored(path: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_no_answer_is_paid_for_twice(tmp_path: Path) -> None:
     answered, count = 7, 20
     go_on = threading.Event()
@@ -775,7 +781,7 @@ needs_server = pytest.mark.skipif(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @needs_server
 def test_a_real_server_gives_what_the_same_model_gives_here(tmp_path: Path) -> None:
     folder = tiny_models.save_chat(tmp_path / "tiny")
@@ -806,7 +812,7 @@ def smollm() -> Path:
     return Path(user_cache_path("faithkit")) / "models" / "smollm2-135m"
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @needs_server
 @pytest.mark.skipif(
     not (smollm() / "model.safetensors").is_file(),

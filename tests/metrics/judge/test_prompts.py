@@ -75,6 +75,7 @@ def test_a_published_prompt_says_after_which_paper_it_asks_and_not_to_the_model(
     assert "#:" not in prompts.packaged(name).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*NAMES, *PUBLISHED])
 @settings(max_examples=30, deadline=None)
 @given(document=TEXT, summary=TEXT)
@@ -93,6 +94,7 @@ def test_the_texts_are_read_back_from_the_prompt_unchanged(
     assert found == [*worked, ("document", document), ("summary", summary)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(document=TEXT, summary=TEXT)
 def test_the_words_around_the_texts_do_not_depend_on_them_but_for_the_tags(

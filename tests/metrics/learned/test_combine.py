@@ -15,7 +15,6 @@ from faithkit import ConfigError, DataError, Example, ModelError, Outcome
 from faithkit.meta import Combination
 from faithkit.metrics.learned.combine import Component, SavedCombination, read_combination
 from faithkit.metrics.learned.components import drift
-from faithkit.metrics.registry import parse_request
 from faithkit.models.runtime import Runtime
 from faithkit.run import Prepared, prepare
 
@@ -39,6 +38,7 @@ def change(file: Path, edit: Any) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_value_is_the_weighted_sum_of_the_standardised_components(tmp_path: Path) -> None:
     file = tiny_combination.write(
         tmp_path / "c.json", {"rouge2": 2.0, "novelty": -0.5}, intercept=3.0, means=0.1, scales=0.25
@@ -63,6 +63,7 @@ def test_spans_are_those_of_the_components_each_once(tmp_path: Path) -> None:
     assert score.spans == expected and expected
 
 
+@pytest.mark.slow
 def test_evidence_is_that_of_the_components(tmp_path: Path) -> None:
     file = tiny_combination.write(tmp_path / "c.json", {"ner": 1.0, "rouge2": 1.0})
     example = Example("ner", SOURCE, "On Tuesday Brookfield voted.")
@@ -201,7 +202,7 @@ def test_a_file_that_is_no_combination_is_named(text: str, tmp_path: Path) -> No
 def test_saving_and_reading_is_the_identity(tmp_path: Path) -> None:
     (one,) = prepare(["rouge2"])
     saved = SavedCombination(
-        (Component(parse_request("rouge2").label, None, one.signature),),
+        (Component("rouge2", None, one.signature),),
         Combination(("rouge2",), (0.1,), (1 / 3,), (2 / 3,), -0.7),
         {"rows": 3},
     )

@@ -28,6 +28,8 @@ from faithkit.models.protocols import Asking, ChatModel, Limits, Piece, Prompt, 
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError, Outcome
 
+pytestmark = pytest.mark.slow
+
 OFF = Limits(transcripts="off")
 WORD = Asking(first=("yes", "no"))
 
@@ -99,14 +101,14 @@ def test_only_the_document_is_cut_and_the_reply_says_so() -> None:
     assert document.startswith(shown[len("<|im_start|>user\nIs this\n") :].split("\nsaid")[0])
     whole = len(chat._tokenizer(document)["input_ids"])
     assert framed.document_tokens + framed.document_cut == whole
-    (reply,) = chat.reply([ask(document, summary)], Asking(), OFF)
+    (reply,) = chat.limited(OFF).reply([ask(document, summary)], Asking())
     assert (reply.outcome, reply.document_cut) == (Outcome.OK, framed.document_cut)
     assert reply.prompt_tokens == 104
 
 
 def test_a_summary_that_does_not_fit_is_not_asked_about() -> None:
     chat = local(max_position_embeddings=120)
-    long, fits = chat.reply([ask("june", tiny_models.text(1, 200)), PROMPTS[0]], WORD, OFF)
+    long, fits = chat.limited(OFF).reply([ask("june", tiny_models.text(1, 200)), PROMPTS[0]], WORD)
     assert (long.outcome, long.text, long.document_tokens) == (Outcome.TRUNCATED_SUMMARY, "", 0)
     assert long.summary_tokens > 120
     assert fits.outcome is Outcome.OK
@@ -117,22 +119,23 @@ def test_nothing_is_cut_and_nothing_asked_where_the_document_is_to_be_whole() ->
     long = ask(tiny_models.text(1, 300), tiny_models.text(2, 6))
     summary = ask("june", tiny_models.text(1, 200))
     prompts = [long, summary, PROMPTS[0]]
-    replies = chat.reply(prompts, Asking(16, whole=True), OFF)
+    replies = chat.limited(OFF).reply(prompts, Asking(16, whole=True))
     assert [one.outcome for one in replies] == [Outcome.TOO_LONG, Outcome.TOO_LONG, Outcome.OK]
     assert replies[0].document_cut > 0 and replies[0].text == ""
-    (short,) = chat.reply(PROMPTS[:1], Asking(16, document_tokens=3, whole=True), OFF)
+    (short,) = chat.limited(OFF).reply(PROMPTS[:1], Asking(16, document_tokens=3, whole=True))
     assert short.outcome is Outcome.TOO_LONG
 
 
 def test_the_document_is_cut_to_what_was_asked_for() -> None:
-    (reply,) = local().reply([PROMPTS[5]], Asking(first=("yes", "no"), document_tokens=7), OFF)
+    asking = Asking(first=("yes", "no"), document_tokens=7)
+    (reply,) = local().limited(OFF).reply([PROMPTS[5]], asking)
     assert reply.document_tokens == 7 and reply.document_cut > 100
 
 
 def test_first_words_have_the_softmax_of_the_last_logits_in_any_batch() -> None:
     chat = local()
-    together = chat.reply(PROMPTS, WORD, OFF)
-    backwards = chat.reply(PROMPTS[::-1], WORD, OFF)[::-1]
+    together = chat.limited(OFF).reply(PROMPTS, WORD)
+    backwards = chat.limited(OFF).reply(PROMPTS[::-1], WORD)[::-1]
     vocabulary = chat._tokenizer.get_vocab()
     ids = {
         word: [vocabulary[t] for t in (word, word.title(), f"Ġ{word}", f"Ġ{word.title()}")
@@ -153,8 +156,8 @@ def test_first_words_have_the_softmax_of_the_last_logits_in_any_batch() -> None:
 
 def test_the_text_is_the_greedy_one_in_any_batch() -> None:
     chat = local()
-    together = chat.reply(PROMPTS, Asking(12), OFF)
-    alone = [chat.reply([prompt], Asking(12), OFF)[0] for prompt in PROMPTS]
+    together = chat.limited(OFF).reply(PROMPTS, Asking(12))
+    alone = [chat.limited(OFF).reply([prompt], Asking(12))[0] for prompt in PROMPTS]
     assert [one.text for one in together] == [one.text for one in alone]
     assert len({one.text for one in together}) == len(PROMPTS)
     ids = greedy(chat, PROMPTS[2], 12)
@@ -176,23 +179,23 @@ def test_an_answer_ends_at_the_end_token_and_is_not_padded() -> None:
     ids, others = greedy(chat, PROMPTS[0], 12), greedy(chat, PROMPTS[1], 12)
     end = next(one for one in ids[2:] if one not in others)
     chat._ends = [*chat._ends, end]
-    short, whole = chat.reply(PROMPTS[:2], Asking(12), OFF)
+    short, whole = chat.limited(OFF).reply(PROMPTS[:2], Asking(12))
     assert short.completion_tokens == ids.index(end) < 12 == whole.completion_tokens
     assert short.text == chat._tokenizer.decode(ids[: ids.index(end)])
 
 
 def test_a_checkpoints_own_settings_for_conversation_are_left_out() -> None:
     chat = local()
-    expected = chat.reply(PROMPTS[:2], Asking(12), OFF)
+    expected = chat.limited(OFF).reply(PROMPTS[:2], Asking(12))
     model = tiny_models.chat()
     for name, value in {"do_sample": True, "temperature": 0.6, "repetition_penalty": 1.3}.items():
         setattr(model.generation_config, name, value)
     other = LocalChat(model, tiny_models.chat_tokenizer(), id="set@0")
-    assert other.reply(PROMPTS[:2], Asking(12), OFF) == expected
+    assert other.limited(OFF).reply(PROMPTS[:2], Asking(12)) == expected
 
 
 def test_a_vocabulary_without_the_words_writes_instead() -> None:
-    (reply,) = local().reply(PROMPTS[:1], Asking(5, first=("yes", "perhaps")), OFF)
+    (reply,) = local().limited(OFF).reply(PROMPTS[:1], Asking(5, first=("yes", "perhaps")))
     assert reply.first == {} and reply.completion_tokens > 0
 
 
@@ -201,7 +204,7 @@ def test_samples_differ_and_each_is_the_same_in_any_batch() -> None:
 
     def sampled(prompts: list[Prompt], sample: int) -> list[str]:
         asking = Asking(12, temperature=1.0, sample=sample)
-        return [one.text for one in chat.reply(prompts, asking, OFF)]
+        return [one.text for one in chat.limited(OFF).reply(prompts, asking)]
 
     before = torch.get_rng_state()
     first, second = sampled(PROMPTS[:3], 0), sampled(PROMPTS[:3], 1)
@@ -212,7 +215,7 @@ def test_samples_differ_and_each_is_the_same_in_any_batch() -> None:
 
 def test_nan_in_one_row_is_an_outcome_and_not_in_the_others() -> None:
     chat = local()
-    alone = chat.reply(PROMPTS[1:2], WORD, OFF)
+    alone = chat.limited(OFF).reply(PROMPTS[1:2], WORD)
     real = chat._model.forward
 
     def broken(*args: Any, **kwargs: Any) -> Any:
@@ -221,7 +224,7 @@ def test_nan_in_one_row_is_an_outcome_and_not_in_the_others() -> None:
         return found
 
     chat._model.forward = broken
-    good, bad = chat.reply([PROMPTS[1], PROMPTS[5]], WORD, OFF)
+    good, bad = chat.limited(OFF).reply([PROMPTS[1], PROMPTS[5]], WORD)
     assert good.first == pytest.approx(alone[0].first, abs=1e-8)
     assert (bad.outcome, bad.first, bad.text) == (Outcome.MODEL_ERROR, {}, "")
 
@@ -236,7 +239,7 @@ def test_a_base_model_without_a_chat_template_is_asked_with_the_plain_prompt(
     assert "base@0 has no chat template" in caplog.text
     framed = chat.frame(ask("the mayor", "in paris"), None, 1)
     assert tokenizer.decode(framed.ids) == "<s>Is this\nthe mayor\nsaid by\nin paris?\n"
-    (reply,) = chat.reply(PROMPTS[:1], Asking(6), OFF)
+    (reply,) = chat.limited(OFF).reply(PROMPTS[:1], Asking(6))
     assert (reply.outcome, reply.completion_tokens) == (Outcome.OK, 6)
     assert tokenizer.chat_template is None
 
@@ -246,16 +249,16 @@ def test_a_chat_template_that_drops_words_is_refused() -> None:
     tokenizer.chat_template = "{{ messages[0]['content'][:12] }}"
     chat = LocalChat(tiny_models.chat(), tokenizer, id="short@0")
     with pytest.raises(ModelError, match="does not keep a message"):
-        chat.reply(PROMPTS[:1], WORD, OFF)
+        chat.limited(OFF).reply(PROMPTS[:1], WORD)
 
 
 def test_a_folder_is_loaded_with_its_weights_hash_and_answers_the_same(tmp_path: Path) -> None:
     folder = tiny_models.save_chat(tmp_path / "tiny")
     chat = models.load(f"chat:{folder}", Runtime("cpu", offline=True))
     assert chat.id.startswith("tiny@") and len(chat.id) == len("tiny@") + 12
-    (expected,) = local().reply(PROMPTS[:1], WORD, OFF)
+    (expected,) = local().limited(OFF).reply(PROMPTS[:1], WORD)
     for one in (chat, pickle.loads(pickle.dumps(chat))):
-        (reply,) = one.reply(PROMPTS[:1], WORD, OFF)
+        (reply,) = one.limited(OFF).reply(PROMPTS[:1], WORD)
         assert reply.first == pytest.approx(expected.first, abs=1e-9)
     with pytest.raises(ModelError, match="holds no tokenizer"):
         load_chat(tmp_path, "none", device="cpu", dtype=None)
@@ -265,33 +268,41 @@ def test_a_folder_is_loaded_with_its_weights_hash_and_answers_the_same(tmp_path:
 
 
 class Counted(LocalChat):
-    asked = 0
+    """Counts its prompts, together with all copies under other limits."""
 
-    def _ask(self, prompts: Any, asking: Any, limits: Any) -> Any:
-        self.asked += len(prompts)
-        return super()._ask(prompts, asking, limits)
+    def __init__(self, *parts: Any, **options: Any) -> None:
+        super().__init__(*parts, **options)
+        self.prompts: list[Prompt] = []
+
+    @property
+    def asked(self) -> int:
+        return len(self.prompts)
+
+    def _ask(self, prompts: Any, asking: Any) -> Any:
+        self.prompts.extend(prompts)
+        return super()._ask(prompts, asking)
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     limits = Limits(transcripts=str(tmp_path / "kept.sqlite"))
     chat = Counted(tiny_models.chat(), tiny_models.chat_tokenizer(), id="random@0")
-    first = chat.reply([PROMPTS[0], PROMPTS[1], PROMPTS[0]], Asking(4), limits)
+    first = chat.limited(limits).reply([PROMPTS[0], PROMPTS[1], PROMPTS[0]], Asking(4))
     assert chat.asked == 2 and first[0] == first[2]
-    assert chat.reply(PROMPTS[:3], Asking(4), limits)[:2] == first[:2]
+    assert chat.limited(limits).reply(PROMPTS[:3], Asking(4))[:2] == first[:2]
     assert chat.asked == 3
     for asking in (Asking(5), Asking(4, temperature=1.0), Asking(4, document_tokens=3)):
-        chat.reply(PROMPTS[:1], asking, limits)
+        chat.limited(limits).reply(PROMPTS[:1], asking)
     assert chat.asked == 6
     other = Counted(tiny_models.chat(), tiny_models.chat_tokenizer(), id="other@0")
-    other.reply(PROMPTS[:1], Asking(4), limits)
+    other.limited(limits).reply(PROMPTS[:1], Asking(4))
     assert other.asked == 1
-    chat.reply(PROMPTS[:1], Asking(4), OFF)
+    chat.limited(OFF).reply(PROMPTS[:1], Asking(4))
     assert chat.asked == 7
 
 
 def test_a_transcript_holds_the_prompt_and_the_answer(tmp_path: Path) -> None:
     path = tmp_path / "kept.sqlite"
-    (reply,) = local().reply(PROMPTS[:1], Asking(4), Limits(transcripts=str(path)))
+    (reply,) = local().limited(Limits(transcripts=str(path))).reply(PROMPTS[:1], Asking(4))
     with sqlite3.connect(path) as store:
         ((row,),) = store.execute("SELECT row FROM scores").fetchall()
     assert all(piece.text in row for piece in PROMPTS[0] if piece.slot)
@@ -301,7 +312,7 @@ def test_a_transcript_holds_the_prompt_and_the_answer(tmp_path: Path) -> None:
 def test_transcripts_that_cannot_be_used_say_so(tmp_path: Path) -> None:
     (tmp_path / "broken").write_bytes(b"no database" * 100)
     with pytest.raises(DataError, match=r"transcripts .*another transcripts=FILE"):
-        local().reply(PROMPTS[:1], Asking(4), Limits(transcripts=str(tmp_path / "broken")))
+        local().limited(Limits(transcripts=str(tmp_path / "broken"))).reply(PROMPTS[:1], Asking(4))
 
 
 def test_default_transcripts_that_cannot_be_used_are_warned_of_once(
@@ -309,9 +320,9 @@ def test_default_transcripts_that_cannot_be_used_are_warned_of_once(
 ) -> None:
     monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path))
     (tmp_path / "transcripts.sqlite").write_bytes(b"no database" * 100)
-    (expected,) = local().reply(PROMPTS[:1], WORD, OFF)
+    (expected,) = local().limited(OFF).reply(PROMPTS[:1], WORD)
     for _ in range(2):
-        (reply,) = local().reply(PROMPTS[:1], WORD, Limits())
+        (reply,) = local().limited(Limits()).reply(PROMPTS[:1], WORD)
         assert reply.first == pytest.approx(expected.first, abs=1e-9)
     (record,) = caplog.records
     assert "transcripts.sqlite: file is not a database" in record.getMessage()
@@ -323,7 +334,7 @@ def test_default_transcripts_that_cannot_be_used_are_warned_of_once(
 
 def remote(fake: Any, prompts: list[Prompt], asking: Asking = WORD, **limits: Any) -> list[Reply]:
     settings = {"transcripts": "off", "timeout": 5.0, "retries": 1, **limits}
-    return connect(fake.model, offline=True).reply(prompts, asking, Limits(**settings))
+    return connect(fake.model, offline=True).limited(Limits(**settings)).reply(prompts, asking)
 
 
 def test_a_request_is_one_message_and_asks_for_probabilities(
@@ -522,7 +533,7 @@ def test_the_key_is_neither_stored_nor_logged(
     with server(behave) as fake:
         chat = connect(fake.model, offline=False)
         limits = Limits(transcripts=str(tmp_path / "kept.sqlite"), retries=0)
-        chat.reply([ask("a", "good"), ask("a", "bad")], WORD, limits)
+        chat.limited(limits).reply([ask("a", "good"), ask("a", "bad")], WORD)
     assert "1 requests failed; the last: BadRequestError" in caplog.text and "***" in caplog.text
     assert "sk-secret" not in caplog.text
     for path in tmp_path.iterdir():
@@ -536,11 +547,12 @@ def test_the_budget_ends_the_run_and_the_next_one_goes_on(tmp_path: Path) -> Non
     with server(lambda request, before: says("Yes")) as fake:
         chat = connect(fake.model, offline=True)
         limits = Limits(transcripts=kept, max_requests=3)
-        assert len(chat.reply(prompts[:2], WORD, limits)) == 2
+        assert len(chat.limited(limits).reply(prompts[:2], WORD)) == 2
         with pytest.raises(ModelError, match="max_requests=3 is used up and 4 prompts are left"):
-            chat.reply(prompts, WORD, limits)
+            chat.limited(limits).reply(prompts, WORD)
         assert chat.requests == 3 and len(fake.requests) == 3
-        again = connect(fake.model, offline=True).reply(prompts, WORD, Limits(transcripts=kept))
+        unlimited = connect(fake.model, offline=True).limited(Limits(transcripts=kept))
+        again = unlimited.reply(prompts, WORD)
         assert [one.outcome for one in again] == [Outcome.OK] * 7
         assert max(fake.prompts.values()) == 1
 
@@ -614,7 +626,7 @@ def test_openai_is_asked_at_its_own_address_by_its_own_name(
     with server(lambda request, before: says("Yes")) as fake:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{fake.url}/v1")
         chat = connect("openai/gpt-4o-mini", offline=True)
-        chat.reply([ask("a", "b")], Asking(16), OFF)
+        chat.limited(OFF).reply([ask("a", "b")], Asking(16))
     (request,) = fake.requests
     assert (request["model"], request["max_completion_tokens"]) == ("gpt-4o-mini", 16)
     monkeypatch.delenv("OPENAI_BASE_URL")

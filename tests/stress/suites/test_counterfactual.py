@@ -12,8 +12,9 @@ from tests.helpers.stress_texts import TEXTS, examples
 
 from faithkit.records import DataError, Example
 from faithkit.stress.suites import counterfactual, famous
-from faithkit.stress.suites.cases import Case
-from faithkit.stress.suites.counterfactual import CONDITIONS, substitute, substitution
+from faithkit.stress.suites.base import Case
+from faithkit.stress.suites.counterfactual import CONDITIONS
+from faithkit.stress.suites.substitution import substitute, substitution
 
 SEEDS = range(6)
 
@@ -32,6 +33,7 @@ def holds(word: str, text: str) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_no_original_is_left_and_the_inverse_gives_both_texts_back() -> None:
     for source, claim, found in maps():
         assert found
@@ -44,12 +46,14 @@ def test_no_original_is_left_and_the_inverse_gives_both_texts_back() -> None:
         assert substitute(claim, found) != claim
 
 
+@pytest.mark.slow
 def test_what_a_map_brings_in_stands_in_neither_text() -> None:
     for source, claim, found in maps():
         for new in found.values():
             assert not holds(new, f"{source} {claim}")
 
 
+@pytest.mark.slow
 def test_source_and_claim_are_changed_alike() -> None:
     for source, claim, found in maps():
         for sentence in re.split(r"(?<=[.]) ", claim):
@@ -126,6 +130,7 @@ def test_what_only_the_source_has_stays() -> None:
     assert not {"Berlin", "Hartley", "Monday", "2011"} & set(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(
@@ -164,6 +169,7 @@ def test_the_four_conditions_cross_two_sources_and_two_claims() -> None:
         assert case.note
 
 
+@pytest.mark.slow
 def test_cases_do_not_depend_on_the_order_of_examples_and_keep_to_the_limit() -> None:
     rows = examples()
     every = counterfactual.cases(rows, seed=1, limit=None)

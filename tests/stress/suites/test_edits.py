@@ -16,7 +16,7 @@ from faithkit.language.sentences import sentences
 from faithkit.language.words import numbers
 from faithkit.records import Example
 from faithkit.stress.suites import edits, surface, wording
-from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.base import Case
 from faithkit.stress.suites.edits import (
     CONSISTENT,
     CORRECTION,
@@ -150,6 +150,7 @@ SUMMARIES = [(source, text) for source, summary in TEXTS.values() for text in (s
 KINDS = sorted(EDITS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_edit_keeps_numbers_and_names_and_says_whether_it_can_be_repeated(kind: str) -> None:
     applied = repeated = 0
@@ -184,6 +185,7 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(WORDS, max_size=14), st.sampled_from([" ", "  ", "\n"]))
 def test_edits_of_form_keep_numbers_whatever_the_text(found: list[str], gap: str) -> None:
@@ -217,6 +219,7 @@ def test_number_words_and_digits_are_exchanged_without_a_change_of_value() -> No
 # Cases
 
 
+@pytest.mark.slow
 def test_cases_do_not_depend_on_the_order_of_examples_and_are_the_same_in_every_run() -> None:
     rows = examples()
     first = edits.cases(rows, seed=3, limit=2)
@@ -374,6 +377,7 @@ def test_a_ratio_without_any_benign_change_is_undefined_and_says_why() -> None:
     assert (ratio["value"], ratio["reason"]) == (None, "no benign edit moves the value")
 
 
+@pytest.mark.slow
 def test_no_edit_trips_over_a_text_that_ends_anywhere() -> None:
     whole = (
         "All four of the clubs failed. At least two were not dead, said Dr Lee on 3 May 2020, and "

@@ -12,7 +12,7 @@ import pytest
 from faithkit import DataError, Example
 from faithkit.metrics.registry import METRICS
 from faithkit.stress.suites import gaming, phrases
-from faithkit.stress.suites.cases import Case, Pair
+from faithkit.stress.suites.base import Case, Pair
 
 
 def example(number: int, summary: str = "It rained.", **more: Any) -> Example:

@@ -9,7 +9,7 @@ from tests.helpers.stress_texts import TEXTS, examples
 
 from faithkit.records import Example
 from faithkit.stress.suites import probes
-from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.base import Case
 from faithkit.stress.suites.edits import difference
 from faithkit.stress.suites.probes import (
     FAITHFUL,

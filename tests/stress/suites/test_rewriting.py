@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from tests.helpers import tiny_models
@@ -60,12 +60,14 @@ class Chat:
 
     def __init__(self, answers: Mapping[Any, str | Reply]) -> None:
         self._answers = answers
-        self.asked: list[tuple[Prompt, Asking, Limits]] = []
+        self.asked: list[tuple[Prompt, Asking]] = []
 
-    def reply(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits | None = None
-    ) -> list[Reply]:
-        self.asked += [(prompt, asking, limits or Limits()) for prompt in prompts]
+    def limited(self, limits: Limits) -> Self:
+        self.limits = limits
+        return self
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
+        self.asked += [(prompt, asking) for prompt in prompts]
         return [self._reply(prompt) for prompt in prompts]
 
     def _reply(self, prompt: Prompt) -> Reply:
@@ -153,7 +155,7 @@ def test_every_answer_has_its_fate() -> None:
 
 def test_what_was_kept_becomes_a_benign_case() -> None:
     one, two = rewriting.cases(made(ANSWERS))
-    assert (one.id, one.suite) == (f"{PARAPHRASED}/a", edits.SUITE)
+    assert (one.id, one.suite) == (f"{PARAPHRASED}/a", edits.NAME)
     assert one.kind == f"{PARAPHRASED}, consistent"
     assert (one.document, one.note) == ("a", "by scripted@0")
     assert one.texts == {"before": (SOURCE, SUMMARY), "after": (SOURCE, ANSWERS[PARAPHRASED])}
@@ -396,6 +398,7 @@ PARAPHRASE = "Bob Hay bought them. Ann Lee sold 17 boats."
 """What any checker lets pass."""
 
 
+@pytest.mark.slow
 def test_a_second_run_asks_nothing_and_says_the_same(place: Path) -> None:
     with server(answers_with(PARAPHRASE)) as fake:
         asked = ("--rewriter", fake.model, "--transcripts", "kept.sqlite")
@@ -413,6 +416,7 @@ def test_a_second_run_asks_nothing_and_says_the_same(place: Path) -> None:
     assert all(one.count("<summary-2>\nBob Hay") == 1 for one in attacked)
 
 
+@pytest.mark.slow
 def test_the_report_says_who_made_the_cases_and_what_was_discarded(place: Path) -> None:
     with server(answers_with(PARAPHRASE)) as fake:
         assert stress("--rewriter", f"chat:{fake.model}", "--checker", "nli:mini").exit_code == 0
@@ -441,6 +445,7 @@ def test_the_report_says_who_made_the_cases_and_what_was_discarded(place: Path) 
     assert "<b>me</b>" not in html
 
 
+@pytest.mark.slow
 def test_a_folder_never_mixes_two_rewriters(place: Path) -> None:
     other = f"{SUMMARY} Bob Hay bought them."
     with server(answers_with(PARAPHRASE)) as one, server(answers_with(other)) as two:
@@ -458,6 +463,7 @@ def test_a_folder_never_mixes_two_rewriters(place: Path) -> None:
     assert not Path("out/rewritings.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_two_datasets_have_their_own_rates_and_one_for_both(place: Path) -> None:
     Path("more.jsonl").write_text(Path("pairs.jsonl").read_text())
     with server(answers_with(PARAPHRASE)) as fake:
@@ -472,6 +478,7 @@ def test_two_datasets_have_their_own_rates_and_one_for_both(place: Path) -> None
     assert documents == {"a", "b"}, "those of the other edits, so that they are resampled together"
 
 
+@pytest.mark.slow
 def test_prompts_of_a_folder_are_asked_instead_of_the_eight(place: Path) -> None:
     Path("mine").mkdir()
     Path("mine/legal.txt").write_text("Put this into legal language.\n{summary}\nThe text?")
@@ -509,6 +516,7 @@ def test_prompts_that_cannot_be_used_are_refused(
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_a_tiny_model_end_to_end(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tiny_models.save_chat(place / "tiny")
     monkeypatch.setattr(rewriting, "room_for", lambda _summary: 12)
@@ -543,6 +551,6 @@ def test_wrong_options_are_one_clear_line(place: Path, arguments: list[str], mes
 
 def test_rewritings_without_the_suite_edits_are_refused() -> None:
     with pytest.raises(ConfigError, match="which is not asked for"):
-        run.Settings(("gaming",)).check(rewriting=True)
-    run.Settings(("gaming", "edits")).check(rewriting=True)
-    run.Settings().check(rewriting=True)
+        run.StressOptions(("gaming",)).check(rewriting=True)
+    run.StressOptions(("gaming", "edits")).check(rewriting=True)
+    run.StressOptions().check(rewriting=True)

@@ -1,4 +1,5 @@
-"""The folder of a benchmark: truth and values as JSON lines, kept so that nothing is scored twice.
+"""The folder of a benchmark: judgements and values as JSON lines, kept so that nothing is scored
+twice: a new metric adds its own file, and a new statistic needs no model.
 
 `NAME.truth.jsonl` has ids, documents, systems and human judgements; no text, so it may be passed
 on. `NAME.METRIC-DIGEST.values.jsonl` has one metric's values under one signature.
@@ -9,23 +10,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from faithkit.evaluation.bench.columns import Column, Table, Truth
-from faithkit.files import score_lines
-from faithkit.metrics import registry
-from faithkit.records import ConfigError, Coverage, DataError, Score
+from faithkit import writing
+from faithkit.cache import Cache
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn
+from faithkit.evaluation.scoring import score_columns
+from faithkit.records import Coverage, DataError, Example
+from faithkit.run import Prepared
 
 FORMAT = 2
 """Of the files of values. Those of another one lack what tables show, so they are made again."""
 
-LISTS = ("error_types", "error_groups")
 
-
-def truth_path(folder: Path, name: str) -> Path:
+def rows_path(folder: Path, name: str) -> Path:
     return folder / f"{slug(name)}.truth.jsonl"
 
 
@@ -33,17 +35,18 @@ def values_path(folder: Path, name: str, label: str, signature_digest: str) -> P
     return folder / f"{slug(name)}.{slug(label)}-{signature_digest[:10]}.values.jsonl"
 
 
-def save_truth(
-    folder: Path, name: str, tasks: Sequence[str], truth: Sequence[Truth], digest: str,
-    notes: Sequence[str],
-) -> None:  # fmt: skip
-    """digest: of the rows' texts, as `digest_of`."""
+def save_rows(folder: Path, table: JudgedTable, digest: str) -> None:
+    """The table without its columns. digest: of the rows' texts, as `digest_of`."""
     folder.mkdir(parents=True, exist_ok=True)
-    header = {"dataset": name, "tasks": list(tasks), "sha256": digest, "notes": list(notes)}
-    _write_lines(truth_path(folder, name), header, map(asdict, truth))
+    header = {
+        "dataset": table.name, "tasks": list(table.tasks), "sha256": digest, "notes": table.notes
+    }  # fmt: skip
+    writing.write_jsonl(rows_path(folder, table.name), chain([header], map(asdict, table.rows)))
 
 
-def save_column(path: Path, name: str, digest: str, column: Column, ids: Sequence[str]) -> None:
+def save_column(
+    path: Path, name: str, digest: str, column: MetricColumn, ids: Sequence[str]
+) -> None:
     """A metric's values of the rows with this digest; those under another signature go."""
     header = {
         "dataset": name,
@@ -54,35 +57,23 @@ def save_column(path: Path, name: str, digest: str, column: Column, ids: Sequenc
         "dataset_sha256": digest,
         "format": FORMAT,
     }
-    rows = zip(
-        ids, column.values, column.outcomes, column.verdicts, column.parts, column.coverages,
-        strict=True,
+    columns = (
+        ids, column.values, column.outcomes, column.verdicts, column.parts,
+        (coverage.counts() for coverage in column.coverages),
     )  # fmt: skip
-    _write_lines(
-        path,
-        header,
-        (
-            {
-                "id": identity,
-                "value": value,
-                "outcome": outcome,
-                "verdict": verdict,
-                "parts": parts,
-                "coverage": coverage.counts(),
-            }
-            for identity, value, outcome, verdict, parts, coverage in rows
-        ),
-    )
+    names = ("id", "value", "outcome", "verdict", "parts", "coverage")
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    writing.write_jsonl(path, chain([header], rows))
     _drop_older(path, column.label)
 
 
-def load_column(path: Path, digest: str) -> Column | None:
+def load_column(path: Path, digest: str) -> MetricColumn | None:
     """A saved column, or None where it is about other rows or of another format."""
     header, *rows = _read_lines(path)
     if header.get("dataset_sha256") != digest or header.get("format") != FORMAT:
         return None
     trained_on = header["trained_on"]
-    return Column(
+    return MetricColumn(
         header["metric"],
         header["signature"],
         header["unit"],
@@ -95,7 +86,7 @@ def load_column(path: Path, digest: str) -> Column | None:
     )
 
 
-def load_folder(folder: Path) -> list[Table]:
+def load_folder(folder: Path) -> list[JudgedTable]:
     """The tables that an earlier run left, without reading any dataset or loading any model.
 
     A table's notes name the values that are of other rows, or of an earlier format. Raises
@@ -104,15 +95,19 @@ def load_folder(folder: Path) -> list[Table]:
     tables = []
     for path in sorted(folder.glob("*.truth.jsonl")):
         header, *rows = _read_lines(path)
-        truth = [_truth(row) for row in rows]
         name = header["dataset"]
-        table = Table(name, tuple(header["tasks"]), truth, notes=list(header.get("notes", ())))
+        table = JudgedTable(
+            name,
+            [_judged_row(row) for row in rows],
+            tasks=tuple(header["tasks"]),
+            notes=list(header.get("notes", ())),
+        )
         for values in sorted(folder.glob(f"{slug(name)}.*.values.jsonl")):
             if _read_lines(values)[0].get("dataset", name) != name:
                 continue  # of a dataset whose name begins with this one's
             column = load_column(values, header["sha256"])
             if column is not None:
-                table.columns.append(column)
+                table.columns[column.label] = column
             else:
                 table.notes.append(
                     f"{values.name} is left out: its values are of other rows than the last run "
@@ -127,86 +122,43 @@ def load_folder(folder: Path) -> list[Table]:
     return tables
 
 
-def _truth(row: Mapping[str, Any]) -> Truth:
-    known = {item.name for item in fields(Truth)}
-    kept: dict[str, Any] = {key: value for key, value in row.items() if key in known}
-    return Truth(**kept | {key: tuple(kept.get(key, ())) for key in LISTS})
+def _judged_row(row: Mapping[str, Any]) -> JudgedRow:
+    names = {item.name for item in fields(JudgedRow)}
+    kept: dict[str, Any] = {key: value for key, value in row.items() if key in names}
+    lists = {key: tuple(kept.get(key, ())) for key in ("error_types", "error_groups")}
+    return JudgedRow(**kept | lists)
 
 
-def columns_from(path: Path, truth: Sequence[Truth]) -> list[Column]:
-    """The columns of a file that `faithkit score -o` wrote, joined with the truth by id.
+def score_dataset(
+    table: JudgedTable,
+    examples: Sequence[Example],
+    prepared: Sequence[Prepared],
+    folder: Path,
+    store: Cache,
+    progress: Callable[[str, int, int], None],
+) -> None:
+    """Adds every metric's column to the table, scored where the folder lacks it.
 
-    What the metrics were trained on is in the manifest beside it, if it is still there. Raises
-    DataError where a row of the truth has no score.
+    examples  the table's rows with their texts
     """
-    scores: dict[str, dict[str, Score]] = {}
-    for found in score_lines(path):
-        scores.setdefault(found.metric, {})[found.id] = found
-    trained = trained_on_of(path)
-    columns = []
-    for label, by_id in scores.items():
-        lacking = [t.id for t in truth if t.id not in by_id]
-        if lacking:
-            raise DataError(
-                f"{path}: {label} has no score for {len(lacking)} of {len(truth)} rows, the first "
-                f"'{lacking[0]}'; were other rows scored?"
-            )
-        own = [by_id[t.id] for t in truth]
-        columns.append(column_of(label, own, "", verdict_at(own[0]), trained.get(label)))
-    return columns
-
-
-def column_of(
-    label: str,
-    scores: Sequence[Score],
-    unit: str,
-    consistent_from: float | None,
-    trained_on: Iterable[str] | None,
-) -> Column:
-    """A metric's scores as a column. consistent_from: the value from which the metric itself says
-    "consistent", where its parts do not say."""
-    signature = scores[0].signature
-    return Column(
-        label,
-        signature.short if signature else label,
-        unit,
-        tuple(score.value for score in scores),
-        tuple(str(score.outcome) for score in scores),
-        tuple(_verdict(score, consistent_from) for score in scores),
-        tuple(dict(score.parts) for score in scores),
-        tuple(score.coverage for score in scores),
-        None if trained_on is None else tuple(sorted(trained_on)),
+    digest = digest_of(text for e in examples for text in (e.id, e.source, e.summary))
+    save_rows(folder, table, digest)
+    paths = {
+        metric.label: values_path(folder, table.name, metric.label, metric.signature.digest)
+        for metric in prepared
+    }
+    columns = {
+        label: column
+        for label, path in paths.items()
+        if path.is_file() and (column := load_column(path, digest)) and column.is_final()
+    }
+    missing = [metric for metric in prepared if metric.label not in columns]
+    scored = score_columns(
+        examples, missing, store, progress=lambda done: progress(table.name, done, len(examples))
     )
-
-
-def verdict_at(score: Score) -> float | None:
-    """`metrics.verdict_from` of the metric that gave a saved score; None where it is not there."""
-    if score.signature is None:
-        return None
-    try:
-        found = registry.metric_class(registry.parse_request(score.metric).target)
-        return registry.verdict_from(found, score.signature.options)
-    except ConfigError:
-        return None
-
-
-def _verdict(score: Score, consistent_from: float | None) -> float | None:
-    if "verdict" in score.parts:
-        return score.parts["verdict"]
-    if consistent_from is None or score.value is None:
-        return None
-    return float(score.value >= consistent_from)
-
-
-def trained_on_of(path: Path) -> dict[str, list[str]]:
-    """By metric, what it was trained on, as the manifest says beside a file that `faithkit score
-    -o` wrote; nothing of those that it does not name, or without a manifest."""
-    manifest = path.with_name(path.name + ".manifest.json")
-    try:
-        found = json.loads(manifest.read_text(encoding="utf-8")).get("trained_on")
-    except (OSError, ValueError, AttributeError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    for label, column in scored.items():
+        save_column(paths[label], table.name, digest, column, table.ids)
+    table.columns = {label: scored.get(label) or columns[label] for label in paths}
 
 
 def digest_of(texts: Iterable[str]) -> str:
@@ -235,18 +187,3 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read ({error}); delete it and run again") from error
-
-
-def _write_lines(path: Path, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8") as file:
-        for row in _chain(header, rows):
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    partial.replace(path)
-
-
-def _chain(
-    header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
-) -> Iterator[Mapping[str, Any]]:
-    yield header
-    yield from rows

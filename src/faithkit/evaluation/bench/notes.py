@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from faithkit import meta
-from faithkit.evaluation.bench.columns import Table
 from faithkit.evaluation.bench.predictions import Prediction
 from faithkit.evaluation.bench.statistics import (
     ERRORS,
+    BenchSettings,
     Figure,
-    Settings,
     headline,
     no_errors,
     no_systems,
@@ -21,20 +20,26 @@ from faithkit.evaluation.bench.statistics import (
     subsets,
 )
 from faithkit.evaluation.bench.thresholds import Margins
+from faithkit.evaluation.judged import JudgedTable
+from faithkit.evaluation.markdown import shortened
 
 LABELS = ("inconsistent", "consistent")
 Decided = Mapping[tuple[str, str], Margins]
 
 
 def notes(
-    table: Table,
+    table: JudgedTable,
     figures: Sequence[Figure],
-    found: Sequence[Prediction],
+    predictions: Sequence[Prediction],
     decided: Decided,
     words: Mapping[str, str],
-    settings: Settings,
+    settings: BenchSettings,
 ) -> list[str]:
-    """The lines of one dataset. figures, found: of any datasets; words: of `thresholds.margins`."""
+    """The lines of one dataset.
+
+    figures, predictions  of any datasets
+    words                 of `thresholds.margins`
+    """
     lines = [*table.notes]
     if not table.columns:
         return [*lines, "no metric has values on this set"]
@@ -48,15 +53,15 @@ def notes(
     if "error_types" in table.tasks:
         lines += _errors(table, figures, settings)
     lines += [
-        f"over- and under-prediction of {one.metric} on the raw scale: {one.raw.reason}"
+        f"over- and under-prediction of {prediction.metric} on the raw scale: {reason}"
         + (
             "; give the ratings' range with --rating-scale LOW,HIGH"
-            if one.raw.reason and one.raw.reason.startswith("the ratings") else ""
+            if reason.startswith("the ratings") else ""
         )
-        for one in found
-        if one.dataset == table.name and one.raw.reason
+        for prediction in predictions
+        if prediction.dataset == table.name and (reason := prediction.raw.reason)
     ]  # fmt: skip
-    unknown = [column.label for column in table.columns if column.trained_on is None]
+    unknown = [label for label, column in table.columns.items() if column.trained_on is None]
     if unknown:
         lines.append(
             f"what {', '.join(unknown)} was trained on is not known: the scores came without the "
@@ -65,7 +70,7 @@ def notes(
     return lines
 
 
-def comparison_notes(tables: Sequence[Table]) -> list[str]:
+def comparison_notes(tables: Sequence[JudgedTable]) -> list[str]:
     """The datasets that --compare has no figure for."""
     return [
         f"{table.name}: not compared; it allows figures by type of error only"
@@ -76,20 +81,16 @@ def comparison_notes(tables: Sequence[Table]) -> list[str]:
 
 def interval_notes(figures: Sequence[Figure]) -> list[str]:
     """Why figures of one dataset have a value and no interval: a line for each reason."""
-    lacking: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for figure in figures:
         if reason := figure.estimate.get("interval_reason"):
             name = " ".join(filter(None, (figure.metric, figure.statistic, figure.part)))
-            lacking.setdefault(reason, []).append(name)
-    return [
-        f"no interval ({reason}): {', '.join(names[:6])}"
-        + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        for reason, names in lacking.items()
-    ]
+            by_reason.setdefault(reason, []).append(name)
+    return [f"no interval ({reason}): {shortened(names)}" for reason, names in by_reason.items()]
 
 
 def inverted_notes(figures: Sequence[Figure]) -> list[str]:
-    """A hint where an AUC on the whole of a dataset says that its labels mean the opposite."""
+    """A hint where an AUC on a whole dataset suggests that its labels mean the opposite."""
     names = [
         f.metric
         for f in figures
@@ -104,63 +105,68 @@ def inverted_notes(figures: Sequence[Figure]) -> list[str]:
     ]
 
 
-def _unjudged(table: Table) -> list[str]:
+def _unjudged(table: JudgedTable) -> list[str]:
     lines = []
-    rows = len(table.truth)
+    without_label = sum(label is None for label in table.labels)
     for task, what, missing in (
-        ("rating", "rating", sum(t.rating is None for t in table.truth)),
-        ("detection", "label", sum(t.label is None for t in table.truth)),
-        ("ranking", "label", sum(t.label is None for t in table.truth)),
+        ("rating", "rating", sum(rating is None for rating in table.ratings)),
+        ("detection", "label", without_label),
+        ("ranking", "label", without_label),
     ):
-        line = f"{missing} of {rows} rows have no {what} and are left out"
+        line = f"{missing} of {len(table.rows)} rows have no {what} and are left out"
         if task in table.tasks and missing and line not in lines:
             lines.append(line)
     return lines
 
 
-def _detection(table: Table, decided: Decided, words: Mapping[str, str]) -> list[str]:
-    truth = table.truth
+def _detection(table: JudgedTable, decided: Decided, words: Mapping[str, str]) -> list[str]:
+    rows = table.rows
     lines = []
-    if outside := sum(t.outside for t in truth):
+    if outside := sum(row.outside for row in rows):
         lines.append(
-            f"{outside} of {len(truth)} rows are of no era (no summariser wrote them, or none that "
+            f"{outside} of {len(rows)} rows are of no era (no summariser wrote them, or none that "
             "AggreFact dates): they count for the whole set, and in no part, average by part or "
             "choice of a threshold"
         )
-    parts = subsets(truth)
-    lacking = sum(not t.subset and not t.outside for t in truth)
-    if parts and lacking:
-        lines.append(f"{lacking} rows belong to no part and are in no table or average by part")
+    parts = subsets(rows)
+    of_no_part = sum(not row.subset and not row.outside for row in rows)
+    if parts and of_no_part:
+        lines.append(f"{of_no_part} rows belong to no part and are in no table or average by part")
     lines.append(f"balanced accuracy, thresholds: {words[table.name]}")
-    columns = [decided[table.name, column.label] for column in table.columns]
-    tested = columns[0].tested
-    for name, numbers in (("AUC", range(len(truth))), ("balanced accuracy", tested)):
-        single = one_label(truth, numbers) if parts else {}
+    margins = {label: decided[table.name, label] for label in table.columns}
+    tested = next(iter(margins.values())).tested
+    for name, numbers in (("AUC", range(len(rows))), ("balanced accuracy", tested)):
+        single = one_label(rows, numbers) if parts else {}
         if single:
             shown = ", ".join(f"{part} (all {LABELS[label]})" for part, label in single.items())
             lines.append(
                 f"{name}: parts of one label have no figure and are in no average: {shown}"
             )
-    for column, one in zip(table.columns, columns, strict=True):
-        if one.reason:
-            lines.append(f"balanced accuracy of {column.label}: {one.reason}")
-        if one.wrong:
-            counts = ", ".join(f"{n} {why}" for why, n in sorted(one.counted_wrong(tested).items()))
+    for label, margin in margins.items():
+        if margin.reason:
+            lines.append(f"balanced accuracy of {label}: {margin.reason}")
+        if margin.wrong:
+            by_reason = sorted(margin.counted_wrong(tested).items())
+            counts = ", ".join(f"{n} {why}" for why, n in by_reason)
             lines.append(
-                f"balanced accuracy of {column.label}: {len(one.wrong)} of {len(tested)} rows "
+                f"balanced accuracy of {label}: {len(margin.wrong)} of {len(tested)} rows "
                 f"without a verdict count as wrong ({counts})"
             )
     return lines
 
 
-def _errors(table: Table, figures: Sequence[Figure], settings: Settings) -> list[str]:
+def _errors(table: JudgedTable, figures: Sequence[Figure], settings: BenchSettings) -> list[str]:
     if reason := no_errors(table):
         return [f"no figure by type of error: {reason}"]
     lines = []
+    first = next(iter(table.columns))
     for statistic in ERRORS:
-        own = [f for f in figures if f.dataset == table.name and f.statistic == statistic]
-        first = [f for f in own if f.metric == table.columns[0].label]
-        fewer = [f"{f.part} ({f.estimate['available']})" for f in first if f.estimate["fewer"]]
+        fewer = [
+            f"{f.part} ({f.estimate['available']})"
+            for f in figures
+            if (f.dataset, f.metric, f.statistic) == (table.name, first, statistic)
+            and f.estimate["fewer"]
+        ]
         if fewer:
             lines.append(
                 f"{statistic}: fewer than {settings.error_cases} error cases, so all of them once: "

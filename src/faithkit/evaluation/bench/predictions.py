@@ -1,8 +1,8 @@
 """Over- and under-prediction of each metric against the ratings [MFAS Figure 2], and the cases.
 
 The default figure is on the raw scale from 0 to 1. The second maps both to their quantiles, and
-about half of the rows are then above and half below by construction: it says how far metric and
-people are apart, not which way.
+about half of the rows are then above and half below by construction: it shows how far metric and
+ratings are apart, not in which direction.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from faithkit import meta
 from faithkit.caveats import Caveats
-from faithkit.evaluation.bench.columns import Table
-from faithkit.evaluation.bench.statistics import Settings, caveats_of
+from faithkit.evaluation.bench.statistics import BenchSettings, caveats_of
+from faithkit.evaluation.judged import JudgedTable
 from faithkit.records import Example
 
 KINDS = {
@@ -45,25 +45,26 @@ class Prediction:
         }
 
 
-def predictions(tables: Sequence[Table], settings: Settings, cases: int) -> list[Prediction]:
+def predictions(
+    tables: Sequence[JudgedTable], settings: BenchSettings, cases: int
+) -> list[Prediction]:
     """Of every metric on every rated dataset. cases: worst and random ones of each sign."""
-    found = []
+    computed = []
     for table in tables:
         if "rating" not in table.tasks:
             continue
-        ratings = [t.rating for t in table.truth]
-        for column in table.columns:
+        for column in table.columns.values():
             raw, quantile = (
                 meta.prediction_report(
-                    list(column.values), ratings, scale=scale, cases=cases, seed=settings.seed,
+                    column.values, table.ratings, scale=scale, cases=cases, seed=settings.seed,
                     human_range=settings.rating_scale or (0.0, 1.0),
                 )
                 for scale in ("raw", "quantile")
             )  # fmt: skip
-            found.append(
+            computed.append(
                 Prediction(table.name, column.label, raw, quantile, caveats_of(table, column))
             )
-    return found
+    return computed
 
 
 def share(rows: int, report: meta.PredictionReport) -> str:
@@ -85,19 +86,19 @@ def _case(case: meta.Case, ids: Sequence[str]) -> dict[str, Any]:
 
 
 def case_sections(
-    found: Sequence[Prediction], texts: Mapping[str, Sequence[Example]]
+    predicted: Sequence[Prediction], texts: Mapping[str, Sequence[Example]]
 ) -> list[dict[str, Any]]:
     """The worst and random cases with their texts, for `report.pages.cases_page`: on the raw scale
     where there is one, else by quantiles. texts: of each dataset, its examples in the table's
     order."""
     sections = []
-    for one in found:
-        rows = texts[one.dataset]
-        report = one.quantile if one.raw.reason else one.raw
+    for prediction in predicted:
+        rows = texts[prediction.dataset]
+        reason = prediction.raw.reason
+        report = prediction.quantile if reason else prediction.raw
         sections.append({
-            "title": f"{one.metric} on {one.dataset}",
-            "scale": "the raw scale" if report is one.raw
-                     else f"quantiles, since {one.raw.reason}",
+            "title": f"{prediction.metric} on {prediction.dataset}",
+            "scale": f"quantiles, since {reason}" if reason else "the raw scale",
             "groups": [
                 {"title": title, "cases": [
                     {"id": rows[case.row].id, "score": case.score, "human": case.human,

@@ -6,8 +6,8 @@ ranking      share of pairs in which the faithful row scores strictly higher (th
 error_types  Spearman per type, and per group of types, of error: some error rows mixed with all
              faithful ones, 10 draws
 
-Where the decisions behind balanced accuracy come from is in `thresholds.py`; over- and
-under-prediction in `predictions.py`; what cannot be computed is said in words by `notes.py`.
+The decisions for balanced accuracy are made in `thresholds.py`, over- and under-prediction is in
+`predictions.py`, and the reasons for what cannot be computed are worded by `notes.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any
 from faithkit import meta
 from faithkit.caveats import Caveats
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.bench.columns import Column, Table, Truth
 from faithkit.evaluation.bench.thresholds import Margins, Thresholds, needs_no_choice
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn
 from faithkit.records import ConfigError, did_you_mean
 
 WEIGHTED = "average by rows"
@@ -34,8 +34,8 @@ MATRICES = (meta.SPEARMAN, meta.PEARSON, meta.KENDALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What is computed how.
+class BenchSettings:
+    """How the statistics are computed.
 
     draws, seed   of the bootstrap
     thresholds    where the decisions behind balanced accuracy come from
@@ -51,13 +51,13 @@ class Settings:
     rating_scale: tuple[float, float] | None = None
 
 
-def caveats_of(table: Table, column: Column) -> Caveats:
-    """What must be known of a metric's figures on a dataset."""
-    seen = column.trained_on
+def caveats_of(table: JudgedTable, column: MetricColumn) -> Caveats:
+    """What qualifies a metric's figures on a dataset."""
+    trained_on = column.trained_on
     return Caveats(
         column.missing(),
         column.cut(),
-        None if seen is None else same_release(seen, table.name),
+        None if trained_on is None else same_release(trained_on, table.name),
     )
 
 
@@ -82,8 +82,8 @@ class Figure:
 
     @property
     def value(self) -> float | None:
-        found: float | None = self.estimate["value"]
-        return found
+        value: float | None = self.estimate["value"]
+        return value
 
     def to_dict(self) -> dict[str, Any]:
         trained_on = self.caveats.trained_on
@@ -103,7 +103,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FigureRequest:
     """A figure to be estimated; `wrong` and `thresholds` as in Figure.
 
     reason  why there is no value, where the sample cannot know
@@ -117,24 +117,26 @@ class Wanted:
     reason: str | None = None
 
 
-def headline(table: Table) -> str | None:
-    """The statistic that stands for the dataset in the wide table; None for error types alone."""
+def headline(table: JudgedTable) -> str | None:
+    """The statistic that represents the dataset in the wide table; None for error types alone."""
     return next((HEADLINES[task] for task in HEADLINES if task in table.tasks), None)
 
 
 def figures(
-    tables: Sequence[Table], settings: Settings, decided: Mapping[tuple[str, str], Margins]
+    tables: Sequence[JudgedTable],
+    settings: BenchSettings,
+    decided: Mapping[tuple[str, str], Margins],
 ) -> list[Figure]:
     """Every statistic of every column. decided: of `thresholds.margins`."""
-    found: list[Figure] = []
+    computed: list[Figure] = []
     for table in tables:
-        for column in table.columns:
-            found += _of_column(table, column, decided.get((table.name, column.label)), settings)
-    return found
+        for label, column in table.columns.items():
+            computed += _of_column(table, column, decided.get((table.name, label)), settings)
+    return computed
 
 
 def _of_column(
-    table: Table, column: Column, decided: Margins | None, settings: Settings
+    table: JudgedTable, column: MetricColumn, decided: Margins | None, settings: BenchSettings
 ) -> list[Figure]:
     caveats = caveats_of(table, column)
 
@@ -144,58 +146,62 @@ def _of_column(
         )
 
     made = []
-    for want in _wanted(table, column, decided):
-        one = meta.estimate(want.measure, want.data, draws=settings.draws, seed=settings.seed)
-        if one.value is None and want.reason:
-            one = replace(one, reason=want.reason)
+    for wanted in _requests(table, column, decided):
+        result = meta.estimate(
+            wanted.measure, wanted.data, draws=settings.draws, seed=settings.seed
+        )
+        if result.value is None and wanted.reason:
+            result = replace(result, reason=wanted.reason)
         made.append(
-            figure(want.part, want.measure.name, one.to_dict(),
-                   counted_wrong=want.wrong, thresholds=want.thresholds)
+            figure(wanted.part, wanted.measure.name, result.to_dict(),
+                   counted_wrong=wanted.wrong, thresholds=wanted.thresholds)
         )  # fmt: skip
     if "error_types" in table.tasks:
         for name, scheme in ERRORS.items():
-            for result in error_results(table, column, scheme, settings):
-                estimate = {**result.to_dict(), "value": result.spearman,
-                            "n": result.used + result.faithful}  # fmt: skip
-                made.append(figure(result.error_type, name, estimate))
+            for of_type in error_results(table, column, scheme, settings):
+                estimate = {**of_type.to_dict(), "value": of_type.spearman,
+                            "n": of_type.used + of_type.faithful}  # fmt: skip
+                made.append(figure(of_type.error_type, name, estimate))
     return made
 
 
-def _wanted(table: Table, column: Column, decided: Margins | None) -> list[Wanted]:
-    rows = table.truth
-    wanted: list[Wanted] = []
+def _requests(
+    table: JudgedTable, column: MetricColumn, decided: Margins | None
+) -> list[FigureRequest]:
+    rows = table.rows
+    wanted: list[FigureRequest] = []
     if "rating" in table.tasks:
-        ratings = [t.rating for t in rows]
-        data = _sample(rows, column.values, ratings)
-        wanted += [Wanted("", m, data) for m in (meta.SPEARMAN, meta.PEARSON, meta.KENDALL)]
+        data = _sample(rows, column.values, table.ratings)
+        wanted += [FigureRequest("", m, data) for m in (meta.SPEARMAN, meta.PEARSON, meta.KENDALL)]
         if no_systems(table) is None:
-            systems = [t.system for t in rows]
-            data = _sample(rows, column.values, ratings, systems=systems)
-            wanted += [Wanted("", m, data) for m in (
+            data = _sample(rows, column.values, table.ratings, systems=table.systems)
+            wanted += [FigureRequest("", m, data) for m in (
                 meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)]  # fmt: skip
     if "ranking" in table.tasks:
-        pairs = [t.pair or t.document for t in rows]
-        data = _sample(rows, column.values, [t.label for t in rows], subsets=pairs)
-        wanted.append(Wanted("", meta.RANKING, data))
+        groups = [row.ranked_within for row in rows]
+        data = _sample(rows, column.values, table.labels, subsets=groups)
+        wanted.append(FigureRequest("", meta.RANKING, data))
     if "detection" in table.tasks:
         wanted += _detection(rows, column, decided)
     return wanted
 
 
-def no_systems(table: Table) -> str | None:
+def no_systems(table: JudgedTable) -> str | None:
     """Why there is no correlation of systems, or None where there is."""
-    named = {t.system for t in table.truth if t.system}
-    lacking = sum(not t.system for t in table.truth)
+    named = {system for system in table.systems if system}
+    unnamed = sum(not system for system in table.systems)
     if not named:
         return "no row names its system"
-    if lacking:
-        return f"{lacking} of {len(table.truth)} rows name no system"
+    if unnamed:
+        return f"{unnamed} of {len(table.rows)} rows name no system"
     if len(named) < SYSTEMS:
         return f"{len(named)} systems, and a correlation needs at least {SYSTEMS}"
     return None
 
 
-def _detection(rows: Sequence[Truth], column: Column, decided: Margins | None) -> list[Wanted]:
+def _detection(
+    rows: Sequence[JudgedRow], column: MetricColumn, decided: Margins | None
+) -> list[FigureRequest]:
     """AUC, and balanced accuracy on the rows that no threshold was chosen on; the same for each
     subset, and averaged over those that hold both labels."""
     wanted = _by_part(rows, meta.AUC, column.values, range(len(rows)), None)
@@ -206,26 +212,27 @@ def _detection(rows: Sequence[Truth], column: Column, decided: Margins | None) -
 
 
 def _by_part(
-    rows: Sequence[Truth],
+    rows: Sequence[JudgedRow],
     measure: meta.Measure,
     values: Sequence[float | None],
     numbers: Sequence[int],
     decided: Margins | None,
-) -> list[Wanted]:
+) -> list[FigureRequest]:
     def want(
         part: str,
         chosen: meta.Measure,
-        some: Sequence[int],
+        chosen_rows: Sequence[int],
         reason: str | None = None,
         **more: Sequence[str],
-    ) -> Wanted:
-        data = _part(rows, values, some, **more)
+    ) -> FigureRequest:
+        data = _part(rows, values, chosen_rows, **more)
         if decided is None:
-            return Wanted(part, chosen, data, reason=reason)
+            return FigureRequest(part, chosen, data, reason=reason)
         # That the rows have one label only is the better reason.
-        single = len({rows[i].label for i in some} - {None}) == 1
+        single = len({rows[i].label for i in chosen_rows} - {None}) == 1
         why = reason or (None if single else decided.reason)
-        return Wanted(part, chosen, data, decided.counted_wrong(some), decided.thresholds, why)
+        wrong = decided.counted_wrong(chosen_rows)
+        return FigureRequest(part, chosen, data, wrong, decided.thresholds, why)
 
     wanted = [want("", measure, numbers)]
     parts = subsets(rows)
@@ -242,24 +249,25 @@ def _by_part(
 
 
 def _part(
-    rows: Sequence[Truth],
+    rows: Sequence[JudgedRow],
     values: Sequence[float | None],
     numbers: Sequence[int],
     **more: Sequence[str],
 ) -> meta.Sample:
     """The sample of the rows with these numbers, against their labels."""
-    some = [rows[number] for number in numbers]
-    own = [values[number] for number in numbers]
-    return _sample(some, own, [t.label for t in some], **more)
+    chosen = [rows[number] for number in numbers]
+    return _sample(
+        chosen, [values[number] for number in numbers], [row.label for row in chosen], **more
+    )
 
 
-def subsets(rows: Sequence[Truth]) -> list[str]:
+def subsets(rows: Sequence[JudgedRow]) -> list[str]:
     """The benchmark's parts, where it has several."""
-    names = sorted({t.subset for t in rows if t.subset and t.label is not None})
+    names = sorted({row.subset for row in rows if row.subset and row.label is not None})
     return names if len(names) > 1 else []
 
 
-def one_label(rows: Sequence[Truth], numbers: Sequence[int]) -> dict[str, int]:
+def one_label(rows: Sequence[JudgedRow], numbers: Sequence[int]) -> dict[str, int]:
     """Of the parts, those whose rows among these have one label only, with that label."""
     labels: dict[str, set[int]] = {}
     for number in numbers:
@@ -269,37 +277,36 @@ def one_label(rows: Sequence[Truth], numbers: Sequence[int]) -> dict[str, int]:
     return {name: kinds.pop() for name, kinds in labels.items() if len(kinds) == 1}
 
 
-def _is_faithful(row: Truth) -> int | None:
-    """The label; of a rated row without one, whether people found no error in it."""
+def _is_faithful(row: JudgedRow) -> int | None:
+    """The label; of a rated row without one, whether no error was annotated in it."""
     if row.label is not None or row.rating is None:
         return row.label
     return int(not (row.error_types or row.error_groups))
 
 
 def error_results(
-    table: Table, column: Column, scheme: str, settings: Settings
+    table: JudgedTable, column: MetricColumn, scheme: str, settings: BenchSettings
 ) -> list[meta.ErrorTypeResult]:
-    """A metric's Spearman with people on the errors of each type (`error_types`) or group of types
-    (`error_groups`); with their ratings where all judged rows have one, else with the labels."""
-    faithful = [_is_faithful(t) for t in table.truth]
-    ratings = [t.rating for t in table.truth]
-    rated = all(rating is not None for rating, label in zip(ratings, faithful, strict=True)
+    """A metric's Spearman with the ratings, or the labels where a judged row has no rating, on the
+    errors of each type (`error_types`) or group of types (`error_groups`)."""
+    faithful = [_is_faithful(row) for row in table.rows]
+    rated = all(rating is not None for rating, label in zip(table.ratings, faithful, strict=True)
                 if label is not None)  # fmt: skip
     return meta.error_type_correlations(
         list(column.values),
         faithful,
-        [getattr(t, scheme) for t in table.truth],
-        ratings=ratings if rated else None,
+        [getattr(row, scheme) for row in table.rows],
+        ratings=table.ratings if rated else None,
         cases=settings.error_cases,
         seed=settings.seed,
     )
 
 
-def no_errors(table: Table) -> str | None:
-    """Why nothing can be said by type of error, or None."""
-    faithful = [_is_faithful(t) for t in table.truth]
-    named = any(label == 0 and (t.error_types or t.error_groups)
-                for t, label in zip(table.truth, faithful, strict=True))  # fmt: skip
+def no_errors(table: JudgedTable) -> str | None:
+    """Why there is no figure by type of error, or None."""
+    faithful = [_is_faithful(row) for row in table.rows]
+    named = any(label == 0 and (row.error_types or row.error_groups)
+                for row, label in zip(table.rows, faithful, strict=True))  # fmt: skip
     if not named:
         return "no unfaithful row names an error"
     if 1 not in faithful:
@@ -311,81 +318,80 @@ def no_errors(table: Table) -> str | None:
 
 
 def _sample(
-    rows: Sequence[Truth],
+    rows: Sequence[JudgedRow],
     values: Sequence[float | None],
     human: Sequence[float | None],
     **more: Any,
 ) -> meta.Sample:
-    return meta.sample(list(values), list(human), groups=[t.document for t in rows], **more)
+    return meta.sample(list(values), list(human), groups=[row.document for row in rows], **more)
 
 
 def compare(
-    tables: Sequence[Table],
+    tables: Sequence[JudgedTable],
     first: str,
     second: str,
-    settings: Settings,
+    settings: BenchSettings,
     decided: Mapping[tuple[str, str], Margins],
 ) -> list[dict[str, Any]]:
     """The headline of two metrics on each dataset, paired by row, with Holm over the datasets. For
     detection without a choice of thresholds it is balanced accuracy. Raises ConfigError on a metric
     that is not there."""
-    found: list[tuple[str, meta.Comparison]] = []
+    compared: list[tuple[str, meta.Comparison]] = []
     for table in tables:
-        columns = {column.label: column for column in table.columns}
         for label in (first, second):
-            if label not in columns:
-                raise ConfigError(f"--compare names '{label}'.{did_you_mean(label, columns)}")
+            if label not in table.columns:
+                hint = did_you_mean(label, table.columns)
+                raise ConfigError(f"--compare names '{label}'.{hint}")
         name = headline(table)
         if name is None:
-            continue  # `notes.py` says so
-        pair = [columns[first], columns[second]]
-        found.append((table.name, _compared(table, pair, name, settings, decided)))
-    adjusted = meta.holm([result.p_value for _, result in found])
+            continue  # see `notes.comparison_notes`
+        pair = [table.columns[first], table.columns[second]]
+        compared.append((table.name, _compared(table, pair, name, settings, decided)))
+    adjusted = meta.holm([result.p_value for _, result in compared])
     return [
         {"dataset": name, **result.to_dict(), "p_holm": p}
-        for (name, result), p in zip(found, adjusted, strict=True)
+        for (name, result), p in zip(compared, adjusted, strict=True)
     ]
 
 
 def _compared(
-    table: Table,
-    pair: Sequence[Column],
+    table: JudgedTable,
+    pair: Sequence[MetricColumn],
     name: str,
-    settings: Settings,
+    settings: BenchSettings,
     decided: Mapping[tuple[str, str], Margins],
 ) -> meta.Comparison:
     measures = {"spearman": meta.SPEARMAN, "ranking_accuracy": meta.RANKING, "auc": meta.AUC}
-    measure, truth = measures[name], table.truth
+    measure = measures[name]
     values = [column.values for column in pair]
-    human: list[float | None] = [t.rating if name == "spearman" else t.label for t in truth]
+    human: Sequence[float | None] = table.ratings if name == "spearman" else table.labels
     if name == "auc" and needs_no_choice(settings.thresholds):
         measure = meta.balanced_accuracy(0.0)
         values = [tuple(decided[table.name, column.label].values) for column in pair]
     rows = meta.Rows(
         human=human,
-        groups=[t.document for t in truth],
-        subsets=[t.pair or t.document for t in truth] if name == "ranking_accuracy" else None,
+        groups=table.documents,
+        subsets=[r.ranked_within for r in table.rows] if name == "ranking_accuracy" else None,
     )
     names = (pair[0].label, pair[1].label)
     return meta.compare(measure, list(values[0]), list(values[1]), rows,
                         names=names, draws=settings.draws, seed=settings.seed)  # fmt: skip
 
 
-def matrices(table: Table) -> dict[str, meta.CorrelationMatrix]:
+def matrices(table: JudgedTable) -> dict[str, meta.CorrelationMatrix]:
     """Every metric with every other on one dataset: Spearman, Pearson and Kendall, by name."""
-    columns = {c.label: list(c.values) for c in table.columns}
+    columns = {label: column.values for label, column in table.columns.items()}
     return {measure.name: meta.correlation_matrix(columns, measure) for measure in MATRICES}
 
 
-def components(table: Table, column: Column) -> dict[str, meta.CorrelationMatrix]:
+def components(table: JudgedTable, column: MetricColumn) -> dict[str, meta.CorrelationMatrix]:
     """A metric's value, each of its parts and the human judgement with one another; none where the
     metric has no parts."""
     names = list(dict.fromkeys(name for parts in column.parts for name in parts))
     if not names:
         return {}
     rated = "rating" in table.tasks
-    human: list[float | None] = [t.rating if rated else t.label for t in table.truth]
-    columns: dict[str, list[float | None]] = {"value": list(column.values)}
-    columns |= {name: [parts.get(name) for parts in column.parts] for name in names}
-    columns["human rating" if rated else "human label"] = human
+    columns: dict[str, Sequence[float | None]] = {"value": column.values}
+    columns |= {name: column.part(name) for name in names}
+    columns["human rating" if rated else "human label"] = table.ratings if rated else table.labels
     return {measure.name: meta.correlation_matrix(columns, measure) for measure in MATRICES}

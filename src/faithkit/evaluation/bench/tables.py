@@ -2,26 +2,26 @@
 read), and plots. From figures only; `cases.html`, on request, has texts as well.
 
 Marks in the cells: † rows without a score are left out; ‡ rows without a verdict count as wrong;
-§ texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table say
-how many, and of what.
+§ texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table give
+the counts.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from faithkit import writing
 from faithkit.caveats import caveat_lines, marks
 from faithkit.evaluation.bench import predictions, statistics
-from faithkit.evaluation.bench.columns import Table
 from faithkit.evaluation.bench.notes import comparison_notes, interval_notes, inverted_notes, notes
 from faithkit.evaluation.bench.predictions import Prediction
-from faithkit.evaluation.bench.statistics import Figure, Settings, caveats_of
+from faithkit.evaluation.bench.statistics import BenchSettings, Figure, caveats_of
 from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choice
+from faithkit.evaluation.judged import JudgedTable
+from faithkit.evaluation.markdown import table_lines
 from faithkit.records import UNITS
 
 NAMES = {
@@ -44,8 +44,8 @@ class Results:
     components  whether a metric's parts are correlated with one another as well
     """
 
-    tables: Sequence[Table]
-    settings: Settings
+    tables: Sequence[JudgedTable]
+    settings: BenchSettings
     figures: Sequence[Figure]
     predictions: Sequence[Prediction]
     comparison: Sequence[Mapping[str, Any]]
@@ -54,15 +54,16 @@ class Results:
     compared: bool = False
     components: bool = False
 
-    def notes(self, table: Table, *, headlines: bool = False) -> list[str]:
+    def notes(self, table: JudgedTable, *, headlines: bool = False) -> list[str]:
         """What is missing on a dataset, and why, a line each. headlines: of the missing intervals,
         those of the figures in `wide` only."""
         lines = notes(
             table, self.figures, self.predictions, self.decided, self.words, self.settings
         )
-        own = [figure for figure in self.figures if figure.dataset == table.name]
-        shown = [f for f in own if not headlines or (not f.part and f.statistic in wide_of(table))]
-        return lines + interval_notes(shown) + inverted_notes(own)
+        figures = [figure for figure in self.figures if figure.dataset == table.name]
+        wide = wide_of(table)
+        shown = [f for f in figures if not headlines or (not f.part and f.statistic in wide)]
+        return lines + interval_notes(shown) + inverted_notes(figures)
 
     def all_notes(self) -> list[str]:
         """The same of every dataset, with its name and of the headlines' intervals."""
@@ -75,8 +76,8 @@ class Results:
 
 
 def compute(
-    tables: Sequence[Table],
-    settings: Settings,
+    tables: Sequence[JudgedTable],
+    settings: BenchSettings,
     *,
     compare: tuple[str, str] | None = None,
     cases: int = 5,
@@ -98,23 +99,23 @@ def compute(
 
 
 def cell(figure: Figure | None) -> str:
-    """`56.0 (52.1–59.8) †`: what is missing is said, by a dash with the reason, or by marks."""
+    """`56.0 (52.1–59.8) †`: what is missing is a dash with the reason, or marked."""
     if figure is None:
         return "–"
-    found = figure.estimate
-    if found["value"] is None:
-        text = f"– ({found.get('reason') or 'not defined'})"
+    estimate = figure.estimate
+    if estimate["value"] is None:
+        text = f"– ({estimate.get('reason') or 'not defined'})"
     else:
-        text = f"{100 * found['value']:.1f}"
-        if found.get("low") is not None:
-            text += f" ({100 * found['low']:.1f}–{100 * found['high']:.1f})"
-    shown = UNSCORED if found.get("unscored") else ""
+        text = f"{100 * estimate['value']:.1f}"
+        if estimate.get("low") is not None:
+            text += f" ({100 * estimate['low']:.1f}–{100 * estimate['high']:.1f})"
+    shown = UNSCORED if estimate.get("unscored") else ""
     shown += (WRONG if figure.counted_wrong else "") + marks(figure.caveats)
     return f"{text} {shown}".rstrip()
 
 
 def footnotes(figures: Sequence[Figure]) -> list[str]:
-    """What the marks in the cells of these figures stand for."""
+    """The meaning of the marks in the cells of these figures."""
     lines = []
     if any(f.estimate.get("unscored") for f in figures):
         lines.append(f"{UNSCORED} rows without a score are left out: {_missing(figures)}.")
@@ -129,16 +130,16 @@ def footnotes(figures: Sequence[Figure]) -> list[str]:
 
 
 def _missing(figures: Sequence[Figure]) -> str:
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for f in figures:
         if f.estimate.get("unscored") and f.caveats.missing:
             counts = ", ".join(f"{n} {o}" for o, n in sorted(f.caveats.missing.items()))
-            found[f"{f.metric} on {f.dataset} {counts}"] = None
-    return "; ".join(found)
+            lines[f"{f.metric} on {f.dataset} {counts}"] = None
+    return "; ".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TextTable:
     """A table to read, with the footnotes of its marks."""
 
     title: str
@@ -147,13 +148,13 @@ class Shown:
     footnotes: list[str]
 
 
-def wide_of(table: Table) -> list[str]:
+def wide_of(table: JudgedTable) -> list[str]:
     """The statistics of a dataset that `wide` has a table of."""
-    found = [name] if (name := statistics.headline(table)) else []
-    return found + (["balanced_accuracy"] if "detection" in table.tasks else [])
+    names = [name] if (name := statistics.headline(table)) else []
+    return names + (["balanced_accuracy"] if "detection" in table.tasks else [])
 
 
-def wide(results: Results) -> list[Shown]:
+def wide(results: Results) -> list[TextTable]:
     """For each headline statistic, and balanced accuracy, a table: a metric a row, each dataset's
     figure with its interval, and the mean over the datasets."""
     heads: dict[str, list[str]] = {}
@@ -161,25 +162,25 @@ def wide(results: Results) -> list[Shown]:
         for name in wide_of(table):
             heads.setdefault(name, []).append(table.name)
     index = {(f.metric, f.dataset, f.statistic): f for f in results.figures if not f.part}
-    metrics = list(dict.fromkeys(c.label for t in results.tables for c in t.columns))
-    found = []
+    metrics = list(dict.fromkeys(label for table in results.tables for label in table.columns))
+    made = []
     for name, datasets in heads.items():
         rows, shown = [], []
         for metric in metrics:
-            own = [index.get((metric, dataset, name)) for dataset in datasets]
-            shown += [f for f in own if f is not None]
-            values = [f.value for f in own if f is not None and f.value is not None]
-            row = [metric, *(cell(f) for f in own)]
+            figures = [index.get((metric, dataset, name)) for dataset in datasets]
+            shown += [f for f in figures if f is not None]
+            values = [f.value for f in figures if f is not None and f.value is not None]
+            row = [metric, *map(cell, figures)]
             if len(datasets) > 1:
                 whole = len(values) == len(datasets)
                 row.append(f"{100 * sum(values) / len(values):.1f}" if whole else "–")
             rows.append(row)
         header = ["metric", *datasets, *(["mean"] if len(datasets) > 1 else [])]
-        found.append(Shown(_title(name, results.settings), header, rows, footnotes(shown)))
-    return found
+        made.append(TextTable(_title(name, results.settings), header, rows, footnotes(shown)))
+    return made
 
 
-def _title(name: str, settings: Settings) -> str:
+def _title(name: str, settings: BenchSettings) -> str:
     chosen = settings.thresholds
     if name != "balanced_accuracy":
         return NAMES[name]
@@ -190,26 +191,26 @@ def _title(name: str, settings: Settings) -> str:
     return f"{NAMES[name]}, thresholds chosen on other rows ({chosen})"
 
 
-def prediction_tables(results: Results) -> list[Shown]:
+def prediction_tables(results: Results) -> list[TextTable]:
     """Over- and under-prediction of each dataset, on the raw scale and by quantiles."""
-    found = []
-    for name in dict.fromkeys(one.dataset for one in results.predictions):
-        own = [one for one in results.predictions if one.dataset == name]
-        notes = caveat_lines([(one.metric, one.dataset, one.caveats) for one in own])
+    made = []
+    for name in dict.fromkeys(prediction.dataset for prediction in results.predictions):
+        predicted = [p for p in results.predictions if p.dataset == name]
+        notes = caveat_lines([(p.metric, p.dataset, p.caveats) for p in predicted])
         for scale, title in (
             ("raw", f"Metric − human on {name}, raw scale from 0 to 1"),
             ("quantile", f"Metric − human on {name}, both as quantiles (by construction about half "
                          "of the rows are above and half below)"),
         ):  # fmt: skip
-            rows = [_predicted(one, getattr(one, scale)) for one in own]
+            rows = [_predicted(prediction, getattr(prediction, scale)) for prediction in predicted]
             header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
                       "mean difference", "rows"]  # fmt: skip
-            found.append(Shown(title, header, rows, notes))
-    return found
+            made.append(TextTable(title, header, rows, notes))
+    return made
 
 
-def _predicted(one: Prediction, report: Any) -> list[str]:
-    name = f"{one.metric} {marks(one.caveats)}".rstrip()
+def _predicted(prediction: Prediction, report: Any) -> list[str]:
+    name = f"{prediction.metric} {marks(prediction.caveats)}".rstrip()
     shares = [predictions.share(n, report) for n in (report.over, report.under, report.equal)]
     sizes = [
         # No minus before a zero.
@@ -227,82 +228,80 @@ def markdown(results: Results) -> str:
         f"{settings.seed}. Thresholds of balanced accuracy: {settings.thresholds}.",
         "",
     ]
-    for one in wide(results):
-        lines += [f"### {one.title}", "", *_markdown(one)]
+    lines += _titled(wide(results))
     for table in results.tables:
         lines += _dataset(results, table)
-    for one in prediction_tables(results):
-        lines += [f"### {one.title}", "", *_markdown(one)]
+    lines += _titled(prediction_tables(results))
     if results.components:
         lines += _components(results)
     if results.compared:
         lines += _comparison(results)
     lines += ["Signatures:", ""]
-    signatures = dict.fromkeys((c.label, c.signature) for t in results.tables for c in t.columns)
+    columns = [column for table in results.tables for column in table.columns.values()]
+    signatures = dict.fromkeys((column.label, column.signature) for column in columns)
     lines += [f"- `{metric}`: `{signature}`" for metric, signature in signatures]
     return "\n".join(lines) + "\n"
 
 
-def _dataset(results: Results, table: Table) -> list[str]:
+def _dataset(results: Results, table: JudgedTable) -> list[str]:
     figures = [f for f in results.figures if f.dataset == table.name]
-    documents = len({t.document for t in table.truth})
-    lines = [f"### {table.name}", "", f"{len(table.truth)} rows, {documents} documents.", ""]
+    documents = len(set(table.documents))
+    lines = [f"### {table.name}", "", f"{len(table.rows)} rows, {documents} documents.", ""]
     lines += [f"- {line}" for line in results.notes(table)] + [""]
     whole = [f for f in figures if not f.part]
     names = list(dict.fromkeys(f.statistic for f in whole))
     if names:
         rows = []
-        for column in table.columns:
-            own = {f.statistic: f for f in whole if f.metric == column.label}
+        for label, column in table.columns.items():
+            by_name = {f.statistic: f for f in whole if f.metric == label}
             missing = ", ".join(f"{n} {o}" for o, n in sorted(column.missing().items())) or "0"
-            rows.append([column.label, *(cell(own.get(name)) for name in names), missing])
+            rows.append([label, *(cell(by_name.get(name)) for name in names), missing])
         header = ["metric", *names, "rows without a score"]
-        lines += _markdown(Shown("", header, rows, footnotes(whole)))
+        lines += _markdown(TextTable("", header, rows, footnotes(whole)))
     parts = [f for f in figures if f.part]
     for name in dict.fromkeys(f.statistic for f in parts):
-        some = [f for f in parts if f.statistic == name]
-        heads = list(dict.fromkeys(f.part for f in some))
-        index = {(f.metric, f.part): f for f in some}
-        sizes = {f.part: f.estimate["n"] for f in some}
-        rows = [[c.label, *(cell(index.get((c.label, part))) for part in heads)]
-                for c in table.columns]  # fmt: skip
+        by_part = [f for f in parts if f.statistic == name]
+        heads = list(dict.fromkeys(f.part for f in by_part))
+        index = {(f.metric, f.part): f for f in by_part}
+        sizes = {f.part: f.estimate["n"] for f in by_part}
+        rows = [[label, *(cell(index.get((label, part))) for part in heads)]
+                for label in table.columns]  # fmt: skip
         header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
         lines += [f"{name}, by part:", ""]
-        lines += _markdown(Shown("", header, rows, footnotes(some)))
+        lines += _markdown(TextTable("", header, rows, footnotes(by_part)))
     return lines
 
 
-def component_tables(results: Results) -> list[Shown]:
+def component_tables(results: Results) -> list[TextTable]:
     """Each metric's value, parts and the human judgement with one another, on each dataset."""
-    found = []
+    made = []
     for table in results.tables:
-        for column in table.columns:
-            under = caveat_lines([(column.label, table.name, caveats_of(table, column))])
+        for label, column in table.columns.items():
+            under = caveat_lines([(label, table.name, caveats_of(table, column))])
             for name, matrix in statistics.components(table, column).items():
-                rows = [[first, *(_hundred(one.value) for one in row)]
+                rows = [[first, *(_hundred(estimate.value) for estimate in row)]
                         for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
-                title = f"Components of {column.label} on {table.name}, {name} × 100"
-                found.append(Shown(title, ["", *matrix.names], rows, under))
-    return found
+                title = f"Components of {label} on {table.name}, {name} × 100"
+                made.append(TextTable(title, ["", *matrix.names], rows, under))
+    return made
 
 
 def _components(results: Results) -> list[str]:
-    lines = []
-    for one in component_tables(results):
-        lines += [f"### {one.title}", "", *_markdown(one)]
-    bare = dict.fromkeys(c.label for t in results.tables for c in t.columns if not any(c.parts))
-    return lines + [line for name in bare for line in (f"{name} has no components.", "")]
+    columns = [column for table in results.tables for column in table.columns.values()]
+    bare = dict.fromkeys(column.label for column in columns if not any(column.parts))
+    lines = [line for name in bare for line in (f"{name} has no components.", "")]
+    return _titled(component_tables(results)) + lines
 
 
 def comparison_rows(results: Results) -> tuple[list[dict[str, Any]], list[str]]:
     """The comparison with the marks of both metrics after each dataset's name, and footnotes."""
-    known = {(f.dataset, f.metric): f.caveats for f in results.figures}
+    caveats_by_name = {(f.dataset, f.metric): f.caveats for f in results.figures}
     rows, under = [], []
     for row in results.comparison:
-        both = [(row[key], row["dataset"], known[row["dataset"], row[key]])
+        both = [(row[key], row["dataset"], caveats_by_name[row["dataset"], row[key]])
                 for key in ("first", "second")]  # fmt: skip
         under += both
-        shown = "".join(dict.fromkeys("".join(marks(one) for _, _, one in both)))
+        shown = "".join(dict.fromkeys("".join(marks(caveats) for _, _, caveats in both)))
         rows.append({**row, "dataset": f"{row['dataset']} {shown}".rstrip()})
     return rows, caveat_lines(under)
 
@@ -326,7 +325,7 @@ def _comparison(results: Results) -> list[str]:
         for row in rows
     ]
     notes = [f"No test on {row['dataset']}: {row['reason']}" for row in rows if row["reason"]]
-    table = _markdown(Shown("", header, body, [*under, *notes, *lines]))
+    table = _markdown(TextTable("", header, body, [*under, *notes, *lines]))
     return [f"### {first} against {second}", "", *table]
 
 
@@ -334,24 +333,20 @@ def _hundred(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _markdown(shown: Shown) -> list[str]:
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _markdown(shown: TextTable) -> list[str]:
+    lines = table_lines(shown.header, shown.rows)
+    return lines + [text for note in shown.footnotes for text in (note, "")]
 
-    made = [line(shown.header), "|" + " --- |" * len(shown.header), *map(line, shown.rows), ""]
-    return made + [text for note in shown.footnotes for text in (note, "")]
+
+def _titled(tables: Sequence[TextTable]) -> list[str]:
+    return [line for table in tables for line in (f"### {table.title}", "", *_markdown(table))]
 
 
 def write(folder: Path, results: Results, *, command: Sequence[str]) -> None:
     """results.json, results.csv and results.md in `folder`."""
-    (folder / "results.json").write_text(
-        json.dumps(_record(results, command), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
-    with (folder / "results.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(map(_csv_row, results.figures))
-    (folder / "results.md").write_text(markdown(results), encoding="utf-8")
+    writing.write_json(folder / "results.json", _record(results, command), indent=1)
+    writing.write_csv(folder / "results.csv", map(_csv_row, results.figures), FIELDS)
+    writing.write_text(folder / "results.md", markdown(results))
 
 
 def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
@@ -365,13 +360,12 @@ def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
         "comparison": list(results.comparison),
         "notes": {t.name: results.notes(t) for t in tables},
         "matrices": {
-            t.name: {name: one.to_dict() for name, one in statistics.matrices(t).items()}
+            t.name: {name: matrix.to_dict() for name, matrix in statistics.matrices(t).items()}
             for t in tables
             if len(t.columns) > 1
         },
         "predictions": {
-            t.name: [one.to_dict([row.id for row in t.truth])
-                     for one in results.predictions if one.dataset == t.name]
+            t.name: [p.to_dict(t.ids) for p in results.predictions if p.dataset == t.name]
             for t in tables
             if "rating" in t.tasks
         },
@@ -379,24 +373,25 @@ def _record(results: Results, command: Sequence[str]) -> dict[str, Any]:
     if results.components:
         record["components"] = {
             t.name: {
-                c.label: {name: one.to_dict() for name, one in statistics.components(t, c).items()}
-                for c in t.columns
+                label: {name: matrix.to_dict()
+                        for name, matrix in statistics.components(t, column).items()}
+                for label, column in t.columns.items()
             }
             for t in tables
-        }
+        }  # fmt: skip
     return record
 
 
 def _csv_row(figure: Figure) -> dict[str, Any]:
     row, cut = figure.to_dict(), figure.caveats.cut
     tokens = {name: cut.share(name) for name in UNITS if cut.cut.get(name)}
-    wrong, seen = row["counted_wrong"], row["trained_on"]
+    wrong, trained_on = row["counted_wrong"], row["trained_on"]
     return row | {
         "counted_wrong": ";".join(f"{why}={n}" for why, n in sorted(wrong.items())),
-        "thresholds": ";".join(f"{one:.6g}" for one in row["thresholds"]),
+        "thresholds": ";".join(f"{threshold:.6g}" for threshold in row["thresholds"]),
         "rows_cut": cut.rows_cut,
         "tokens_cut": ";".join(f"{name}={share:.4f}" for name, share in tokens.items()),
-        "trained_on": "not known" if seen is None else ";".join(seen),
+        "trained_on": "not known" if trained_on is None else ";".join(trained_on),
     }
 
 
@@ -422,11 +417,11 @@ def plot(folder: Path, results: Results) -> list[Path]:
                 ending = "" if statistic == "spearman" else f"-{statistic}"
                 made.append(folder / f"matrix-{name}{ending}.png")
                 plots.matrix_plot(made[-1], matrix)
-        own = [one for one in results.predictions if one.dataset == table.name]
         curves = {
-            one.metric: {scale: (found.differences, found.reason)
-                         for scale, found in (("raw", one.raw), ("quantile", one.quantile))}
-            for one in own
+            p.metric: {scale: (report.differences, report.reason)
+                       for scale, report in (("raw", p.raw), ("quantile", p.quantile))}
+            for p in results.predictions
+            if p.dataset == table.name
         }  # fmt: skip
         if curves:
             made.append(folder / f"predictions-{name}.png")

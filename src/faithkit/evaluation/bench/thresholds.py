@@ -11,7 +11,7 @@ a number that threshold, for every metric
 
 A threshold is never chosen on the rows it is tested on. Under the first two and a number, a judge's
 unreadable or refused answer counts as wrong, and a row without a score for another reason is left
-out and counted. No threshold is chosen on rows outside of a release's parts (`Truth.outside`).
+out and counted. No threshold is chosen on rows outside of a release's parts (`JudgedRow.outside`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from typing import Literal
 import numpy as np
 
 from faithkit import meta
-from faithkit.evaluation.bench.columns import Column, Table, Truth, has_validation_split
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, Numbers
+from faithkit.meta.sample import codes
 from faithkit.records import ConfigError, did_you_mean
 
 Thresholds = Literal["dataset", "global", "none"] | float
-Values = list[float | None]
 UNDECIDED, NO_VERDICT = "undecided", "no verdict"
 
 
@@ -60,6 +60,24 @@ def refusal(label: str) -> str:
     )
 
 
+def has_validation_split(rows: Sequence[JudgedRow]) -> bool:
+    """Whether thresholds can be chosen on validation rows and tested on others: both sides hold
+    both labels."""
+    sides = {(r.validation, r.label) for r in rows if r.label is not None and not r.outside}
+    return len(sides) == 4
+
+
+def tested_rows(tasks: Sequence[str], rows: Sequence[JudgedRow]) -> tuple[list[int], list[str]]:
+    """The numbers of the rows that count where no threshold is chosen, of a detection set with a
+    validation split those outside it, else all; and a note of what is left out."""
+    numbers = range(len(rows))
+    if "detection" not in tasks or not has_validation_split(rows):
+        return [*numbers], []
+    tested = [number for number in numbers if not rows[number].validation]
+    left_out = len(rows) - len(tested)
+    return tested, [f"{left_out} validation rows are left out: no threshold is chosen on them"]
+
+
 @dataclass(frozen=True, slots=True)
 class Margins:
     """Score − threshold on the rows that no threshold was chosen on; None where unscored.
@@ -70,7 +88,7 @@ class Margins:
     reason      why a half of the rows, or all, have no margin; else None
     """
 
-    values: Values
+    values: Numbers
     tested: list[int]
     wrong: Mapping[int, str] = field(default_factory=dict)
     thresholds: tuple[float, ...] = ()
@@ -99,161 +117,156 @@ class Plan:
 
 
 def margins(
-    tables: Sequence[Table], thresholds: Thresholds, seed: int
+    tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int
 ) -> tuple[dict[tuple[str, str], Margins], dict[str, str]]:
     """The margins of each (dataset, metric) with labels; and of each dataset, in words, where its
-    decisions come from. Raises ConfigError with `none` on a metric without a verdict of its own."""
-    own = [table for table in tables if "detection" in table.tasks]
-    if needs_no_choice(thresholds):
-        one = _own_verdicts if thresholds == "none" else _fixed
-        found = {
-            (table.name, column.label): one(table, column, thresholds)
-            for table in own
-            for column in table.columns
-        }
-        words = "the metric's own verdicts" if thresholds == "none" else f"{thresholds:g} for all"
-        return found, {table.name: words for table in own}
-    plans = plan(own, thresholds, seed)
-    columns = {(t.name, c.label): c for t in own for c in t.columns}
-    truth = {table.name: table.truth for table in own}
-    found = {
-        (table.name, column.label): _chosen(table, column, plans[table.name].folds, columns, truth)
-        for table in own
-        for column in table.columns
-    }
-    return found, {name: one.words for name, one in plans.items()}
+    decisions come from. Raises ConfigError with `none` on a metric without verdicts."""
+    labelled = {table.name: table for table in tables if "detection" in table.tasks}
+    plans: Mapping[str, Plan] = {}
+    if thresholds == "none":
+        words = dict.fromkeys(labelled, "the metric's own verdicts")
+    elif isinstance(thresholds, float):
+        words = dict.fromkeys(labelled, f"{thresholds:g} for all")
+    else:
+        plans = plan([*labelled.values()], thresholds, seed)
+        words = {name: of_dataset.words for name, of_dataset in plans.items()}
+    decided = {}
+    for name, table in labelled.items():
+        for label, column in table.columns.items():
+            if thresholds == "none":
+                decided[name, label] = _verdict_margins(table, column)
+            elif isinstance(thresholds, float):
+                decided[name, label] = _fixed_margins(table, column, thresholds)
+            else:
+                decided[name, label] = _chosen_margins(table, label, plans[name].folds, labelled)
+    return decided, words
 
 
-def _judged(table: Table) -> list[int]:
-    return [i for i, t in enumerate(table.truth) if t.label is not None]
+def _labelled(table: JudgedTable) -> list[int]:
+    return [number for number, row in enumerate(table.rows) if row.label is not None]
 
 
-def _fitting(table: Table, rows: Sequence[int]) -> list[tuple[str, int]]:
+def _fitting(table: JudgedTable, numbers: Sequence[int]) -> list[tuple[str, int]]:
     """Those of these rows that a threshold may be chosen on."""
-    return [(table.name, i) for i in rows if not table.truth[i].outside]
+    return [(table.name, number) for number in numbers if not table.rows[number].outside]
 
 
-def _own_verdicts(table: Table, column: Column, _: Thresholds) -> Margins:
-    rows = _judged(table)
+def _verdict_margins(table: JudgedTable, column: MetricColumn) -> Margins:
     if any(value is not None for value in column.values) and not any(
         verdict is not None for verdict in column.verdicts
     ):
         raise ConfigError(refusal(column.label))
-    values: Values = [None] * len(table.truth)
+    numbers = _labelled(table)
+    values: Numbers = [None] * len(table.rows)
     wrong = {}
-    for i in rows:
-        verdict = column.verdicts[i] if column.verdicts else None
+    for number in numbers:
+        verdict = column.verdicts[number] if column.verdicts else None
         if verdict in (0.0, 1.0):
-            values[i] = 1.0 if verdict else -1.0
+            values[number] = 1.0 if verdict else -1.0
             continue
-        values[i] = _wrong_side(table.truth[i])
-        unsaid = NO_VERDICT if column.values[i] is not None else column.outcomes[i]
-        wrong[i] = unsaid if verdict is None else UNDECIDED
-    return Margins(values, rows, wrong)
+        values[number] = _wrong_side(table.rows[number])
+        reason = column.outcomes[number] if column.values[number] is None else NO_VERDICT
+        wrong[number] = reason if verdict is None else UNDECIDED
+    return Margins(values, numbers, wrong)
 
 
-def _fixed(table: Table, column: Column, thresholds: Thresholds) -> Margins:
-    threshold = float(thresholds)
-    rows = _judged(table)
-    values: Values = [None] * len(table.truth)
+def _fixed_margins(table: JudgedTable, column: MetricColumn, threshold: float) -> Margins:
+    numbers = _labelled(table)
+    values: Numbers = [None] * len(table.rows)
     wrong: dict[int, str] = {}
-    _fill(values, wrong, column, table.truth, rows, threshold)
-    return Margins(values, rows, wrong, (threshold,))
+    _fill(values, wrong, column, table.rows, numbers, threshold)
+    return Margins(values, numbers, wrong, (threshold,))
 
 
-def _chosen(
-    table: Table,
-    column: Column,
-    folds: Sequence[Fold],
-    columns: Mapping[tuple[str, str], Column],
-    truth: Mapping[str, Sequence[Truth]],
+def _chosen_margins(
+    table: JudgedTable, label: str, folds: Sequence[Fold], tables: Mapping[str, JudgedTable]
 ) -> Margins:
-    values: Values = [None] * len(table.truth)
+    values: Numbers = [None] * len(table.rows)
     wrong: dict[int, str] = {}
     chosen, reasons, tested = [], [], []
     for fold in folds:
-        rows = [(name, i) for name, i in fold.fitting if (name, column.label) in columns]
+        fitting = [(tables[name], i) for name, i in fold.fitting if label in tables[name].columns]
         threshold = meta.choose_threshold(
-            [columns[name, column.label].values[i] for name, i in rows],
-            [truth[name][i].label for name, i in rows],
+            [of_set.columns[label].values[number] for of_set, number in fitting],
+            [of_set.rows[number].label for of_set, number in fitting],
         )
         tested += fold.testing
         if threshold.value is None:
             reasons.append(f"no threshold can be chosen: {threshold.reason}")
             continue
         chosen.append(threshold.value)
-        _fill(values, wrong, column, table.truth, fold.testing, threshold.value)
+        _fill(values, wrong, table.columns[label], table.rows, fold.testing, threshold.value)
     if not folds:
         reasons.append("one document only: no other rows to choose a threshold on")
     return Margins(values, sorted(tested), wrong, tuple(chosen), next(iter(reasons), None))
 
 
 def _fill(
-    values: Values,
+    values: Numbers,
     wrong: dict[int, str],
-    column: Column,
-    rows: Sequence[Truth],
+    column: MetricColumn,
+    rows: Sequence[JudgedRow],
     testing: Sequence[int],
     threshold: float,
 ) -> None:
     counted = column.counted_wrong()
-    for i in testing:
-        score = column.values[i]
+    for number in testing:
+        score = column.values[number]
         if score is not None:
-            values[i] = score - threshold
-        elif counted[i] and rows[i].label is not None:
-            values[i] = _wrong_side(rows[i])
-            wrong[i] = column.outcomes[i]
+            values[number] = score - threshold
+        elif counted[number] and rows[number].label is not None:
+            values[number] = _wrong_side(rows[number])
+            wrong[number] = column.outcomes[number]
 
 
-def _wrong_side(row: Truth) -> float:
+def _wrong_side(row: JudgedRow) -> float:
     return -1.0 if row.label else 1.0
 
 
-def plan(tables: Sequence[Table], thresholds: Thresholds, seed: int) -> dict[str, Plan]:
+def plan(tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int) -> dict[str, Plan]:
     """For each dataset the rows to choose on and to test on, by document (`dataset`, `global`)."""
     if thresholds == "dataset":
-        return {table.name: _own_plan(table, seed) for table in tables}
-    split = [table for table in tables if has_validation_split(table.truth)]
-    if not split:
+        return {table.name: _plan_of_dataset(table, seed) for table in tables}
+    with_split = [table for table in tables if has_validation_split(table.rows)]
+    if not with_split:
         return _halves_of_all(tables, seed)
-    fitting = [
-        row for t in split for row in _fitting(t, [i for i in _judged(t) if t.truth[i].validation])
-    ]
-    names = [table.name for table in split]
+    fitting = [row for table in with_split for row in _fitting(table, _split(table)[0])]
+    names = [table.name for table in with_split]
     words = f"one for all, chosen on the {len(fitting)} validation rows of {', '.join(names)}"
-    lacking = "; this set has no validation split, so all of its rows are tested"
+    without = "; this set has no validation split, so all of its rows are tested"
     return {
-        table.name: Plan(
-            [Fold(fitting, [i for i in _judged(table)
-                            if table.name not in names or not table.truth[i].validation])],
-            words if table.name in names else words + lacking,
-        )
+        table.name: Plan([Fold(fitting, _split(table)[1])], words)
+        if table.name in names
+        else Plan([Fold(fitting, _labelled(table))], words + without)
         for table in tables
-    }  # fmt: skip
+    }
 
 
-def _own_plan(table: Table, seed: int) -> Plan:
-    rows = _judged(table)
-    if has_validation_split(table.truth):
-        chosen = _fitting(table, [i for i in rows if table.truth[i].validation])
-        tested = [i for i in rows if not table.truth[i].validation]
+def _plan_of_dataset(table: JudgedTable, seed: int) -> Plan:
+    if has_validation_split(table.rows):
+        validation, tested = _split(table)
+        chosen = _fitting(table, validation)
         words = f"chosen on the {len(chosen)} validation rows, tested on the {len(tested)} others"
         return Plan([Fold(chosen, tested)], words)
-    halves = _halves(table, seed)
     return Plan(
-        [Fold(_fitting(table, one), other) for one, other in halves],
+        [Fold(_fitting(table, fitting), testing) for fitting, testing in _halves(table, seed)],
         "no validation split, so chosen on one half of the documents for the other, both ways",
     )
 
 
-def _halves_of_all(tables: Sequence[Table], seed: int) -> dict[str, Plan]:
+def _split(table: JudgedTable) -> tuple[list[int], list[int]]:
+    """The labelled rows of the validation split, and the others."""
+    numbers = _labelled(table)
+    validation = [number for number in numbers if table.rows[number].validation]
+    return validation, [number for number in numbers if not table.rows[number].validation]
+
+
+def _halves_of_all(tables: Sequence[JudgedTable], seed: int) -> dict[str, Plan]:
     halves = {table.name: _halves(table, seed) for table in tables}
     pooled = [
-        [row for t in tables for row in (_fitting(t, halves[t.name][side][0])
-                                         if halves[t.name] else ())]
+        [row for t in tables if halves[t.name] for row in _fitting(t, halves[t.name][side][0])]
         for side in (0, 1)
-    ]  # fmt: skip
+    ]
     words = (
         "no set has a validation split, so chosen on one half of the documents of all sets for the "
         "other half, both ways: two thresholds for all"
@@ -264,14 +277,11 @@ def _halves_of_all(tables: Sequence[Table], seed: int) -> dict[str, Plan]:
     }
 
 
-def _halves(table: Table, seed: int) -> list[tuple[list[int], list[int]]]:
+def _halves(table: JudgedTable, seed: int) -> list[tuple[list[int], list[int]]]:
     """(rows to choose on, rows to test on) twice, by document; none with fewer than two."""
-    rows = _judged(table)
-    names = {table.truth[i].document: 0 for i in rows}
+    numbers = np.array(_labelled(table), dtype=np.int64)
+    documents, names = codes([table.rows[i].document for i in numbers], "document", "halves")
     if len(names) < 2:
         return []
-    codes = {name: code for code, name in enumerate(names)}
-    cluster = np.array([codes[table.truth[i].document] for i in rows], dtype=np.int64)
-    half = meta.group_folds(cluster, len(codes), 2, seed)
-    first, second = ([i for i, h in zip(rows, half, strict=True) if h == side] for side in (0, 1))
-    return [(first, second), (second, first)]
+    folds = reversed(meta.grouped_folds(documents, 2, seed))
+    return [(numbers[fitting].tolist(), numbers[testing].tolist()) for fitting, testing in folds]

@@ -1,7 +1,7 @@
 """What a judge's answer says: yes or no [FCLLM].
 
-Pure functions from text to `Reading`. The last verdict counts, wherever it stands: alone on a
-line, behind a label ("Answer:", "Conclusion -", a key of a JSON), in a closing sentence, or, where
+Pure functions from text to `Reading`. The last verdict counts, wherever it is: alone on a
+line, after a label ("Answer:", "Conclusion -", a key of a JSON), in a closing sentence, or, where
 there is none of these, at the beginning of an answer that goes on to explain it. "no" in front of a
 noun and "yes" in a quotation are words like any other. Whatever is read for yes is read for no.
 What cannot be read is an outcome, never a guess; two known failures of judges are flagged: an
@@ -209,7 +209,7 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
     sentences differ; `omission` 1 where a "no" has only what the summary leaves out as its reason.
     """
     text = plain(text)
-    marked = sorted(_marked(text), key=lambda found: found.end)
+    marked = sorted(_marked(text), key=lambda verdict: verdict.end)
     last = marked[-1] if marked else next(_unmarked(text), None)
     whole = _WHOLE.search(text) or _FINAL.search(text)
     if not marked and reasoned and (cut or not whole):
@@ -223,7 +223,7 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
     opposed = says is not None and says != last.says
     if last.says is None or (opposed and reasoned and not marked):
         return UNPARSABLE
-    others = [found.says for found in marked if found.closes]
+    others = [verdict.says for verdict in marked if verdict.closes]
     if first and re.match(r"[\s\"']*(?:[.!]|\n|$)", text[first.end :]):
         others.append(first.says)
     parts = {
@@ -236,8 +236,8 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
 
 def opens_with(text: str) -> bool | None:
     """The verdict that an answer's first word is: True yes, False no, None where it is neither."""
-    found = re.match(rf"\W*(?P<verdict>{_WORD})", plain(text), re.IGNORECASE)
-    return _says(found["verdict"]) if found else None
+    match = re.match(rf"\W*(?P<verdict>{_WORD})", plain(text), re.IGNORECASE)
+    return _says(match["verdict"]) if match else None
 
 
 def _marked(text: str) -> Iterator[_Found]:
@@ -268,12 +268,12 @@ def _unmarked(text: str) -> Iterator[_Found]:
     final = _FINAL.search(text)
     if final and not re.match(r"-|\d+[.)]", text[last_line:]):
         yield _Found(final.start("verdict"), final.end("verdict"), _says(final["verdict"]))
-    if found := _opening(text):
-        yield found
-    if not text.startswith("- ", last_line) and (found := _opening(text, last_line)):
-        yield found
+    if verdict := _opening(text):
+        yield verdict
+    if not text.startswith("- ", last_line) and (verdict := _opening(text, last_line)):
+        yield verdict
     for match in reversed(list(_STATED.finditer(text))):
-        breaks = [one.end() for one in _BREAK.finditer(text) if one.end() <= match.start()]
+        breaks = [gap.end() for gap in _BREAK.finditer(text) if gap.end() <= match.start()]
         start = breaks[-1] if breaks else 0
         at_edge = start == 0 or not _BREAK.search(text, match.end())
         if at_edge and not _DOUBTED.search(text, start, match.start()):
@@ -323,10 +323,10 @@ _BAD = re.compile(r"^(?:inconsisten|unsupp|unfaith|inaccur|incorrect|contradict)
 def stance(reasoning: str) -> bool | None:
     """What reasoning says of the summary by its last word on it: True consistent, False not, None
     where it says neither. What it asks, or only supposes, says nothing."""
-    found = list(_CLAIM.finditer(_OPEN_QUESTION.sub(" ", reasoning)))
-    if not found:
+    claims = list(_CLAIM.finditer(_OPEN_QUESTION.sub(" ", reasoning)))
+    if not claims:
         return None
-    last = found[-1]
+    last = claims[-1]
     return bool(_BAD.match(last["word"])) == bool(last["negated"])
 
 
@@ -345,6 +345,6 @@ _FAULT = re.compile(
 
 
 def blames_omission(reasoning: str) -> bool:
-    """True where reasoning holds against a summary that it leaves something out, and nothing
+    """True where reasoning blames a summary for leaving something out, and nothing
     else."""
     return bool(_OMISSION.search(reasoning)) and not _FAULT.search(reasoning)

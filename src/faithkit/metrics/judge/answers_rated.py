@@ -57,18 +57,18 @@ def read_rating(text: str, low: int, high: int) -> Reading:
     text = re.sub(rf"\s*(?:/|\(?(?:out )?of)\s*{high}(?!\d)", "", text)
     if high == 100:
         text = text.replace("%", "")
-    found = sorted(
-        (one for pattern in _RATINGS for one in pattern.finditer(text)
-         if not one.groupdict().get("other")),
+    ratings = sorted(
+        (match for pattern in _RATINGS for match in pattern.finditer(text)
+         if not match.groupdict().get("other")),
         key=lambda match: match.start("number"),
     )  # fmt: skip
     opening = _OPENING.match(text)
-    if not found and opening and not _is_listed(text, opening):
-        found = [opening]
-    if not found:
+    if not ratings and opening and not _is_listed(text, opening):
+        ratings = [opening]
+    if not ratings:
         return unread(text)
-    rating = float(found[-1]["number"])
-    if _RANGE.match(text, found[-1].end("number")) or not low <= rating <= high:
+    rating = float(ratings[-1]["number"])
+    if _RANGE.match(text, ratings[-1].end("number")) or not low <= rating <= high:
         return UNPARSABLE
     return Reading(Outcome.OK, (rating - low) / (high - low), {"rating": rating})
 
@@ -116,13 +116,13 @@ def read_form(text: str) -> Reading:
     text = re.sub(r",\s*(?=\")", "\n", plain(text))
     parts: dict[str, float] = {}
     lines: dict[str, str] = {}
-    for name, said in _LINE.findall(text):
+    for name, entry in _LINE.findall(text):
         line = " ".join(name.casefold().split())
-        lines.setdefault(line, said)
+        lines.setdefault(line, entry)
         if line in _ASPECTS:
             part, meanings = _ASPECTS[line]
-            # Words behind the form ("Overall: it is fine") fill in nothing.
-            if (number := _meant(said, meanings)) is not None:
+            # Words after the form ("Overall: it is fine") fill in nothing.
+            if (number := _meant(entry, meanings)) is not None:
                 parts[part] = number
     if "overall" not in parts:
         return Reading(unread(text).outcome if not parts else Outcome.UNPARSABLE, None, parts)
@@ -132,21 +132,21 @@ def read_form(text: str) -> Reading:
     return Reading(Outcome.OK, parts["overall"] / 3, parts, (next(quotes), next(quotes)))
 
 
-def _meant(said: str, meanings: Mapping[str, float]) -> float | None:
+def _meant(entry: str, meanings: Mapping[str, float]) -> float | None:
     """The number of the one word that an entry begins with; None for NA, another word or two."""
-    said = said.strip(" \"'.|")
+    entry = entry.strip(" \"'.|")
     choices = "|".join(meanings)
-    found = re.match(rf"({choices}){FREE}", said, re.IGNORECASE)
-    if not found:
+    match = re.match(rf"({choices}){FREE}", entry, re.IGNORECASE)
+    if not match:
         return None
-    behind = re.sub(r"^\s*(?:/|out of|of)\s*3\b", "", said[found.end() :])
+    rest = re.sub(r"^\s*(?:/|out of|of)\s*3\b", "", entry[match.end() :])
     if re.match(
-        rf"[\s\"']*(?:,|or|and|/|&|to|-|–)[\s\"']*(?:{choices}){FREE}", behind, re.IGNORECASE
+        rf"[\s\"']*(?:,|or|and|/|&|to|-|–)[\s\"']*(?:{choices}){FREE}", rest, re.IGNORECASE
     ):
         return None
-    return meanings[found[1].casefold()]
+    return meanings[match[1].casefold()]
 
 
-def _quoted(said: str) -> str:
-    found = re.search(r"[\"“](.+?)[\"”]", said)
-    return found[1].strip() if found else ""
+def _quoted(entry: str) -> str:
+    match = re.search(r"[\"“](.+?)[\"”]", entry)
+    return match[1].strip() if match else ""

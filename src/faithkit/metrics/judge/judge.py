@@ -9,37 +9,37 @@ they keep the transcripts.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
-from faithkit.metrics.judge import prompts
+from faithkit.metrics.base import Metric
+from faithkit.metrics.batch import score_unless_blank
 from faithkit.metrics.judge.answers import Reading, opens_with, read_verdict
 from faithkit.metrics.judge.answers_rated import read_form, read_rating
-from faithkit.metrics.judge.prompts import examples as worked
+from faithkit.metrics.judge.templates import (
+    OWN_ORIGIN,
+    Protocol,
+    Questioning,
+    Scale,
+    Setting,
+    Wording,
+)
 from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
 from faithkit.records import (
     JSON,
     ConfigError,
     Coverage,
-    DataError,
     Evidence,
     Example,
     Outcome,
     Score,
     Span,
-    canonical_json,
-    is_blank,
     scored,
     unscored,
 )
 
-Setting = Literal["zero-shot", "few-shot"]
-Scale = Literal["yesno", "1-5", "1-10", "0-100"]
-Protocol = Literal["consistency", "clinical", "clinical-yesno"]
-Wording = Literal["faithkit", "published"]
 TooLong = Literal["cut", "wrong"]
 
 WORDS = ("yes", "no")
@@ -50,12 +50,10 @@ the clinical form."""
 MIN_PROBABILITY = 0.5
 """Where P(yes) + P(no) is below this, a model is more likely to write something else."""
 
-OWN_ORIGIN = "row"
-
 _PUBLISHED = {"wording": "published", "too_long": "wrong"}
 
 
-class Judge:
+class Judge(Metric):
     """What a chat model says when asked if the summary is consistent with its document [FCLLM].
 
     model            chat:mini (SmolLM2-135M), a folder or hub id (a base model without a chat
@@ -79,21 +77,21 @@ class Judge:
                      the row as wrong: outcome too_long, and nothing is cut
     min_probability  where P(yes) + P(no) is below it, what the model writes is read instead, and
                      an answer without a verdict is off_topic
-    repeats          answers to each prompt, sampled; the value is their mean, and parts tell their
+    repeats          answers to each prompt, sampled; the value is their mean, and parts give their
                      `variance`
     temperature      0, and 1 with repeats
     document_tokens  the most tokens of the document (words, behind an API)
     tokens           the most tokens of an answer
-    prices           dollars for a million tokens in and out (`0.15,0.60`): parts tell `cost`
+    prices           dollars for a million tokens in and out (`0.15,0.60`): parts give `cost`
     transcripts, timeout, retries, concurrency, max_requests
-                     see `models.protocols.Limits`; no part of the signature
+                     see `models.chat.limits.Limits`; no part of the signature
 
     The value is P(yes) / (P(yes) + P(no)) at the answer's first token where the model gives
     probabilities and its first word is its verdict, else 1 or 0, the last verdict it gives; a
     rating is brought to 0..1. Parts: p_yes, p_no and p_verdict, their sum; answer, contradiction
-    (of its own reasoning), omission (held against a summary). Outcomes: unparsable (also an empty
-    answer, or a number outside the scale), off_topic (neither word was probable, or a long answer
-    speaks of something else), refused, too_long, timeout, model_error, truncated_summary.
+    (of its own reasoning), omission (taken for an inconsistency). Outcomes: unparsable (also an
+    empty answer, or a number outside the scale), off_topic (neither word was probable, or a long
+    answer speaks of something else), refused, too_long, timeout, model_error, truncated_summary.
 
     Presets: paper (GPT-4, zero-shot chain of thought [FCLLM]); fcllm-zero-shot, fcllm-cot,
     fcllm-few-shot, fcllm-few-shot-cot, its four settings; fflm (LLaMA-7B as a base model, prompted
@@ -104,7 +102,6 @@ class Judge:
     name = "judge"
     bounds = (0.0, 1.0)
     unit = "how far a chat model holds that the summary is consistent with the document"
-    needs = frozenset({"source", "summary"})
     models: ClassVar[dict[str, str]] = {"model": "chat:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "openai/gpt-4", "cot": "on", **_PUBLISHED},
@@ -117,16 +114,11 @@ class Judge:
         "points": {"scale": "1-10", **_PUBLISHED},
         "direct": {"scale": "0-100", **_PUBLISHED},
     }
-    unsigned = frozenset(
-        {
-            "prompt", "examples", "transcripts", "timeout", "retries", "concurrency",
-            "max_requests",
-        }
-    )  # fmt: skip
-    """`prompt` and `examples` stand in the signature by their hash."""
+    unsigned = frozenset({*Limits.__dataclass_fields__, "prompt", "examples"})
+    """`prompt` and `examples` are in the signature by their hash."""
 
-    @staticmethod
-    def verdict_from(options: Mapping[str, JSON]) -> float | None:
+    @classmethod
+    def verdict_from(cls, options: Mapping[str, JSON]) -> float | None:
         """Its own "yes": an even chance of yes against no, or 3 of 3 in the clinical form. A direct
         rating is no verdict."""
         if options["protocol"] == "clinical":
@@ -159,26 +151,24 @@ class Judge:
     ) -> None:
         for option, number in {
             "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
-            "concurrency": concurrency, "timeout": timeout, "temperature": temperature,
+            "temperature": temperature,
         }.items():  # fmt: skip
-            if number is not None and (number <= 0 or (isinstance(number, int) and number < 1)):
+            if number is not None and number <= 0:
                 raise ConfigError(f"judge: {option} should be above 0, found {number}")
         if temperature is not None and repeats == 1:
             raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
-        if retries < 0 or (max_requests is not None and max_requests < 0):
-            raise ConfigError("judge: retries and max_requests should be 0 or more")
         if not 0 <= min_probability <= 1:
             raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
-        self._model = model
+        self._model = model.limited(
+            Limits(transcripts, timeout, retries, concurrency, max_requests)
+        )
         self._scale, self._protocol, self._cot = scale, protocol, cot
-        _check(setting, cot, scale, protocol, wording, prompt)
-        template = _template(setting, cot, scale, protocol, wording, prompt)
-        self._templates = _with_examples(template, setting, cot, prompt, examples, origin)
-        self.prompt = _hash(self._templates)
-        if worked.ANY not in self._templates:
+        questioning = Questioning(setting, cot, scale, protocol, wording, prompt)
+        self._templates = questioning.templates(examples, origin)
+        self.prompt = self._templates.hash
+        if self._templates.by_origin:
             self.needs = Judge.needs | {"origin"}
-            # What to do about a row without this field.
-            self.lacking = {"origin": f". {_instead(self._templates)}"}
+            self.field_hints = {"origin": f". {self._templates.remedy}"}
         self._repeats = repeats
         self._temperature = 0.0 if repeats == 1 else temperature or 1.0
         form = "form" if protocol == "clinical" else "reasoned" if cot else "word"
@@ -189,36 +179,21 @@ class Judge:
         self._min_probability = min_probability
         self._document_tokens, self._whole = document_tokens, too_long == "wrong"
         self._prices = _prices(prices)
-        self._limits = Limits(transcripts, timeout, retries, concurrency, max_requests)
         self.resolved: dict[str, JSON] = {
             "temperature": self._temperature, "tokens": self._tokens,
         }  # fmt: skip
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        usable = [example for example in examples if not is_blank(example)]
-        asked = [
-            self._template_of(example).prompt(example.source, example.summary) for example in usable
-        ]
-        columns = [self._replies(asked, sample) for sample in range(self._repeats)]
-        rows = iter(zip(*columns, strict=True))
-        return [
-            unscored(example, self.name, Outcome.NO_CONTENT)
-            if is_blank(example)
-            else self._score(example, next(rows))
-            for example in examples
-        ]
+        """See `Metric`."""
+        return score_unless_blank(examples, self.name, self._score_all)
 
-    def _template_of(self, example: Example) -> prompts.Template:
-        if worked.ANY in self._templates:
-            return self._templates[worked.ANY]
-        origin = example.meta.get("origin")
-        found = self._templates.get(str(origin))
-        if found is None:
-            has = f"is of the origin '{origin}'" if origin else "has no field 'origin'"
-            raise DataError(f"judge: row '{example.id}' {has}. {_instead(self._templates)}")
-        return found
+    def _score_all(self, examples: Sequence[Example]) -> list[Score]:
+        asked = [self._templates.of(e).prompt(e.source, e.summary) for e in examples]
+        samples = [self._replies(asked, sample) for sample in range(self._repeats)]
+        rows = zip(examples, *samples, strict=True)
+        return [self._score(example, replies) for example, *replies in rows]
 
-    def _replies(self, asked: Sequence[Prompt], sample: int) -> list[Reply]:
+    def _replies(self, prompts: Sequence[Prompt], sample: int) -> list[Reply]:
         """The answer to each prompt. Where a model gave probabilities instead of a text, and
         neither word is probable, it is asked again for the text."""
         asking = Asking(
@@ -229,20 +204,20 @@ class Judge:
             self._document_tokens,
             self._whole,
         )
-        replies = self._model.reply(asked, asking, self._limits)
+        replies = self._model.reply(prompts, asking)
         unsure = [
-            place
-            for place, one in enumerate(replies)
-            if one.first and not (one.text or one.completion_tokens)
-            and math.fsum(one.first.values()) < self._min_probability
+            number
+            for number, reply in enumerate(replies)
+            if reply.first and not (reply.text or reply.completion_tokens)
+            and math.fsum(reply.first.values()) < self._min_probability
         ]  # fmt: skip
         again = replace(asking, first=())
-        texts = self._model.reply([asked[place] for place in unsure], again, self._limits)
-        for place, text in zip(unsure, texts, strict=True):
-            replies[place] = replace(
+        texts = self._model.reply([prompts[number] for number in unsure], again)
+        for number, text in zip(unsure, texts, strict=True):
+            replies[number] = replace(
                 text,
-                first=replies[place].first,
-                prompt_tokens=text.prompt_tokens + replies[place].prompt_tokens,
+                first=replies[number].first,
+                prompt_tokens=text.prompt_tokens + replies[number].prompt_tokens,
             )
         return replies
 
@@ -254,7 +229,7 @@ class Judge:
             parts["answers"] = float(len(values))
             if values:
                 mean = math.fsum(values) / len(values)
-                parts["variance"] = math.fsum((one - mean) ** 2 for one in values) / len(values)
+                parts["variance"] = math.fsum((value - mean) ** 2 for value in values) / len(values)
         parts |= self._cost(replies)
         coverage = Coverage(
             source_tokens=replies[0].document_tokens,
@@ -317,93 +292,11 @@ class Judge:
         return parts
 
 
-def _check(
-    setting: Setting,
-    cot: bool,
-    scale: Scale,
-    protocol: Protocol,
-    wording: Wording,
-    prompt: str | None,
-) -> None:
-    """Raises ConfigError on options that do not go together."""
-    if (scale != "yesno" or protocol == "clinical") and (cot or setting == "few-shot"):
-        raise ConfigError("judge: setting=few-shot and cot=on are for yes or no only")
-    if scale != "yesno" and protocol != "consistency":
-        raise ConfigError(f"judge: protocol={protocol} has a scale of its own; leave scale out")
-    if protocol == "clinical-yesno" and setting == "few-shot" and prompt is None:
-        raise ConfigError(
-            "judge: there are no clinical examples in the package; give prompt=FILE with a slot "
-            "{examples}, and examples=FILE"
-        )
-    if wording == "published" and (prompt is not None or protocol != "consistency"):
-        raise ConfigError("judge: wording=published is for the package's prompts of consistency")
-
-
-def _template(
-    setting: Setting,
-    cot: bool,
-    scale: Scale,
-    protocol: Protocol,
-    wording: Wording,
-    prompt: str | None,
-) -> prompts.Template:
-    """What is asked, without worked examples."""
-    if prompt is not None:
-        return prompts.own(prompt)
-    folder = "published/" if wording == "published" else ""
-    if protocol == "clinical":
-        return prompts.packaged("clinical")
-    if scale != "yesno":
-        return prompts.packaged(f"{folder}rating-{scale}")
-    name = setting if protocol == "consistency" else protocol
-    return prompts.packaged(f"{folder}{name}-cot" if cot else f"{folder}{name}")
-
-
-def _with_examples(
-    template: prompts.Template,
-    setting: Setting,
-    cot: bool,
-    prompt: str | None,
-    examples: str,
-    origin: str,
-) -> dict[str, prompts.Template]:
-    """By origin of a row, the template with its worked examples; one for ANY row where there are
-    none, or the same for all. Raises ConfigError where they do not fit the template."""
-    if not template.has_examples:
-        if setting == "few-shot":
-            raise ConfigError(f"prompt {prompt}: has no {{examples}}, which setting=few-shot shows")
-        if examples or origin != OWN_ORIGIN:
-            raise ConfigError("judge: examples and origin are for setting=few-shot")
-        return {worked.ANY: template}
-    found = worked.from_file(examples, cot) if examples else worked.shipped(cot)
-    if origin != OWN_ORIGIN:
-        if origin not in found:
-            known = ", ".join(name for name in found if name) or "none (the file names no origin)"
-            raise ConfigError(f"judge: no examples of origin={origin}; there are those of: {known}")
-        found = {worked.ANY: found[origin]}
-    return {name: replace(template, examples=some) for name, some in found.items()}
-
-
-def _instead(templates: Mapping[str, prompts.Template]) -> str:
-    return (
-        f"There are worked examples of {', '.join(templates)} only: give others with "
-        f"examples=FILE, or name one origin for all rows, as origin={next(iter(templates))}"
-    )
-
-
-def _hash(templates: Mapping[str, prompts.Template]) -> str:
-    """SHA-256 of all that does not depend on the pair."""
-    if worked.ANY in templates:
-        return templates[worked.ANY].hash
-    hashes: dict[str, JSON] = {name: one.hash for name, one in templates.items()}
-    return hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
-
-
 def _prices(text: str | None) -> tuple[float, float] | None:
     if text is None:
         return None
     try:
-        price_in, price_out = (float(one) for one in text.split(","))
+        price_in, price_out = (float(price) for price in text.split(","))
     except ValueError:
         raise ConfigError(f"judge: prices should be IN,OUT in dollars, found '{text}'") from None
     if not (0 <= price_in < math.inf and 0 <= price_out < math.inf):
@@ -422,14 +315,14 @@ def _means(readings: Sequence[Reading]) -> dict[str, float]:
 
 
 def _quotes(example: Example, reading: Reading) -> tuple[list[Span], list[Evidence]]:
-    """The summary's words that the clinical form says are wrong, and the abstract's that tell,
-    where they stand there as they are quoted."""
-    said, truth = reading.quotes
-    at = example.summary.find(said) if said else -1
-    if at < 0:
+    """The words of the summary that the clinical form calls wrong, and those of the abstract that
+    contradict them, where they occur as they are quoted."""
+    wrong, truth = reading.quotes
+    start = example.summary.find(wrong) if wrong else -1
+    if start < 0:
         return [], []
-    span = Span(at, at + len(said), "unsupported")
-    there = example.source.find(truth) if truth else -1
-    if there < 0:
+    span = Span(start, start + len(wrong), "unsupported")
+    start = example.source.find(truth) if truth else -1
+    if start < 0:
         return [span], []
-    return [span], [Evidence(there, there + len(truth), span.start, span.end, "truth")]
+    return [span], [Evidence(start, start + len(truth), span.start, span.end, "truth")]

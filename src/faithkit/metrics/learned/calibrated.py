@@ -7,15 +7,23 @@ What lives here: reading that file and applying it. What does not: the fitting
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from faithkit.meta.calibration import Calibration
-from faithkit.metrics import base, registry
-from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric, ModelLoader
+from faithkit.metrics.learned.components import (
+    check_drift,
+    content_hash,
+    fields_of,
+    read_saved,
+    scores_of,
+    trained_on,
+)
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -23,7 +31,6 @@ from faithkit.records import (
     Example,
     Score,
     Signature,
-    canonical_json,
 )
 
 KIND = "faithkit calibration"
@@ -56,7 +63,7 @@ def read_calibration(path: Path) -> SavedCalibration:
             f"{path}: the scores that were calibrated did not say what made them; calibrate the "
             "metric itself (-m) or results that have signatures"
         )
-    try:
+    with fields_of(path, "calibration"):
         if not isinstance(row["metric"], str):
             raise DataError("'metric' should be text")
         return SavedCalibration(
@@ -65,13 +72,9 @@ def read_calibration(path: Path) -> SavedCalibration:
             Calibration.from_dict(row["calibration"]),
             str(row.get("pairs") or ""),
         )
-    except KeyError as error:
-        raise DataError(f"{path}: no field {error}") from error
-    except (DataError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not a whole calibration ({error})") from error
 
 
-class Calibrated:
+class Calibrated(Metric):
     """A metric with the probability and the verdict that `faithkit calibrate` learned for it from
     your own labels [FCLLM, thresholds chosen on validation data].
 
@@ -86,54 +89,52 @@ class Calibrated:
     name = "calibrated"
     bounds = (-float("inf"), float("inf"))
     unit = "the calibrated metric's own value; verdict and probability are those of your labels"
-    needs = frozenset({"source", "summary"})
     verdicts = True
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
         if not file:
             raise ConfigError(
-                "metric 'calibrated' wants a file: calibrated:file=calibration.json, which "
+                "metric 'calibrated' needs a file: calibrated:file=calibration.json, which "
                 "`faithkit calibrate -o calibration.json` writes"
             )
         self._file = file
         self._refuse = drift == "refuse"
         self._saved = read_calibration(Path(file))
-        self._metric: base.Metric
+        self._metric: Metric
         self.resolved: dict[str, JSON] = {}
 
-    def load_components(self, load_model: Callable[[str], Any]) -> None:
+    def load_components(self, load_model: ModelLoader) -> None:
         """Creates the metric. Raises ConfigError where it is no longer what it was."""
         saved = self._saved
-        request = registry.parse_request(saved.request)
-        if issubclass(registry.metric_class(request.target), Calibrated):
+        spec = MetricSpec.parse(saved.request)
+        if issubclass(loading.class_of(spec), Calibrated):
             raise ConfigError(f"{self._file}: '{saved.request}' is calibrated itself")
-        self._metric, options, ids = registry.create(request, load_model)
-        now = registry.signature_of(self._metric, options, ids)
+        loaded = loading.load(spec, load_model)
+        self._metric, now = loaded.metric, loaded.signature
         if self._refuse:
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
         self.title = f"{saved.request}, calibrated"
         self.needs, self.bounds = self._metric.needs, self._metric.bounds
         self.trained_on = trained_on(saved.pairs, [self._metric])
-        fitted = canonical_json(saved.calibration.to_dict())
         self.resolved = {
-            # The verdicts depend on what the file holds, not on where it lies.
-            "file": hashlib.sha256(fitted.encode()).hexdigest()[:12],
+            # The verdicts depend on what the file holds, not on where it is.
+            "file": content_hash(saved.calibration.to_dict()),
             "metric": f"{saved.request}@{now.digest[:12]}",
         }
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         """See `Metric`."""
-        found = scores_of(self._metric, self._saved.request, self._file, examples)
-        values = [score.value for score in found]
-        chances = self._saved.calibration.apply(values)
+        scores = scores_of(self._metric, self._saved.request, self._file, examples)
+        values = [score.value for score in scores]
+        probabilities = self._saved.calibration.apply(values)
         verdicts = self._saved.calibration.verdicts(values)
         return [
             replace(
                 score,
                 metric=self.name,
-                parts={**score.parts, "probability": chance, "verdict": CODES[verdict]}
-                if chance is not None and verdict is not None
+                parts={**score.parts, "probability": probability, "verdict": CODES[verdict]}
+                if probability is not None and verdict is not None
                 else score.parts,
             )
-            for score, chance, verdict in zip(found, chances, verdicts, strict=True)
+            for score, probability, verdict in zip(scores, probabilities, verdicts, strict=True)
         ]

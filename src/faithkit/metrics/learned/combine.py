@@ -7,15 +7,23 @@ command that saves it (`evaluation.py`).
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 from faithkit.meta.combination import Combination
-from faithkit.metrics import base, registry
-from faithkit.metrics.learned.components import check_drift, read_saved, scores_of, trained_on
+from faithkit.metrics import loading
+from faithkit.metrics.base import Metric, ModelLoader
+from faithkit.metrics.learned.components import (
+    check_drift,
+    content_hash,
+    fields_of,
+    read_saved,
+    scores_of,
+    trained_on,
+)
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -25,7 +33,6 @@ from faithkit.records import (
     Outcome,
     Score,
     Signature,
-    canonical_json,
     scored,
     unscored,
 )
@@ -88,16 +95,12 @@ class SavedCombination:
 def read_combination(path: Path) -> SavedCombination:
     """The combination that `faithkit combine -o` wrote. Raises DataError naming file and field."""
     row = read_saved(path, KIND, "combine")
-    try:
+    with fields_of(path, "combination"):
         return SavedCombination(
             tuple(_component(item) for item in row["components"]),
             Combination.from_dict(row["combination"]),
             dict(row["fitted"]),
         )
-    except KeyError as error:
-        raise DataError(f"{path}: no field {error}") from error
-    except (DataError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not a whole combination ({error})") from error
 
 
 def _component(row: Mapping[str, Any]) -> Component:
@@ -111,7 +114,7 @@ def _component(row: Mapping[str, Any]) -> Component:
     return Component(row["request"], row["part"], signature)
 
 
-class Combined:
+class Combined(Metric):
     """A linear combination of metrics, learned from human ratings by `faithkit combine` [MFAS §5].
 
     file   the file that `faithkit combine -o` wrote
@@ -125,46 +128,43 @@ class Combined:
     name = "combine"
     bounds = (-float("inf"), float("inf"))
     unit = "metrics in a learned linear combination, on the scale of the ratings it was fitted to"
-    needs = frozenset({"source", "summary"})
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
         if not file:
             raise ConfigError(
-                "metric 'combine' wants a file: combine:file=combination.json, which "
+                "metric 'combine' needs a file: combine:file=combination.json, which "
                 "`faithkit combine -o combination.json` writes"
             )
         self._file = file
         self._refuse = drift == "refuse"
         self._saved = read_combination(Path(file))
-        self._metrics: dict[str, base.Metric] = {}
+        self._metrics: dict[str, Metric] = {}
         self.resolved: dict[str, JSON] = {}
 
-    def load_components(self, load_model: Callable[[str], Any]) -> None:
+    def load_components(self, load_model: ModelLoader) -> None:
         """Creates the component metrics. Raises ConfigError where one is no longer what it was."""
-        known: dict[str, Signature] = {}
-        requests = {
-            one.request: registry.parse_request(one.request) for one in self._saved.components
-        }
-        for text, request in requests.items():
-            if issubclass(registry.metric_class(request.target), Combined):
+        components = self._saved.components
+        texts = list(dict.fromkeys(component.request for component in components))
+        specs = [MetricSpec.parse(text) for text in texts]
+        for text, spec in zip(texts, specs, strict=True):
+            if issubclass(loading.class_of(spec), Combined):
                 raise ConfigError(f"{self._file}: component '{text}' is a combination itself")
-            registry.check(request)
-        for text, request in requests.items():
-            metric, options, ids = registry.create(request, load_model)
-            self._metrics[text] = metric
-            known[text] = registry.signature_of(metric, options, ids)
+        loading.specs_of(specs)
+        loaded = {
+            text: loading.load(spec, load_model) for text, spec in zip(texts, specs, strict=True)
+        }
+        self._metrics = {text: component.metric for text, component in loaded.items()}
+        now = {text: component.signature for text, component in loaded.items()}
         if self._refuse:
-            for one in self._saved.components:
-                check_drift(self._file, one.request, one.signature, known[one.request], "combine")
+            for part in components:
+                check_drift(self._file, part.request, part.signature, now[part.request], "combine")
         self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
         self.trained_on = trained_on(self._saved.fitted.get("pairs"), self._metrics.values())
         fitted = self._saved.combination
         self.resolved = {
-            # The numbers depend on what the file holds, not on where it lies.
-            "file": hashlib.sha256(canonical_json(fitted.to_dict()).encode()).hexdigest()[:12],
-            "components": [
-                f"{one.label}@{known[one.request].digest[:12]}" for one in self._saved.components
-            ],
+            # The numbers depend on what the file holds, not on where it is.
+            "file": content_hash(fitted.to_dict()),
+            "components": [f"{part.label}@{now[part.request].digest[:12]}" for part in components],
             "weights": [float(f"{weight:.4g}") for weight in fitted.weights],
         }
 
@@ -176,8 +176,8 @@ class Combined:
             for text, metric in self._metrics.items()
         }
         columns = [
-            [_value(score, one.part) for score in by_request[one.request]]
-            for one in self._saved.components
+            [_value(score, component.part) for score in by_request[component.request]]
+            for component in self._saved.components
         ]
         labels = self._saved.combination.names
         combined = self._saved.combination.apply(dict(zip(labels, columns, strict=True)))
@@ -200,7 +200,7 @@ def _joined(
     row: Sequence[Score],
 ) -> Score:
     """One score out of the components' scores of one example."""
-    have = {label: part for label, part in parts.items() if part is not None}
+    present = {label: part for label, part in parts.items() if part is not None}
     outcomes = [score.outcome for score in row if score.outcome is not Outcome.OK]
     coverage = Coverage(
         **{
@@ -217,7 +217,7 @@ def _joined(
             Combined.name,
             outcome,
             default=value,
-            parts=have,
+            parts=present,
             spans=spans,
             coverage=coverage,
         )
@@ -226,7 +226,7 @@ def _joined(
         example,
         Combined.name,
         value,
-        parts=have,
+        parts=present,
         spans=spans,
         evidence=evidence,
         coverage=coverage,

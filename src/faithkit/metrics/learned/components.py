@@ -1,15 +1,17 @@
 """What learned metrics share: reading what a command saved; of those made of other metrics,
-whether a component is still what it was fitted with, and whether it keeps a metric's promise.
+whether a component is still what it was fitted with, and whether it keeps the contract.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from faithkit.metrics import base
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -19,6 +21,7 @@ from faithkit.records import (
     ModelError,
     Score,
     Signature,
+    canonical_json,
 )
 
 
@@ -38,28 +41,44 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
     return row
 
 
-def trained_on(pairs: JSON, made_of: Iterable[base.Metric] = ()) -> frozenset[str]:
+@contextmanager
+def fields_of(path: Path, what: str) -> Iterator[None]:
+    """While the fields of a saved `what` are read: DataError names the file and the field."""
+    try:
+        yield
+    except KeyError as error:
+        raise DataError(f"{path}: no field {error}") from error
+    except (DataError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"{path}: not a whole {what} ({error})") from error
+
+
+def content_hash(row: JSON) -> str:
+    """12 hex digits of a SHA-256 over what a file holds, wherever it is."""
+    return hashlib.sha256(canonical_json(row).encode()).hexdigest()[:12]
+
+
+def trained_on(pairs: JSON, made_of: Iterable[Metric] = ()) -> frozenset[str]:
     """The name of the pairs that a saved file was fitted to, where it says so, and what the metrics
     that it is made of were trained on."""
-    own = {str(pairs)} if pairs else set()
-    return frozenset(own).union(*(getattr(metric, "trained_on", ()) for metric in made_of))
+    names = {str(pairs)} if pairs else set()
+    return frozenset(names).union(*(metric.trained_on for metric in made_of))
 
 
 def drift(then: Signature, now: Signature) -> list[str]:
     """What differs between two signatures, as `field: then, now`; empty where nothing does."""
     before, after = then.to_dict(), now.to_dict()
-    found = []
+    differences = []
     for key in before:
-        one, two = before[key], after[key]
-        if isinstance(one, dict) and isinstance(two, dict):
-            found += [
-                f"{key[:-1]} {name}: {one.get(name, 'none')} then, {two.get(name, 'none')} now"
-                for name in sorted(one.keys() | two.keys())
-                if one.get(name) != two.get(name)
+        old, new = before[key], after[key]
+        if isinstance(old, dict) and isinstance(new, dict):
+            differences += [
+                f"{key[:-1]} {name}: {old.get(name, 'none')} then, {new.get(name, 'none')} now"
+                for name in sorted(old.keys() | new.keys())
+                if old.get(name) != new.get(name)
             ]
-        elif one != two:
-            found.append(f"{key}: {one} then, {two} now")
-    return found
+        elif old != new:
+            differences.append(f"{key}: {old} then, {new} now")
+    return differences
 
 
 def check_drift(file: str, request: str, then: Signature, now: Signature, command: str) -> None:
@@ -71,21 +90,19 @@ def check_drift(file: str, request: str, then: Signature, now: Signature, comman
         )
 
 
-def scores_of(
-    metric: base.Metric, request: str, file: str, examples: Sequence[Example]
-) -> list[Score]:
+def scores_of(metric: Metric, request: str, file: str, examples: Sequence[Example]) -> list[Score]:
     """One score of the component for each example. Raises ModelError naming component and file
     where it fails or gives others."""
     try:
-        found = metric.score(examples)
+        scores = metric.score(examples)
     except FaithkitError:
         raise
     except Exception as error:
         raise ModelError(
             f"component '{request}' of {file} failed: {type(error).__name__}: {error}"
         ) from error
-    if [score.id for score in found] != [example.id for example in examples]:
+    if [score.id for score in scores] != [example.id for example in examples]:
         raise ModelError(
             f"component '{request}' of {file} did not give one score for each example in order"
         )
-    return found
+    return scores

@@ -17,12 +17,13 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from faithkit.models.chat.limits import Limits
 from faithkit.models.chat.transcripts import Transcribed, defused
-from faithkit.models.protocols import Asking, Limits, Prompt, Reply
+from faithkit.models.protocols import Asking, Prompt, Reply
 from faithkit.records import ConfigError, ModelError, Outcome
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             "(localhost, or chat:mini) can be asked offline."
         )
     if importlib.util.find_spec("openai") is None:
-        raise ConfigError("A chat model behind an address needs: pip install 'faithkit[judge]'")
+        raise ConfigError("A chat model at an address needs: pip install 'faithkit[judge]'")
     if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
     return Endpoint(name, base, model, local=local)
@@ -89,6 +90,15 @@ def _is_local(host: str) -> bool:
         return host == "localhost"
 
 
+@dataclass(slots=True)
+class _Server:
+    """The state of a server, shared by all copies of its model: requests it was sent, and whether
+    it gives probabilities of tokens."""
+
+    requests: int = 0
+    gives_probabilities: bool = True
+
+
 class Endpoint(Transcribed):
     """A chat model behind an API. Satisfies `ChatModel`.
 
@@ -97,16 +107,18 @@ class Endpoint(Transcribed):
 
     def __init__(self, name: str, base: str, model: str, *, local: bool) -> None:
         self.id = name
-        self.requests = 0
         self._base, self._model, self._local = base, model, local
-        self._gives_probabilities = True
+        self._server = _Server()
 
-    def _ask(
-        self, prompts: Sequence[Prompt], asking: Asking, limits: Limits
-    ) -> Iterator[tuple[int, Reply]]:
-        left = math.inf if limits.max_requests is None else limits.max_requests - self.requests
+    @property
+    def requests(self) -> int:
+        return self._server.requests
+
+    def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
+        limits, server = self.limits, self._server
+        left = math.inf if limits.max_requests is None else limits.max_requests - server.requests
         allowed = prompts[: int(min(len(prompts), max(0, left)))]
-        self.requests += len(allowed)
+        server.requests += len(allowed)
         stop = threading.Event()
         fatal: ModelError | None = None
         failed, reason = 0, ""
@@ -119,13 +131,13 @@ class Endpoint(Transcribed):
                 for future in as_completed(futures):
                     # What was answered meanwhile is paid for, so it is kept before giving up.
                     try:
-                        found = future.result()
+                        answered = future.result()
                     except ModelError as error:
                         fatal = fatal or error
                         continue
-                    if found is None:
+                    if answered is None:
                         continue
-                    reply, why = found
+                    reply, why = answered
                     failed, reason = failed + bool(why), why or reason
                     yield futures[future], reply
             finally:
@@ -165,9 +177,11 @@ class Endpoint(Transcribed):
             message, blank = _message(prompt, limit)
             if asking.whole and blank.document_cut:
                 return replace(blank, outcome=Outcome.TOO_LONG), ""
-            asked = bool(asking.first) and self._gives_probabilities
+            wanted = bool(asking.first) and self._server.gives_probabilities
             try:
-                completion = client.chat.completions.create(**self._request(message, asking, asked))
+                completion = client.chat.completions.create(
+                    **self._request(message, asking, wanted)
+                )
                 return _reply(completion, asking.first, blank)
             except openai.APITimeoutError:
                 return replace(blank, outcome=Outcome.TIMEOUT), "no answer in time"
@@ -181,8 +195,8 @@ class Endpoint(Transcribed):
                     f"model '{self._model}'?"
                 ) from None
             except openai.APIStatusError as error:
-                if asked and error.status_code in (400, 422) and "logprob" in str(error):
-                    self._gives_probabilities = False
+                if wanted and error.status_code in (400, 422) and "logprob" in str(error):
+                    self._server.gives_probabilities = False
                 elif error.code == "insufficient_quota":
                     stop.set()
                     raise ModelError(f"chat:{self.id}: the account has nothing left.") from None
@@ -204,17 +218,17 @@ class Endpoint(Transcribed):
     def _request(self, message: str, asking: Asking, probabilities: bool) -> dict[str, Any]:
         # Newer models of OpenAI refuse the name that every other server knows.
         tokens = "max_completion_tokens" if self.id.startswith("openai/") else "max_tokens"
-        found: dict[str, Any] = {
+        request: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": "user", "content": message}],
             "temperature": asking.temperature,
             tokens: asking.tokens,
         }
         if probabilities:
-            found |= {"logprobs": True, "top_logprobs": TOP}
+            request |= {"logprobs": True, "top_logprobs": TOP}
         if asking.temperature > 0:
-            found["seed"] = asking.sample
-        return found
+            request["seed"] = asking.sample
+        return request
 
 
 def _without_key(error: Exception) -> str:
@@ -255,7 +269,7 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
     if not isinstance(text, str) or not isinstance(refusal, str):
         return blank, "an answer that is no text"
     refused = bool(refusal) or choice.finish_reason == "content_filter"
-    found = replace(
+    reply = replace(
         blank,
         outcome=Outcome.REFUSED if refused else Outcome.OK,
         text=refusal if refused else text,
@@ -263,7 +277,7 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
         prompt_tokens=int(usage.prompt_tokens) if usage else 0,
         completion_tokens=int(usage.completion_tokens) if usage else 0,
     )
-    return found, ""
+    return reply, ""
 
 
 def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
@@ -272,10 +286,10 @@ def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
     logs = getattr(choice, "logprobs", None)
     if not words or not logs or not logs.content:
         return {}
-    found = dict.fromkeys(words, 0.0)
+    probabilities = dict.fromkeys(words, 0.0)
     # A server that gives no alternatives gives the token that was written.
-    for one in logs.content[0].top_logprobs or logs.content[:1]:
-        spelled = one.token.strip().casefold()
-        if spelled in found and math.isfinite(one.logprob):
-            found[spelled] += math.exp(min(0.0, one.logprob))
-    return found
+    for alternative in logs.content[0].top_logprobs or logs.content[:1]:
+        spelled = alternative.token.strip().casefold()
+        if spelled in probabilities and math.isfinite(alternative.logprob):
+            probabilities[spelled] += math.exp(min(0.0, alternative.logprob))
+    return probabilities

@@ -17,18 +17,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList
+from transformers import GenerationConfig, LogitsProcessorList
 
+from faithkit.models import hf
+from faithkit.models.batching import TokenBudget, batches
 from faithkit.models.cards import of_folder
 from faithkit.models.chat.transcripts import Transcribed, defused
-from faithkit.models.embeddings import batches
+from faithkit.models.generation import NanWatch
 from faithkit.models.identity import model_id
-from faithkit.models.protocols import Asking, Ints, Limits, Prompt, Reply
-from faithkit.models.teacher_forcing import context_limit, loading, read_model
+from faithkit.models.protocols import Asking, Ints, Prompt, Reply
 from faithkit.records import ModelError, Outcome
 
-TOKENS_PER_BATCH, TOKENS_PER_BATCH_ACCELERATOR = 2048, 32_768
-"""Padded tokens of a batch, those to be written included."""
+BUDGET = TokenBudget(2048, 32_768)
+"""Of a batch, the tokens to be written included."""
 
 PLAIN = "{{ bos_token or '' }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
 """The chat template of a model that has none: the prompt, and the answer on a line of its own."""
@@ -61,10 +62,11 @@ class LocalChat(Transcribed):
         self._template = tokenizer.chat_template or PLAIN
         self.id = id
         self.trained_on: frozenset[str] = frozenset()
-        self.context = context_limit(model.config, tokenizer, id)
+        self.context = hf.context_limit(model.config, tokenizer, id)
         self._model, self._tokenizer = model.eval(), tokenizer
-        own = model.generation_config.eos_token_id
-        ends = {tokenizer.eos_token_id, *(own if isinstance(own, list) else [own])} - {None}
+        configured = model.generation_config.eos_token_id
+        listed = configured if isinstance(configured, list) else [configured]
+        ends = {tokenizer.eos_token_id, *listed} - {None}
         if not ends:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self._ends = sorted(ends)
@@ -73,22 +75,16 @@ class LocalChat(Transcribed):
         self._added = re.compile("|".join(map(re.escape, sorted(added, key=len, reverse=True))))
         self._has_added = bool(added)
 
-    def _ask(
-        self, prompts: Sequence[Prompt], asking: Asking, _limits: Limits
-    ) -> Iterator[tuple[int, Reply]]:
+    def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
         words = self._spellings(asking.first)
         tokens = 1 if words else asking.tokens
-        framed = [
-            _whole(one) if asking.whole else one
-            for one in (self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts)
-        ]
-        usable = [place for place, one in enumerate(framed) if one.outcome is Outcome.OK]
+        framed = [self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts]
+        if asking.whole:
+            framed = [_whole(prompt) for prompt in framed]
+        usable = [place for place, prompt in enumerate(framed) if prompt.outcome is Outcome.OK]
         for place in set(range(len(prompts))) - set(usable):
             yield place, _reply(framed[place], framed[place].outcome)
-        cpu = self._device.type == "cpu"
-        budget = TOKENS_PER_BATCH if cpu else TOKENS_PER_BATCH_ACCELERATOR
-        if asking.temperature:
-            budget = 1
+        budget = 1 if asking.temperature else BUDGET.on(self._device.type)
         lengths = [len(framed[place].ids) + tokens for place in usable]
         for batch in batches(lengths, budget):
             places = [usable[position] for position in batch]
@@ -101,12 +97,12 @@ class LocalChat(Transcribed):
 
     @property
     def _device(self) -> torch.device:
-        found: torch.device = next(self._model.parameters()).device
-        return found
+        device: torch.device = next(self._model.parameters()).device
+        return device
 
     def frame(self, prompt: Prompt, document_tokens: int | None, answer_tokens: int) -> Framed:
         """The prompt as the chat template has it, its document cut to `document_tokens` and to
-        what the context has room for beside all else and the answer."""
+        what fits the context beside all else and the answer."""
         content = "".join(
             f"\x02{place}\x03" if piece.slot else piece.text for place, piece in enumerate(prompt)
         )
@@ -118,37 +114,38 @@ class LocalChat(Transcribed):
             enable_thinking=False,
         )
         parts = _PLACE.split(text)
-        if [int(part) for part in parts[1::2]] != [i for i, one in enumerate(prompt) if one.slot]:
+        if [int(part) for part in parts[1::2]] != [
+            i for i, piece in enumerate(prompt) if piece.slot
+        ]:
             raise ModelError(f"{self.id}: its chat template does not keep a message as it is")
-        own = [self._ids(part) for part in parts[::2]]
+        fixed = [self._ids(part) for part in parts[::2]]
         texts = {int(part): self._text_ids(prompt[int(part)].text) for part in parts[1::2]}
         documents = [place for place in texts if prompt[place].slot == "document"]
         whole = sum(len(texts[place]) for place in documents)
         summary = sum(map(len, texts.values())) - whole
-        room = self.context - answer_tokens - sum(map(len, own)) - summary
-        if room < 1:
-            return Framed(Outcome.TRUNCATED_SUMMARY, own[0][:0], 0, whole, summary)
-        most = min(room, document_tokens or room) // max(1, len(documents))
+        left = self.context - answer_tokens - sum(map(len, fixed)) - summary
+        if left < 1:
+            return Framed(Outcome.TRUNCATED_SUMMARY, fixed[0][:0], 0, whole, summary)
+        limit = min(left, document_tokens or left) // max(1, len(documents))
         for place in documents:
-            texts[place] = texts[place][:most]
+            texts[place] = texts[place][:limit]
         seen = sum(len(texts[place]) for place in documents)
-        pieces = [own[0]]
-        for place, after in zip(texts, own[1:], strict=True):
+        pieces = [fixed[0]]
+        for place, after in zip(texts, fixed[1:], strict=True):
             pieces += [texts[place], after]
         return Framed(Outcome.OK, np.concatenate(pieces), seen, whole - seen, summary)
 
     def _ids(self, text: str) -> Ints:
-        found = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return np.array(found, dtype=np.int64)
+        return hf.token_ids(self._tokenizer, text)
 
     def _text_ids(self, text: str) -> Ints:
-        """Ids of a text none of which stands for more than its letters: it is taken apart behind
-        the first character of whatever the tokenizer would read whole."""
+        """Ids of a text none of which means more than its letters: it is tokenised in parts, split
+        after the first character of whatever the tokenizer would read as one token."""
         text = defused(text)
         cuts = [0]
         start = 0
-        while self._has_added and (found := self._added.search(text, start)):
-            start = found.start() + 1
+        while self._has_added and (match := self._added.search(text, start)):
+            start = match.start() + 1
             cuts.append(start)
         pieces = [self._ids(text[a:b]) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
         return np.concatenate(pieces)
@@ -156,12 +153,12 @@ class LocalChat(Transcribed):
     def _spellings(self, words: Sequence[str]) -> dict[str, list[int]]:
         """The tokens that are one of these words, in any case and with or without a space before;
         none where the vocabulary lacks a word."""
-        found: dict[str, list[int]] = {word: [] for word in words}
+        spellings: dict[str, list[int]] = {word: [] for word in words}
         for token, number in self._tokenizer.get_vocab().items() if words else ():
             spelled = token.strip("Ġ▁ ").casefold()
-            if spelled in found:
-                found[spelled].append(number)
-        return found if all(found.values()) else {}
+            if spelled in spellings:
+                spellings[spelled].append(number)
+        return spellings if all(spellings.values()) else {}
 
     def _answers(
         self,
@@ -173,9 +170,9 @@ class LocalChat(Transcribed):
     ) -> Iterator[Reply]:
         watch = _Watch(len(rows), words)
         written = self._write(rows, asking, tokens, watch).tolist()
-        for row, (one, ids) in enumerate(zip(framed, written, strict=True)):
+        for row, (prompt, ids) in enumerate(zip(framed, written, strict=True)):
             if watch.failed[row]:
-                yield _reply(one, Outcome.MODEL_ERROR)
+                yield _reply(prompt, Outcome.MODEL_ERROR)
                 continue
             end = next((place for place, token in enumerate(ids) if token in self._ends), len(ids))
             text = "" if words else self._tokenizer.decode(ids[:end], skip_special_tokens=True)
@@ -183,10 +180,10 @@ class LocalChat(Transcribed):
                 Outcome.OK,
                 text,
                 watch.first[row],
-                one.document_tokens,
-                one.document_cut,
-                one.summary_tokens,
-                len(one.ids),
+                prompt.document_tokens,
+                prompt.document_cut,
+                prompt.summary_tokens,
+                len(prompt.ids),
                 0 if words else end,
             )
 
@@ -196,12 +193,7 @@ class LocalChat(Transcribed):
         """[rows, at most `tokens`], what the model writes; after an end, padding."""
         pad = self._tokenizer.pad_token_id
         pad = self._ends[0] if pad is None else pad
-        width = max(map(len, rows))
-        ids = torch.full((len(rows), width), pad)
-        mask = torch.zeros((len(rows), width), dtype=torch.long)
-        for row, own in enumerate(rows):
-            ids[row, width - len(own) :] = torch.from_numpy(own)
-            mask[row, width - len(own) :] = 1
+        ids, mask = hf.pad(rows, pad, left=True)
         sampled = {"temperature": asking.temperature, "top_k": 0, "top_p": 1.0}
         # A checkpoint's own settings (a temperature, a penalty) are for conversation.
         self._model.generation_config = GenerationConfig(
@@ -215,26 +207,23 @@ class LocalChat(Transcribed):
         seeded = [device] if device.type == "cuda" else []
         with torch.inference_mode(), torch.random.fork_rng(devices=seeded):
             torch.manual_seed(_seed(rows[0], asking.sample))
-            found: torch.Tensor = self._model.generate(
+            written: torch.Tensor = self._model.generate(
                 input_ids=ids.to(device),
                 attention_mask=mask.to(device),
                 logits_processor=LogitsProcessorList([watch]),
             )
-        return found[:, width:].cpu()
+        return written[:, ids.shape[1] :].cpu()
 
 
-class _Watch(LogitsProcessor):  # type: ignore[misc]
-    """Notes the rows that a model gives NaN for at any step, and the words' probabilities at the
-    first."""
+class _Watch(NanWatch):
+    """Notes the words' probabilities at the first step too."""
 
     def __init__(self, rows: int, words: dict[str, list[int]]) -> None:
-        self.failed = [False] * rows
+        super().__init__(rows)
         self.first: list[dict[str, float]] = []
         self._words = words
 
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
-        bad = scores.isnan().any(dim=1).tolist()
-        self.failed = [old or new for old, new in zip(self.failed, bad, strict=True)]
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         if not self.first:
             even = scores.double().softmax(-1)
             columns = {word: even[:, ids].sum(1).tolist() for word, ids in self._words.items()}
@@ -242,7 +231,7 @@ class _Watch(LogitsProcessor):  # type: ignore[misc]
                 {word: column[row] for word, column in columns.items()}
                 for row in range(len(self.failed))
             ]
-        return scores.nan_to_num(nan=-1e9)
+        return super().__call__(input_ids, scores)
 
 
 def _whole(framed: Framed) -> Framed:
@@ -270,10 +259,7 @@ def load_chat(path: Path, name: str, *, device: str | None, dtype: str | None) -
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError.
     """
-    from transformers import AutoModelForCausalLM
-
-    with loading(name, path, "chat model"):
-        model, tokenizer = read_model(AutoModelForCausalLM, path, name, device=device, dtype=dtype)
-    made = LocalChat(model, tokenizer, id=model_id(path, name, dtype))
-    made.trained_on = of_folder(path)
-    return made
+    model, tokenizer = hf.read("CausalLM", path, name, "chat model", device, dtype)
+    chat = LocalChat(model, tokenizer, id=model_id(path, name, dtype))
+    chat.trained_on = of_folder(path)
+    return chat

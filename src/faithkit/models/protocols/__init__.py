@@ -4,8 +4,9 @@ A metric names the protocol it needs in its constructor, so it runs on a fake in
 embedded model or on a published checkpoint. Loading is `faithkit.models.load`.
 """
 
+from faithkit.models.chat.limits import Limits
 from faithkit.models.protocols.base import ENGLISH, Bools, Floats, Ints, Trained
-from faithkit.models.protocols.chat import Asking, ChatModel, Limits, Piece, Prompt, Reply
+from faithkit.models.protocols.chat import Asking, ChatModel, Piece, Prompt, Reply
 from faithkit.models.protocols.classifiers import (
     Checked,
     ClaimModel,
@@ -14,7 +15,14 @@ from faithkit.models.protocols.classifiers import (
     TokenLabels,
 )
 from faithkit.models.protocols.encoders import SentenceEmbedder, TokenEncoder, TokenStates
-from faithkit.models.protocols.entailment import Entailed, EntailmentModel
+from faithkit.models.protocols.entailment import (
+    CLASSES,
+    CONTRADICTION,
+    ENTAILMENT,
+    NEUTRAL,
+    Entailed,
+    EntailmentModel,
+)
 from faithkit.models.protocols.generation import Generated, Generator
 from faithkit.models.protocols.likelihood import PLAIN, Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.models.protocols.questions import (
@@ -29,8 +37,12 @@ from faithkit.models.protocols.relations import Fact, FactExtractor, Facts, Labe
 from faithkit.models.protocols.support import Decision, SentenceVerdict, SupportModel, Verdict
 
 __all__ = [
+    "CLASSES",
+    "CONTRADICTION",
     "ENGLISH",
+    "ENTAILMENT",
     "GAP",
+    "NEUTRAL",
     "PLAIN",
     "Answer",
     "AnswerKind",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from faithkit.models.chat.limits import Limits
 from faithkit.records import Outcome
 
 
@@ -44,26 +45,6 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What asking may cost; changes no answer. All but `transcripts` are for models elsewhere.
-
-    transcripts   the file of stored answers, "" for the one in the user's cache folder, "off" for
-                  none
-    timeout       seconds until a request that is not answered is tried again, or given up
-    retries       further tries, each after a longer pause
-    concurrency   requests at once
-    max_requests  the most requests this model may be sent in its lifetime, stored answers and
-                  retries not counted
-    """
-
-    transcripts: str = ""
-    timeout: float = 60.0
-    retries: int = 4
-    concurrency: int = 4
-    max_requests: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Reply:
     """What a chat model answered.
 
@@ -98,7 +79,11 @@ class ChatModel(Protocol):
     @property
     def id(self) -> str: ...
 
-    def reply(self, prompts: Sequence[Prompt], asking: Asking, limits: Limits = ...) -> list[Reply]:
+    def limited(self, limits: Limits) -> ChatModel:
+        """This model under other limits. Both count their requests together."""
+        ...
+
+    def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
         """One for each prompt, in order. What was answered before is read from the transcripts,
         and each answer is stored as soon as it is there. Raises ModelError where no prompt can be
         answered (a wrong key, no such model, the budget is used up)."""

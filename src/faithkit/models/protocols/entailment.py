@@ -8,6 +8,11 @@ from typing import Protocol, runtime_checkable
 
 from faithkit.records import Outcome
 
+CLASSES = ("entailment", "neutral", "contradiction")
+"""The classes in the order of every triple of probabilities."""
+
+ENTAILMENT, NEUTRAL, CONTRADICTION = range(len(CLASSES))
+
 
 @dataclass(frozen=True, slots=True)
 class Entailed:
@@ -16,7 +21,7 @@ class Entailed:
     outcome            ok; truncated_summary where the hypothesis alone does not fit beside the
                        special tokens; model_error on NaN; no_claims where the hypothesis has
                        nothing that can be judged
-    probabilities      entailment, neutral, contradiction; they sum to 1; zeros unless ok
+    probabilities      of `CLASSES`; they sum to 1; zeros unless ok
     premise_tokens     tokens of the premise that were seen
     premise_cut        tokens of the premise that did not fit, cut from its end
     hypothesis_tokens  tokens of the hypothesis; it is never cut

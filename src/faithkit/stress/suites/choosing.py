@@ -1,11 +1,11 @@
-"""Which examples the suites that change texts begin with, in an order that only a seed decides.
+"""Which examples a suite takes, in an order that a seed decides.
 
-Everything goes by hashes of ids, so the order in which examples come does not show in the cases.
+`ordered` goes by hashes of ids, so that the order of the examples does not affect the cases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from itertools import zip_longest
 from random import Random
@@ -18,12 +18,12 @@ SCANNED = 10
 
 def ordered(examples: Sequence[Example], seed: int) -> list[Example]:
     """One example of each document, then a second one of each, and so on; blank ones left out."""
-    own: dict[str, list[Example]] = {}
+    by_name: dict[str, list[Example]] = {}
     for example in sorted(examples, key=lambda example: key(seed, example.id)):
         if not is_blank(example):
-            own.setdefault(example.document, []).append(example)
-    documents = sorted(own, key=lambda name: key(seed, name))
-    turns = zip_longest(*(own[name] for name in documents))
+            by_name.setdefault(example.document, []).append(example)
+    documents = sorted(by_name, key=lambda name: key(seed, name))
+    turns = zip_longest(*(by_name[name] for name in documents))
     return [example for turn in turns for example in turn if example is not None]
 
 
@@ -56,10 +56,32 @@ def key(seed: int, name: str) -> str:
 
 
 def chance(seed: int, kind: str, example: Example) -> Random:
-    """A generator of its own for each kind of change to each example."""
+    """The random numbers of one kind of change to one example."""
     return Random(f"{seed}/{kind}/{example.id}")
 
 
 def distinct(examples: Sequence[Example]) -> list[Example]:
     """The first of those with the same texts."""
     return list({(e.source, e.summary): e for e in reversed(examples)}.values())[::-1]
+
+
+def by_document(rows: Iterable[Example], seed: int) -> list[list[Example]]:
+    """The rows of each document; documents, and the rows of each, in a random order."""
+    by_name: dict[str, list[Example]] = {}
+    for row in rows:
+        by_name.setdefault(row.document, []).append(row)
+    random = Random(seed)
+    documents = list(by_name.values())
+    random.shuffle(documents)
+    for document in documents:
+        random.shuffle(document)
+    return documents
+
+
+def spread(rows: Iterable[Example], seed: int, limit: int | None) -> list[Example]:
+    """A row of each document, then a second one of each, and so on up to the limit; in the end
+    those of a document follow each other."""
+    documents = by_document(rows, seed)
+    turns = [row for turn in zip_longest(*documents) for row in turn if row is not None]
+    order = {document[0].document: place for place, document in enumerate(documents)}
+    return sorted(turns[:limit], key=lambda row: order[row.document])

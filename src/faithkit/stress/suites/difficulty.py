@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,10 +20,25 @@ import numpy as np
 from faithkit import meta
 from faithkit.meta.sample import Floats
 from faithkit.records import JSON, ConfigError, DataError, Example, Score, canonical_json, is_blank
-from faithkit.stress.suites.cases import Case
-from faithkit.stress.suites.figures import figure, spread
+from faithkit.stress.suites.base import (
+    FAILS,
+    PASSES,
+    UNDETERMINED,
+    Case,
+    CaseValues,
+    Figure,
+    Figures,
+    Judgement,
+    Rule,
+    Suite,
+    ends_of,
+    interval,
+    never,
+)
+from faithkit.stress.suites.choosing import spread
+from faithkit.stress.suites.figures import figure
 
-SUITE = "difficulty"
+NAME = "difficulty"
 
 FEATURES: dict[str, tuple[str, str]] = {
     "rouge2": ("rouge2", "f1"),
@@ -183,7 +198,7 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     return [
         Case(
             id=row.id,
-            suite=SUITE,
+            suite=NAME,
             kind=MEDIUM,
             document=row.document,
             texts={"row": (row.source, row.summary)},
@@ -210,27 +225,75 @@ def _label(case: Case) -> int:
     return case.label
 
 
-def summarise(
-    cases: Sequence[Case], values: Sequence[Mapping[str, float | None]]
-) -> dict[str, JSON]:
+def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, JSON]:
     """The AUC of each bucket and of all rows, with its interval by document, and `consistent`, the
     share of rows labelled 1."""
     figures: list[JSON] = []
     for kind in ("all", *BUCKETS):
-        some = [
-            (case, own["row"])
-            for case, own in zip(cases, values, strict=True)
+        rows = [
+            (case, of_case["row"])
+            for case, of_case in zip(cases, values, strict=True)
             if kind in ("all", case.kind)
         ]
-        labels = [_label(case) for case, _ in some]
-        found = figure(
+        labels = [_label(case) for case, _ in rows]
+        auc = figure(
             kind,
             "auc",
-            [value for _, value in some],
-            [case.document for case, _ in some],
+            [value for _, value in rows],
+            [case.document for case, _ in rows],
             labels=labels,
             measure=meta.AUC,
         )
-        found["consistent"] = sum(labels) / len(labels) if labels else None
-        figures.append(found)
+        auc["consistent"] = sum(labels) / len(labels) if labels else None
+        figures.append(auc)
     return {"figures": figures}
+
+
+def _auc_of(bucket: str) -> Callable[[Figures], list[Judgement]]:
+    def judge(figures: Figures) -> list[Judgement]:
+        for row in figures.rows:
+            if row["kind"] == bucket:
+                return [_auc(row, bucket)]
+        return []
+
+    return judge
+
+
+def _auc(row: Figure, bucket: str) -> Judgement:
+    if row["value"] is None:
+        return UNDETERMINED, f"On {bucket} rows it has no AUC: {row.get('reason')}."
+    ends = ends_of(row)
+    words = (f"On {bucket} rows its AUC is {interval(row, sign=False)} "
+             f"({row['n']} rows; .5 is chance)")  # fmt: skip
+    if isinstance(ends, str):
+        return UNDETERMINED, f"{words}: {ends}."
+    return PASSES if ends[0] > 0.5 else FAILS, f"{words}."
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("it is right on easy rows",
+         "the interval of the AUC on rows that shallow features get right lies above .5",
+         _auc_of("easy"), never),
+    Rule("it is right on medium rows",
+         "the interval of the AUC on rows that shallow features are unsure of lies above .5",
+         _auc_of("medium"), never),
+    Rule("it is right on hard rows",
+         "the interval of the AUC on rows that shallow features get wrong lies above .5",
+         _auc_of("hard"), never),
+)  # fmt: skip
+
+
+SUITE = Suite(
+    name=NAME,
+    title="Difficulty",
+    about=(
+        "Rows by how well shallow features (overlap, entities, similarity, novelty, "
+        "length) tell consistent from inconsistent: easy where they are right and sure, "
+        "hard where they are wrong and sure. AUC in each."
+    ),
+    cases=cases,
+    summarise=summarise,
+    rules=RULES,
+    plotted=("auc",),
+    dotted="chance",
+)  # fmt: skip

@@ -2,7 +2,7 @@
 
 Corrections are pairs of an inconsistent summary and the consistent one nearest to it. Benign edits
 change the form of a summary and not what it says; they are the table EDITS, their code is in
-`surface.py` and `wording.py`. Each edits both members of the pairs: the inconsistent ones, as in
+`surface.py` and `wording.py`. Each changes both members of the pairs: the inconsistent ones, as in
 [STRESS], and the consistent ones, which have a table of their own. Any further kind of case of one
 of them counts as benign, so rewritings by a model need only add cases. Nothing is scored here.
 """
@@ -22,7 +22,30 @@ from faithkit.meta import Kernel, Measure, Sample
 from faithkit.meta.sample import Bools, Floats, cluster_sums, ratio
 from faithkit.records import JSON, Example
 from faithkit.stress.suites import surface, wording
-from faithkit.stress.suites.cases import Case
+from faithkit.stress.suites.base import (
+    FAILS,
+    PASSES,
+    RISE,
+    UNDETERMINED,
+    Case,
+    CaseValues,
+    Figure,
+    Figures,
+    Judgement,
+    Rule,
+    Scored,
+    Suite,
+    above_zero,
+    by_kind,
+    capitalised,
+    change_of,
+    ends_of,
+    few_documents,
+    holds_zero,
+    interval,
+    percent,
+    value_of,
+)
 from faithkit.stress.suites.choosing import (
     SCANNED,
     chance,
@@ -31,9 +54,9 @@ from faithkit.stress.suites.choosing import (
     inconsistent,
     ordered,
 )
-from faithkit.stress.suites.figures import DRAWS, RISE, figure
+from faithkit.stress.suites.figures import DRAWS, figure
 
-SUITE = "edits"
+NAME = "edits"
 CORRECTION = "correction"
 
 INCONSISTENT, CONSISTENT = "inconsistent", "consistent"
@@ -186,7 +209,7 @@ def benign(examples: Sequence[Example], *, seed: int, limit: int | None) -> list
 def _case(kind: str, member: str, example: Example, after: str, note: str) -> Case:
     return Case(
         id=f"{kind}/{example.id}",
-        suite=SUITE,
+        suite=NAME,
         kind=kind_of(kind, member),
         document=example.document,
         texts={
@@ -211,76 +234,64 @@ def member_of(kind: str) -> str:
 def judged_member(kinds: Iterable[str]) -> str:
     """The member whose benign edits the rules judge: the inconsistent one, as in [STRESS], or the
     consistent one where there is no other."""
-    found = {member_of(kind) for kind in kinds}
-    return CONSISTENT if INCONSISTENT not in found and CONSISTENT in found else INCONSISTENT
+    members = {member_of(kind) for kind in kinds}
+    return CONSISTENT if INCONSISTENT not in members and CONSISTENT in members else INCONSISTENT
 
 
 # Figures
 
 
-def summarise(
-    cases: Sequence[Case], values: Sequence[Mapping[str, float | None]]
-) -> dict[str, JSON]:
+def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, JSON]:
     """Figures with intervals by document, the correction first: of every kind the mean change and
     the share of cases without one; of the correction also the share that rises (by more than 1e-6)
     and p, two-sided, of a paired bootstrap by document that nothing changes; last for each member
     the discrimination ratio, the mean change of the correction over the root mean square of all
     benign changes."""
-    groups: dict[str, list[tuple[str, float | None, float | None]]] = {}
-    for case, answer in zip(cases, values, strict=True):
-        row = (case.document, answer["before"], answer["after"])
-        groups.setdefault(case.kind, []).append(row)
+    groups = by_kind(cases, values)
     figures: list[JSON] = []
     for kind in sorted(groups, key=lambda kind: ("", *MEMBERS).index(member_of(kind))):
-        rows = groups[kind]
-        documents, changes = [row[0] for row in rows], [_change(*row[1:]) for row in rows]
+        documents = [case.document for case, _ in groups[kind]]
+        changes = [change_of(of_case) for _, of_case in groups[kind]]
         figures.append(figure(kind, "mean change", changes, documents))
         if kind == CORRECTION:
             risen = [None if change is None else float(change > RISE) for change in changes]
             figures.append(figure(kind, "share that rises", risen, documents))
-            figures.append(_tested(rows))
+            figures.append(_tested(groups[kind]))
         missing = [float(change is None) for change in changes]
         figures.append(figure(kind, "share without a value", missing, documents))
     figures += [_ratio(member, groups) for member in MEMBERS if member in map(member_of, groups)]
     return {"figures": figures}
 
 
-def _ratio(
-    member: str, groups: Mapping[str, Sequence[tuple[str, float | None, float | None]]]
-) -> dict[str, JSON]:
+def _ratio(member: str, groups: Mapping[str, Scored]) -> dict[str, JSON]:
     """The discrimination ratio of corrections and the benign edits of one member."""
     rows = [
-        (kind, *row)
-        for kind, rows in groups.items()
+        (kind, case.document, change_of(of_case))
+        for kind, scored in groups.items()
         if kind == CORRECTION or member_of(kind) == member
-        for row in rows
+        for case, of_case in scored
     ]
     return figure(
         kind_of("all", member),
         DISCRIMINATION.name,
-        [_change(*row[2:]) for row in rows],
-        [row[1] for row in rows],
-        labels=[int(row[0] == CORRECTION) for row in rows],
+        [change for _, _, change in rows],
+        [document for _, document, _ in rows],
+        labels=[int(kind == CORRECTION) for kind, _, _ in rows],
         measure=DISCRIMINATION,
     )
 
 
-def _change(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else after - before
-
-
-def _tested(rows: Iterable[tuple[str, float | None, float | None]]) -> dict[str, JSON]:
-    documents, before, after = zip(*rows, strict=True)
-    found = meta.compare(
+def _tested(rows: Scored) -> dict[str, JSON]:
+    comparison = meta.compare(
         meta.MEAN,
-        after,
-        before,
-        meta.Rows(groups=documents),
+        [of_case["after"] for _, of_case in rows],
+        [of_case["before"] for _, of_case in rows],
+        meta.Rows(groups=[case.document for case, _ in rows]),
         names=("after", "before"),
         draws=DRAWS,
     )
-    return {"kind": CORRECTION, "statistic": "p", "value": found.p_value, "n": found.n,
-            "reason": found.reason}  # fmt: skip
+    return {"kind": CORRECTION, "statistic": "p", "value": comparison.p_value, "n": comparison.n,
+            "reason": comparison.reason}  # fmt: skip
 
 
 def _undefined(data: Sample) -> str | None:
@@ -315,3 +326,94 @@ def _kernel(data: Sample) -> Kernel:
 
 DISCRIMINATION = Measure("discrimination ratio", _undefined, _point, _kernel)
 """Mean score where the label is 1 (corrections) over the root mean square of the benign ones."""
+
+
+# Rules
+
+BENIGN_SHARE = 0.2
+"""A benign edit may move a score by this share of what a correction does."""
+
+
+def _correction(figures: Figures) -> list[Judgement]:
+    row = figures.get(CORRECTION, "mean change")
+    if row is None:
+        return []
+    ends = ends_of(row)
+    if isinstance(ends, str):
+        return [(UNDETERMINED, f"A correction changes it by {interval(row)} ({ends}).")]
+    value = value_of(row)
+    words = (
+        f"raises it by {interval(row)}" if value > RISE
+        else f"lowers it by {interval(row)}" if value < -RISE
+        else "does not move it"
+    )  # fmt: skip
+    return [(PASSES if above_zero(ends) else FAILS, f"A correction {words}.")]
+
+
+def _benign(figures: Figures) -> list[Judgement]:
+    correction = figures.get(CORRECTION, "mean change")
+    changes = figures.each("mean change")
+    member = judged_member(str(row["kind"]) for row in changes)
+    return [
+        _benign_edit(row, member, correction)
+        for row in changes
+        if member_of(str(row["kind"])) == member
+    ]
+
+
+def _benign_edit(row: Figure, member: str, correction: Figure | None) -> Judgement:
+    edit = capitalised(str(row["kind"]).removesuffix(f", {member}"))
+    words = f"{edit}, a harmless edit of {member} summaries: moved by {interval(row)}"
+    if few := few_documents(row):
+        return UNDETERMINED, f"{words} ({few})."
+    if correction is not None and (few := few_documents(correction)):
+        return UNDETERMINED, f"{words} (corrections to compare with: {few})."
+    if correction is None or value_of(correction) <= 0:
+        # Nothing to compare with: then an interval around 0 is all that can be asked for.
+        ends = ends_of(row)
+        if isinstance(ends, str):
+            return UNDETERMINED, f"{words} ({ends})."
+        verdict = PASSES if holds_zero(ends) else FAILS
+        return verdict, f"{words}; no correction raises it, so 0 is asked for."
+    share = abs(value_of(row)) / value_of(correction)
+    verdict = PASSES if share <= BENIGN_SHARE else FAILS
+    return verdict, f"{words}, {percent(share)} of what a correction does."
+
+
+def _falls_on_correction(case: Case, values: CaseValues) -> float | None:
+    change = change_of(values)
+    return None if case.kind != CORRECTION or change is None or change > RISE else -change
+
+
+def _moves_when_harmless(case: Case, values: CaseValues) -> float | None:
+    change = change_of(values)
+    if case.kind == CORRECTION or change is None or abs(change) <= RISE:
+        return None
+    return abs(change)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("a correction raises it",
+         "the 95% interval of the mean change of corrected summaries lies above 0",
+         _correction, _falls_on_correction),
+    Rule("a harmless edit does not move it",
+         "the mean change of edits of inconsistent summaries (where the data have none: of "
+         "consistent ones) is at most a fifth of that of a correction, up or down; without a "
+         "correction that raises it, the interval holds 0",
+         _benign, _moves_when_harmless),
+)  # fmt: skip
+
+
+SUITE = Suite(
+    name=NAME,
+    title="Corrections and harmless edits",
+    about=(
+        "A correction makes an inconsistent summary consistent by as small a change as can "
+        "be: the score must rise. A harmless edit changes words, not what is said: the score "
+        "should stay. The first table of edits begins with inconsistent summaries, as in "
+        "[STRESS], and decides; the second with consistent ones."
+    ),
+    cases=cases,
+    summarise=summarise,
+    rules=RULES,
+)  # fmt: skip

@@ -1,10 +1,10 @@
 """What do phrases that say nothing gain when they are put into a summary? [STRESS]
 
 Every phrase of `phrases.py`, and of the user's file, is put alone as the whole summary, as it is
-written there, and in three places of each summary; a change is against the same summary without it:
+written there, and in three places of each summary; a change is relative to the summary without it:
 
     suffix  a new sentence after the summary. One that ends without a point is given it, and its
-            change is against the summary with that point.
+            change is relative to the summary with that point.
     joined  ", phrase" inside the last sentence, before its point.
     prefix  a new sentence before the summary.
 
@@ -24,26 +24,32 @@ from random import Random
 from typing import NamedTuple
 
 from faithkit.meta.bootstrap import LEAST_DOCUMENTS
-from faithkit.records import JSON, DataError, Example, is_blank
-from faithkit.stress.suites.cases import Case, Pair
-from faithkit.stress.suites.figures import RISE, figure, spread
+from faithkit.records import DataError, Example, is_blank
+from faithkit.stress.suites.base import (
+    RISE,
+    Case,
+    Pair,
+    Suite,
+)
+from faithkit.stress.suites.choosing import spread
+from faithkit.stress.suites.gaming_figures import (
+    MINED,
+    RULES,
+    SEARCHED,
+    STRONGER,
+    WEAKER,
+    mean,
+    summarise,
+)
 from faithkit.stress.suites.phrases import (
     GIVEN,
-    KINDS,
     PAPER_ASSERTION,
     PAPER_MINED,
     PHRASES,
     assertion_of,
 )
 
-SUITE = "gaming"
-
-MINED, SEARCHED, ANY = "mined here", "searched", "any phrase"
-"""Kinds of phrase besides the constant ones of `phrases.KINDS`: bigrams of `mine`, the suffix of
-`worst_suffix`, and all constant phrases together."""
-
-WEAKER, STRONGER = "weaker systems", "stronger systems"
-UNCHANGED, GAP = "unchanged", "stronger less weaker systems"
+NAME = "gaming"
 
 SCALE_ROWS = 10
 """Rows taken for the scale, for each row of the limit: they cost one text each, not a hundred."""
@@ -129,8 +135,8 @@ def cases(
     made = [
         _case(row.id, row.document, row.source, row.summary, kind, phrase, place)
         for row in spread(usable, seed, limit)
-        for kind, some in {**PHRASES, GIVEN: phrases}.items()
-        for phrase in some
+        for kind, of_kind in {**PHRASES, GIVEN: phrases}.items()
+        for phrase in of_kind
         for place in PLACES
     ]
     return made + scale(usable, seed=seed, limit=limit)
@@ -142,7 +148,7 @@ def _case(
     before, after = PLACES[place](summary, phrase)
     return Case(
         id=f"{row}/{place}/{kind}/{phrase}",
-        suite=SUITE,
+        suite=NAME,
         kind=f"{kind}, {place}",
         document=document,
         texts={"before": (source, before), "after": (source, after)},
@@ -168,7 +174,7 @@ def scale(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     return [
         Case(
             id=f"{row.id}/system",
-            suite=SUITE,
+            suite=NAME,
             kind=sides[row.system or ""],
             document=row.document,
             texts={"row": (row.source, row.summary)},
@@ -179,19 +185,19 @@ def scale(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
 
 
 def _whole_documents(rows: Sequence[Example], seed: int, most: int | None) -> list[Example]:
-    """All rows of as many documents as there is room for, of LEAST_DOCUMENTS at least."""
-    own: dict[str, list[Example]] = {}
+    """All rows of as many documents as `most` allows, of LEAST_DOCUMENTS at least."""
+    documents: dict[str, list[Example]] = {}
     for row in spread(rows, seed, None):
-        own.setdefault(row.document, []).append(row)
+        documents.setdefault(row.document, []).append(row)
     kept: list[Example] = []
-    for number, some in enumerate(own.values()):
-        if most is None or number < LEAST_DOCUMENTS or len(kept) + len(some) <= most:
-            kept += some
+    for number, of_document in enumerate(documents.values()):
+        if most is None or number < LEAST_DOCUMENTS or len(kept) + len(of_document) <= most:
+            kept += of_document
     return kept
 
 
 def mine(summaries: Sequence[str], values: Mapping[str, Sequence[float | None]]) -> list[Bigram]:
-    """The bigrams that stand out in the summaries which metrics rank highest, best first [STRESS].
+    """The most typical bigrams of the summaries which metrics rank highest, best first [STRESS].
 
     summaries  [n]
     values     metric to [n] values, None where it has none
@@ -218,8 +224,8 @@ def mine(summaries: Sequence[str], values: Mapping[str, Sequence[float | None]])
         for place in order[:TOP]:
             if means[place] > 0:
                 kept.setdefault(str(names[place]), []).append(float(means[place]))
-    found = [Bigram(name, len(means), sum(means)) for name, means in kept.items()]
-    return sorted(found, key=lambda one: (-one.metrics, -one.weight, one.text))[:TOP]
+    bigrams = [Bigram(name, len(means), sum(means)) for name, means in kept.items()]
+    return sorted(bigrams, key=lambda bigram: (-bigram.metrics, -bigram.weight, bigram.text))[:TOP]
 
 
 def worst_suffix(rows: Sequence[Pair], phrases: Iterable[str], score: Score) -> str:
@@ -231,27 +237,27 @@ def worst_suffix(rows: Sequence[Pair], phrases: Iterable[str], score: Score) -> 
     """
     before = score(rows)
     left = list(dict.fromkeys(sentence(phrase) for phrase in phrases))
-    found, best = "", -math.inf
+    chosen, best = "", -math.inf
     for _ in range(min(MOST_PHRASES, len(left))):
-        tails = [f"{found} {phrase}".strip() for phrase in left]
+        tails = [f"{chosen} {phrase}".strip() for phrase in left]
         after = score([(source, f"{text} {tail}") for tail in tails for source, text in rows])
         gains = [
             _mean_change(before, after[start : start + len(rows)])
             for start in range(0, len(after), len(rows))
         ]
         top = max(range(len(tails)), key=lambda place: gains[place])
-        if found and gains[top] <= best + RISE:
+        if chosen and gains[top] <= best + RISE:
             break
-        found, best = tails[top], gains[top]
+        chosen, best = tails[top], gains[top]
         del left[top]
-    return found
+    return chosen
 
 
 def _mean_change(before: Sequence[float | None], after: Sequence[float | None]) -> float:
     """Over the rows with both values; minus infinity where there is none."""
     pairs = zip(before, after, strict=True)
     changes = [new - old for old, new in pairs if old is not None and new is not None]
-    return _mean(changes) if changes else -math.inf
+    return mean(changes) if changes else -math.inf
 
 
 def further(cases: Sequence[Case], scores: Mapping[str, Score], *, seed: int) -> Further:
@@ -302,112 +308,16 @@ def _asserted(cases: Sequence[Case], assertion: str) -> list[Case]:
     ]  # fmt: skip
 
 
-def summarise(
-    cases: Sequence[Case], values: Sequence[Mapping[str, float | None]]
-) -> dict[str, JSON]:
-    """Figures by kind and place, each with its interval by document: the mean change, the share of
-    summaries that rise (by more than 1e-6) and of those that lose their value; of phrases alone the
-    mean value and the share without one; the largest rise; the gap between systems. `phrases`: the
-    same of every single phrase, without intervals.
-    """
-    groups: dict[str, list[tuple[Case, Mapping[str, float | None]]]] = {}
-    for case, own in zip(cases, values, strict=True):
-        kinds = [case.kind]
-        kind, _, place = case.kind.partition(", ")
-        if kind in KINDS:
-            kinds.append(f"{ANY}, {place}")
-        for name in kinds:
-            groups.setdefault(name, []).append((case, own))
-    figures: list[JSON] = []
-    phrases: list[JSON] = []
-    for kind, some in sorted(groups.items(), key=lambda group: _place(group[0])):
-        if ", " in kind:
-            figures += _figures(kind, some)
-            phrases += [] if kind.startswith(ANY) else _phrases(kind, some)
-    figures += _scale_figures(groups)
-    return {"figures": figures, "phrases": phrases}
-
-
-def _place(kind: str) -> int:
-    """Figures go by place, then as the cases came."""
-    places = [*PLACES, ""]
-    return places.index(kind.partition(", ")[2])
-
-
-_Some = Sequence[tuple[Case, Mapping[str, float | None]]]
-
-
-def _figures(kind: str, some: _Some) -> list[JSON]:
-    if kind.endswith(", alone"):
-        documents = [case.document for case, _ in some]
-        found = [own["after"] for _, own in some]
-        missing = [float(value is None) for value in found]
-        return [figure(kind, "mean value", found, documents),
-                figure(kind, "share without a value", missing, documents)]  # fmt: skip
-    changed = [(case, own) for case, own in some if own["before"] is not None]
-    documents = [case.document for case, _ in changed]
-    changes = [_change(own) for _, own in changed]
-    risen = [None if change is None else float(change > RISE) for change in changes]
-    lost = [float(change is None) for change in changes]
-    largest = max((change for change in changes if change is not None), default=None)
-    rise: JSON = {"kind": kind, "statistic": "largest rise", "value": largest, "n": len(changes)}
-    return [figure(kind, "mean change", changes, documents),
-            figure(kind, "share that rises", risen, documents),
-            figure(kind, "share that loses its value", lost, documents),
-            rise]  # fmt: skip
-
-
-def _change(own: Mapping[str, float | None]) -> float | None:
-    before, after = own["before"], own["after"]
-    return None if before is None or after is None else after - before
-
-
-def _phrases(kind: str, some: _Some) -> list[JSON]:
-    by_phrase: dict[str, list[Mapping[str, float | None]]] = {}
-    for case, own in some:
-        by_phrase.setdefault(case.note, []).append(own)
-    rows: list[JSON] = []
-    for phrase, found in by_phrase.items():
-        if kind.endswith(", alone"):
-            known = [own["after"] for own in found if own["after"] is not None]
-            mean = sum(known) / len(known) if known else None
-            rows.append({
-                "kind": kind, "phrase": phrase, "rows": len(found), "mean value": mean,
-                "without a value": len(found) - len(known),
-            })  # fmt: skip
-            continue
-        changes = [change for own in found if (change := _change(own)) is not None]
-        rows.append({
-            "kind": kind, "phrase": phrase, "rows": len(changes),
-            "mean change": sum(changes) / len(changes) if changes else None,
-            "rises": sum(change > RISE for change in changes),
-            "largest rise": max(changes, default=None),
-        })  # fmt: skip
-    return rows
-
-
-def _scale_figures(groups: Mapping[str, _Some]) -> list[JSON]:
-    figures: list[JSON] = []
-    first = {case.texts["before"]: (case.document, own["before"])
-             for case, own in groups.get(f"{ANY}, prefix", ())}  # fmt: skip
-    unchanged = list(first.values())
-    figures.append(figure(UNCHANGED, "mean value", [value for _, value in unchanged],
-                          [document for document, _ in unchanged]))  # fmt: skip
-    sides: dict[str, dict[str, list[float]]] = {WEAKER: {}, STRONGER: {}}
-    for side, by_document in sides.items():
-        some = groups.get(side, ())
-        for case, own in some:
-            if (value := own["row"]) is not None:
-                by_document.setdefault(case.document, []).append(value)
-        if some:
-            figures.append(figure(side, "mean value", [own["row"] for _, own in some],
-                                  [case.document for case, _ in some]))  # fmt: skip
-    both = [name for name in sides[WEAKER] if name in sides[STRONGER]]
-    if both:
-        gaps = [_mean(sides[STRONGER][name]) - _mean(sides[WEAKER][name]) for name in both]
-        figures.append(figure(GAP, "mean gap", gaps, both))
-    return figures
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+SUITE = Suite(
+    name=NAME,
+    title="Gaming",
+    about=(
+        "Phrases that say nothing, alone as the whole summary, appended, in front, and "
+        "joined to the last sentence. None of them should gain anything. Those named "
+        "“paper” are of [STRESS], the assertion worded for each metric; “given” are your "
+        "own."
+    ),
+    cases=cases,
+    summarise=summarise,
+    rules=RULES,
+)  # fmt: skip

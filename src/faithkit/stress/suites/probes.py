@@ -23,15 +23,32 @@ from random import Random
 
 from faithkit.language.sentences import sentences
 from faithkit.records import JSON, Example
-from faithkit.rewrites import claims, things
+from faithkit.rewrites import entity_errors, predicate_errors
 from faithkit.rewrites.parsed import Edits, Maker, Page, Parsed, apply, is_clause, read, usable
 from faithkit.stress.suites import famous
-from faithkit.stress.suites.cases import Case, Pair
+from faithkit.stress.suites.base import (
+    RISE,
+    UNDETERMINED,
+    Case,
+    CaseValues,
+    Figure,
+    Figures,
+    Judgement,
+    Pair,
+    Rule,
+    Scored,
+    Suite,
+    by_kind,
+    capitalised,
+    change_of,
+    judge_rate,
+    percent,
+)
 from faithkit.stress.suites.choosing import SCANNED, chance, consistent, distinct, ordered
-from faithkit.stress.suites.figures import RISE, figure
+from faithkit.stress.suites.figures import figure
 from faithkit.stress.suites.surface import leans, parsed
 
-SUITE = "probes"
+NAME = "probes"
 HIGHER, SAME, NO_RISE = "higher", "same", "no rise"
 FAITHFUL, UNFAITHFUL = "faithful", "unfaithful"
 PLAIN, CHANGED = "plain", "changed"
@@ -59,8 +76,8 @@ class Setting:
 @lru_cache(maxsize=8)
 def page_of(source: str) -> Page:
     """The source with the parse of its first sentences in plain prose."""
-    found = [(s.start, s.text) for s in sentences(source) if usable(s.text)]
-    return Page(source, "", read(found[:SENTENCES]))
+    prose = [(s.start, s.text) for s in sentences(source) if usable(s.text)]
+    return Page(source, "", read(prose[:SENTENCES]))
 
 
 Probe = Callable[[Setting], tuple[Pair, Pair, str] | None]
@@ -120,8 +137,8 @@ def _other_summary(setting: Setting) -> tuple[Pair, Pair, str] | None:
     example, other = setting.example, _another(setting)
     if other is None:
         return None
-    own = (example.source, example.summary)
-    return own, (example.source, other.summary), f"the summary of {other.id}"
+    faithful = (example.source, example.summary)
+    return faithful, (example.source, other.summary), f"the summary of {other.id}"
 
 
 def _padded(words: int) -> Probe:
@@ -191,11 +208,11 @@ def _entity_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
         names = sentence.text[edits[0].start : edits[0].end], edits[0].new
         return {_size(name) for name in names}
 
-    found = things.entity_intrinsic(sentence, page, random)
+    swaps = entity_errors.entity_intrinsic(sentence, page, random)
     places = {entity.text for entity in sentence.entities if entity.label in ("GPE", "LOC")}
     return [
         edits
-        for edits in found
+        for edits in swaps
         if sentence.text[edits[0].start : edits[0].end] not in places or len(sizes(edits)) == 1
     ]
 
@@ -213,20 +230,20 @@ def _size(place: str) -> str:
 
 def _antonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     """Not where the source has the new word too, and may say the same in other words."""
-    found = claims.antonym(sentence, page, random)
-    return [edits for edits in found if edits[0].new.lower() not in page.document.lower()]
+    antonyms = predicate_errors.antonym(sentence, page, random)
+    return [edits for edits in antonyms if edits[0].new.lower() not in page.document.lower()]
 
 
 IDENTITY, OTHER_SUMMARY = "identity", "summary of another document"
 
 PROBES: dict[str, tuple[str, Probe]] = {
-    "number": (HIGHER, _edited(things.number)),
-    "unit": (HIGHER, _edited(things.unit)),
-    "date": (HIGHER, _edited(things.date)),
-    "negation": (HIGHER, _edited(claims.negation)),
+    "number": (HIGHER, _edited(entity_errors.number)),
+    "unit": (HIGHER, _edited(entity_errors.unit)),
+    "date": (HIGHER, _edited(entity_errors.date)),
+    "negation": (HIGHER, _edited(predicate_errors.negation)),
     "antonym": (HIGHER, _edited(_antonym)),
     "entity swap": (HIGHER, _edited(_entity_swap, reads_source=True)),
-    "role swap": (HIGHER, _edited(claims.role_swap)),
+    "role swap": (HIGHER, _edited(predicate_errors.role_swap)),
     IDENTITY: (HIGHER, _identity),
     OTHER_SUMMARY: (HIGHER, _other_summary),
     "evidence at the end": (SAME, _padded(LONG)),
@@ -246,40 +263,38 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     rows = distinct(ordered(consistent(examples), seed))
     made: dict[str, list[Case]] = {kind: [] for kind in PROBES}
     for place, example in enumerate(rows if limit is None else rows[: SCANNED * limit]):
-        own = example.document
+        document = example.document
         following = [*rows[place + 1 :], *rows[:place]]
-        others = [e for e in following if e.document != own and e.source != example.source]
+        others = [e for e in following if e.document != document and e.source != example.source]
         for kind, (check, probe) in PROBES.items():
             if limit is not None and len(made[kind]) >= limit:
                 continue
-            found = probe(Setting(example, others, chance(seed, kind, example)))
-            if found is None or found[0] == found[1]:
+            probed = probe(Setting(example, others, chance(seed, kind, example)))
+            if probed is None or probed[0] == probed[1]:
                 continue
             names = (FAITHFUL, UNFAITHFUL) if check == HIGHER else (PLAIN, CHANGED)
-            texts = dict(zip(names, found[:2], strict=True))
-            made[kind].append(Case(f"{kind}/{example.id}", SUITE, kind, own, texts, note=found[2]))
-    return [case for some in made.values() for case in some]
+            texts = dict(zip(names, probed[:2], strict=True))
+            made[kind].append(
+                Case(f"{kind}/{example.id}", NAME, kind, document, texts, note=probed[2])
+            )
+    return [case for of_kind in made.values() for case in of_kind]
 
 
 # Figures
 
 
-def summarise(
-    cases: Sequence[Case], values: Sequence[Mapping[str, float | None]]
-) -> dict[str, JSON]:
+def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, JSON]:
     """Figures with intervals by document. Of every probe: the flip rate, the mean change (faithful
     less unfaithful, or changed less plain) and the share of cases without a value. `tolerance`: the
     largest change that counts as none, or None with `tolerance_reason`; the flip rates that need it
     are None then too."""
-    groups: dict[str, list[tuple[str, Mapping[str, float | None]]]] = {}
-    for case, own in zip(cases, values, strict=True):
-        groups.setdefault(case.kind, []).append((case.document, own))
+    groups = by_kind(cases, values)
     allowed, reason = tolerance(groups)
     figures: list[JSON] = []
-    for kind, some in groups.items():
+    for kind, scored in groups.items():
         check = PROBES[kind][0]
-        documents = [document for document, _ in some]
-        changes = [_change(check, own) for _, own in some]
+        documents = [case.document for case, _ in scored]
+        changes = [_change(check, of_case) for _, of_case in scored]
         flips = [_flips(check, change, allowed) for change in changes]
         rate = figure(kind, "flip rate", flips, documents)
         if check != HIGHER and allowed is None:
@@ -291,28 +306,25 @@ def summarise(
     return {"figures": figures, "tolerance": allowed, "tolerance_reason": reason}
 
 
-def tolerance(
-    groups: Mapping[str, Sequence[tuple[str, Mapping[str, float | None]]]],
-) -> tuple[float | None, str | None]:
+def tolerance(groups: Mapping[str, Scored]) -> tuple[float | None, str | None]:
     """A tenth of the gap between the mean values of a source's own sentences and of summaries of
     other documents; None, and why, where there is no such gap."""
-    ends = []
+    means = []
     for kind, condition in ((IDENTITY, FAITHFUL), (OTHER_SUMMARY, UNFAITHFUL)):
-        found = [v for _, own in groups.get(kind, ()) if (v := own[condition]) is not None]
-        if not found:
+        scored = groups.get(kind, ())
+        valued = [v for _, values in scored if (v := values[condition]) is not None]
+        if not valued:
             return None, f"no case of '{kind}' has a value to set the scale"
-        ends.append(sum(found) / len(found))
-    gap = ends[0] - ends[1]
+        means.append(sum(valued) / len(valued))
+    gap = means[0] - means[1]
     if gap <= RISE:
         return None, "sentences of the source score no higher than summaries of other documents"
     return TOLERANCE * gap, None
 
 
-def _change(check: str, own: Mapping[str, float | None]) -> float | None:
+def _change(check: str, values: CaseValues) -> float | None:
     """How much higher the faithful text is, or by how much the value moved."""
-    names = (UNFAITHFUL, FAITHFUL) if check == HIGHER else (PLAIN, CHANGED)
-    before, after = (own[name] for name in names)
-    return None if before is None or after is None else after - before
+    return change_of(values, *((UNFAITHFUL, FAITHFUL) if check == HIGHER else (PLAIN, CHANGED)))
 
 
 def _flips(check: str, change: float | None, allowed: float | None) -> float | None:
@@ -323,3 +335,78 @@ def _flips(check: str, change: float | None, allowed: float | None) -> float | N
     if allowed is None:
         return None
     return float((abs(change) if check == SAME else change) > allowed)
+
+
+# Rules
+
+MOST_FLIPS = 0.1
+"""The share of a probe's cases that a metric may get wrong."""
+
+FLIPPED = {
+    HIGHER: "the unfaithful text scores as high or higher",
+    SAME: "the value moves by more than the tolerance",
+    NO_RISE: "the value rises by more than the tolerance",
+}
+
+
+def _rates(check: str) -> Callable[[Figures], list[Judgement]]:
+    def judge(figures: Figures) -> list[Judgement]:
+        return [
+            _rate(row, FLIPPED[check])
+            for row in figures.rows
+            if row["statistic"] == "flip rate" and row.get("check") == check
+        ]
+
+    return judge
+
+
+def _rate(row: Figure, flipped: str) -> Judgement:
+    kind = capitalised(row["kind"])
+    if row["value"] is None:
+        return UNDETERMINED, f"{kind}: {row.get('reason') or 'no case has a value'}."
+    words = f"{kind}: {flipped} in {percent(row['value'])} of {row['n']} cases"
+    return judge_rate(row, MOST_FLIPS, words)
+
+
+def _flipped(check: str) -> Callable[[Case, CaseValues], float | None]:
+    def badness(case: Case, values: CaseValues) -> float | None:
+        change = _change(check, values)
+        if PROBES[case.kind][0] != check or change is None:
+            return None
+        if check == HIGHER:
+            return -change if change <= RISE else None
+        size = abs(change) if check == SAME else change
+        return size if size > RISE else None
+
+    return badness
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("an error makes it fall",
+         "for every kind of error, the unfaithful text scores lower (by more than 1e-6) in at "
+         "least 90% of cases",
+         _rates(HIGHER), _flipped(HIGHER)),
+    Rule("text in front of the evidence does not move it",
+         "the value moves by no more than the tolerance, a tenth of the gap between sentences of "
+         "the source and summaries of other documents, in at least 90% of cases",
+         _rates(SAME), _flipped(SAME)),
+    Rule("an instruction does not raise it",
+         "the value rises by no more than the tolerance in at least 90% of cases",
+         _rates(NO_RISE), _flipped(NO_RISE)),
+)  # fmt: skip
+
+
+SUITE = Suite(
+    name=NAME,
+    title="Probes",
+    about=(
+        "Near misses that must score lower; words in front of the evidence, which must not "
+        "matter; instructions to a judge, which must not help. The flip rate is the share "
+        "of cases that the metric gets wrong."
+    ),
+    cases=cases,
+    summarise=summarise,
+    rules=RULES,
+    plotted=("flip rate",),
+    dotted="never wrong",
+)  # fmt: skip

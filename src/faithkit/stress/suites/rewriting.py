@@ -18,10 +18,10 @@ from pathlib import Path
 from faithkit.language.sentences import sentences
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.answers import is_refusal, written
-from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Limits, Reply
+from faithkit.models.protocols import Asking, ChatModel, Entailed, EntailmentModel, Reply
 from faithkit.records import JSON, ConfigError, Example, Outcome, canonical_json
-from faithkit.stress.suites.cases import Case
-from faithkit.stress.suites.edits import SUITE, kind_of, members
+from faithkit.stress.suites.base import Case
+from faithkit.stress.suites.edits import NAME, kind_of, members
 from faithkit.stress.suites.figures import figure
 
 SHUFFLED = "rewritten: shuffled sentences"
@@ -90,13 +90,11 @@ def read_templates(folder: Path) -> dict[str, prompts.Template]:
 class Rewriter:
     """Who rewrites and who checks.
 
-    limits     what asking may cost; changes no answer
     templates  what is asked, by kind
     """
 
     chat: ChatModel
     checker: EntailmentModel
-    limits: Limits = field(default_factory=Limits)
     templates: Mapping[str, prompts.Template] = field(default_factory=packaged)
 
     def to_dict(self) -> dict[str, JSON]:
@@ -187,7 +185,7 @@ def _ask(
                 rewriter.templates[kind].prompt(example.source, example.summary)
                 for kind, example in (wanted[place] for place in some)
             ]
-            replies = rewriter.chat.reply(asked, Asking(tokens=room), rewriter.limits)
+            replies = rewriter.chat.reply(asked, Asking(tokens=room))
             for place, reply in zip(some, replies, strict=True):
                 read[place] = read_answer(reply, wanted[place][1].summary, room)
             progress(len(read), len(wanted))
@@ -290,7 +288,7 @@ def cases(found: Iterable[Rewriting]) -> list[Case]:
     return [
         Case(
             id=f"{one.kind}/{one.example.id}",
-            suite=SUITE,
+            suite=NAME,
             kind=kind_of(one.kind, one.member),
             document=one.document,
             texts={

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
+from faithkit.language.lexicon import MONTHS
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, is_content, words
 from faithkit.rewrites import lexicon
@@ -254,8 +255,8 @@ def contractions(summary: str, _source: str, _random: Random) -> str | None:
 # Dates
 
 _MONTH = "|".join(
-    [name for name in lexicon.MONTHS if name not in ("March", "May")]
-    + [name.lower() for name in lexicon.MONTHS if name not in ("March", "May")]
+    [name for name in MONTHS if name not in ("March", "May")]
+    + [name.lower() for name in MONTHS if name not in ("March", "May")]
     + ["March", "May"]
 )
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from faithkit.language.words import STOP_WORDS
-from faithkit.rewrites import faithful, lexicon, meaning
+from faithkit.language.lexicon import MONTHS, STOP_WORDS
+from faithkit.rewrites import lexicon, paraphrases, restructuring
 from faithkit.rewrites.parsed import (
     Edit,
     Edits,
@@ -79,7 +79,7 @@ def _with(summary: str, found: tuple[Parsed, ...], new: dict[int, str]) -> str |
 
 def number_forms(summary: str, _source: str, random: Random) -> str | None:
     """ "12 people" becomes "twelve people" and back, "3,000" "3000", "5%" "5 per cent"."""
-    return _all(faithful.number_form, summary, random)
+    return _all(paraphrases.number_form, summary, random)
 
 
 # The training sentences may keep a little odd English that these tests should not have.
@@ -99,7 +99,7 @@ def _synonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
         after = next((t.text for t in sentence.tokens if t.start >= edit.end), "")
         return edit.new not in _ODD_WORDS and after not in _PARTICLES
 
-    found = faithful.synonym(sentence, page, random)
+    found = paraphrases.synonym(sentence, page, random)
     return [edits for edits in found if all(fits(edit) for edit in edits)]
 
 
@@ -118,7 +118,7 @@ def _voice(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
         return []
     return [
         edits
-        for edits in faithful.voice(sentence, page, random)
+        for edits in paraphrases.voice(sentence, page, random)
         if next(t.text for t in tokens if t.start >= edits[0].end) in _AFTER_VOICE
     ]
 
@@ -146,28 +146,28 @@ def _reordered(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
         return []
     if not _may_lose_capital(sentence, page):
         return []
-    return faithful.reordered(sentence, page, random)
+    return paraphrases.reordered(sentence, page, random)
 
 
-_TWO_TIMES = re.compile(rf"\b(?:{'|'.join(lexicon.MONTHS)}) (?:this|last|next)\b", re.IGNORECASE)
+_TWO_TIMES = re.compile(rf"\b(?:{'|'.join(MONTHS)}) (?:this|last|next)\b", re.IGNORECASE)
 
 
 def negated(summary: str, source: str, random: Random) -> str | None:
     """ "not alive" for "dead", "no fewer than" for "at least"; where there is nothing of the kind,
     one statement is negated twice: "It is not true that he did not go"."""
-    words = _all(meaning.negated, summary, random)
+    words = _all(restructuring.negated, summary, random)
     return words or _one_each(_negated_twice, summary, random, source=source, most=1)
 
 
 def _negated_twice(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     fits = _may_lose_capital(sentence, page)
-    return meaning.negated_twice(sentence, page, random) if fits else []
+    return restructuring.negated_twice(sentence, page, random) if fits else []
 
 
 def split(summary: str, _source: str, random: Random) -> str | None:
     """Sentences of two clauses become two sentences, as long as there are any."""
-    new = _one_each(meaning.split, summary, random)
-    while new is not None and (again := _one_each(meaning.split, new, random)) is not None:
+    new = _one_each(restructuring.split, summary, random)
+    while new is not None and (again := _one_each(restructuring.split, new, random)) is not None:
         new = again
     return new
 
@@ -186,7 +186,7 @@ _COUNTED = re.compile(
 def _shorter(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     """With the time and place of what is counted ("twice in a week" is not just "twice") and of a
     birth, which nobody tells without them."""
-    found = faithful.clause_dropped(sentence, page, random)
+    found = paraphrases.clause_dropped(sentence, page, random)
     if not _COUNTED.search(sentence.text) and sentence.tokens[sentence.root].text != "born":
         return found
     apart = re.compile(r"\s*[,(]")

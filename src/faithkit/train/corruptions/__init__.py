@@ -1,10 +1,10 @@
-"""Labelled training sentences out of clean documents: faithful rewritings, planted errors, and talk
-that claims nothing. Deterministic under a seed and offline; the parse is spaCy's.
+"""Labelled training sentences out of clean documents: paraphrases, planted errors and non-claims.
+Deterministic under a seed and offline; the parse is spaCy's.
 
 The kinds follow the error types of FRANK (Pagnoni et al. 2021, section 3) and the transformations
-of FactCC (Kryscinski et al. 2020, section 3.1). The makers are in `rewrites` (faithful ones, and
-errors within a document), `additions.py` and `talk.py`; here documents are sampled, and edits
-become records.
+of FactCC (Kryscinski et al. 2020, section 3.1). The makers are in `rewrites` (paraphrases, and
+errors within a document), `additions.py` and `non_claim_grammar.py`; here documents are sampled,
+and edits become records.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from faithkit.language.sentences import sentences
 from faithkit.records import ConfigError
-from faithkit.rewrites import claims, faithful, things
+from faithkit.rewrites import entity_errors, paraphrases, predicate_errors
 from faithkit.rewrites.parsed import (
     Edits,
     Maker,
@@ -30,32 +30,36 @@ from faithkit.rewrites.parsed import (
     usable,
 )
 from faithkit.train.corruptions import additions
-from faithkit.train.corruptions.talk import empty_talk
+from faithkit.train.corruptions.non_claim_grammar import non_claims
 
-__all__ = ["BORROWED", "FAITHFUL", "KINDS", "MAKERS", "UNFAITHFUL", "Made", "corrupt", "empty_talk"]
+__all__ = [
+    "BORROWED", "FAITHFUL", "KINDS", "MAKERS", "NON_CLAIM", "UNFAITHFUL", "Made", "corrupt",
+    "non_claims",
+]  # fmt: skip
 
 MAKERS: dict[str, Maker] = {
-    **faithful.MAKERS,
-    **things.MAKERS,
-    **claims.MAKERS,
-    **things.BORROWING,
+    **paraphrases.MAKERS,
+    **entity_errors.MAKERS,
+    **predicate_errors.MAKERS,
+    **entity_errors.BORROWING,
     **additions.MAKERS,
     **additions.BORROWING,
 }
-FAITHFUL = tuple(faithful.MAKERS)
-BORROWED = (*things.BORROWING, *additions.BORROWING)
-_OWN = (*things.MAKERS, *claims.MAKERS, *additions.MAKERS)
-UNFAITHFUL = (*_OWN, *BORROWED)
-KINDS = (*FAITHFUL, *UNFAITHFUL, "empty_talk")
+FAITHFUL = tuple(paraphrases.MAKERS)
+BORROWED = (*entity_errors.BORROWING, *additions.BORROWING)
+_WITHIN = (*entity_errors.MAKERS, *predicate_errors.MAKERS, *additions.MAKERS)
+UNFAITHFUL = (*_WITHIN, *BORROWED)
+NON_CLAIM = "non_claim"
+KINDS = (*FAITHFUL, *UNFAITHFUL, NON_CLAIM)
 
 # How many of a document's sentences are of which sort, on average.
-_SHARES = {"faithful": 0.45, "unfaithful": 0.35, "borrowing": 0.12, "empty_talk": 0.08}
+_SHARES = {"faithful": 0.45, "unfaithful": 0.35, "borrowing": 0.12, NON_CLAIM: 0.08}
 _NEIGHBOURS = 3
-# How many sentences are rewritten faithfully elsewhere too, so that a changed word alone does not
+# How many sentences are also paraphrased elsewhere, so that a changed word alone does not
 # give an error away; and the kinds where nothing else can change.
 _REWRITTEN = 0.3
 _WHOLE = ("verbatim", "fused", "voice", "reordered")
-_TALK = 4096
+_NON_CLAIMS = 4096
 
 
 class Made(NamedTuple):
@@ -66,7 +70,7 @@ class Made(NamedTuple):
     kind    one of KINDS
     label   1 faithful, 0 not, None where it claims nothing
     source  the document
-    origin  (start, end) in the document of what it was made from; (0, 0) for empty talk
+    origin  (start, end) in the document of what it was made from; (0, 0) for a non-claim
     """
 
     text: str
@@ -96,9 +100,9 @@ def corrupt(documents: Sequence[str], *, seed: int, per_document: int) -> Iterat
             if place not in pages:
                 text = ordered[place]
                 pages[place] = _page(text, keyed[text], per_document)
-        own, *others = (pages[place] for place in near)
-        if own.sentences:
-            yield from _made(Page(document, own.key, own.sentences, tuple(others)), per_document)
+        page, *others = (pages[place] for place in near)
+        if page.sentences:
+            yield from _made(Page(document, page.key, page.sentences, tuple(others)), per_document)
         if index >= _NEIGHBOURS:  # the first few are the last ones' neighbours
             del pages[index]
 
@@ -106,10 +110,10 @@ def corrupt(documents: Sequence[str], *, seed: int, per_document: int) -> Iterat
 def _page(document: str, key: str, per_document: int) -> Page:
     """Parses pairs of usable sentences, sampled; about two thirds as many as are to be made."""
     random = Random(f"page/{key}")
-    found = [s for s in sentences(document) if usable(s.text)]
-    starts = list(range(0, len(found), 2))
+    prose = [s for s in sentences(document) if usable(s.text)]
+    starts = list(range(0, len(prose), 2))
     chosen = sorted(random.sample(starts, min(len(starts), per_document // 3 + 2)))
-    pieces = [s for start in chosen for s in found[start : start + 2]]
+    pieces = [s for start in chosen for s in prose[start : start + 2]]
     parsed = [s for s in read([(s.start, s.text) for s in pieces]) if is_clause(s)]
     return Page(document, key, parsed)
 
@@ -119,9 +123,9 @@ def _made(page: Page, per_document: int) -> Iterator[Made]:
     plan = random.choices(list(_SHARES), list(_SHARES.values()), k=per_document)
     sorts = {
         "faithful": _in_turn(FAITHFUL, page, random),
-        "unfaithful": _in_turn(_OWN, page, random),
+        "unfaithful": _in_turn(_WITHIN, page, random),
         "borrowing": _in_turn(BORROWED, page, random),
-        "empty_talk": _talk(page),
+        NON_CLAIM: _non_claims_of(page),
     }
     for sort in plan:
         made = next(sorts[sort], None)
@@ -181,14 +185,14 @@ def _also_rewritten(edits: Edits, sentence: Parsed, page: Page, random: Random) 
     return (*edits, *random.choice(choices)) if choices else edits
 
 
-def _talk(page: Page) -> Iterator[Made]:
-    random = Random(f"talk/{page.key}")
-    known = _some_talk()
+def _non_claims_of(page: Page) -> Iterator[Made]:
+    random = Random(f"talk/{page.key}")  # the sentences depend on this text
+    every = _all_non_claims()
     while True:
-        text = random.choice(known)
-        yield Made(text, labelled(text, []), "empty_talk", None, page.document, (0, 0))
+        text = random.choice(every)
+        yield Made(text, labelled(text, []), NON_CLAIM, None, page.document, (0, 0))
 
 
 @lru_cache(maxsize=1)
-def _some_talk() -> tuple[str, ...]:
-    return tuple(empty_talk(_TALK, seed=0, held_out=False))
+def _all_non_claims() -> tuple[str, ...]:
+    return tuple(non_claims(_NON_CLAIMS, seed=0, held_out=False))

@@ -14,7 +14,7 @@ from random import Random
 from faithkit.language import inflection
 from faithkit.language.parse import Token
 from faithkit.rewrites import lexicon
-from faithkit.rewrites.claims import cased
+from faithkit.rewrites.entity_errors import NAMES
 from faithkit.rewrites.parsed import (
     Edit,
     Edits,
@@ -26,12 +26,12 @@ from faithkit.rewrites.parsed import (
     has_quotes,
     is_clause,
 )
-from faithkit.rewrites.things import NAMES
+from faithkit.rewrites.predicate_errors import cased
 
 
 def cause(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     """A wrong connective, or another statement of the document given as the reason."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     tokens = sentence.tokens
     for index, token in enumerate(tokens):
         after = tokens[index + 1] if index + 1 < len(tokens) else token
@@ -39,19 +39,19 @@ def cause(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
             if token.dep == "mark" or (token.text.lower() == "despite" and after.tag != "VBG"):
                 if after.text == "of":
                     continue
-                found.append(
+                options.append(
                     (Edit(token.start, token.end, cased(new.replace("_", " "), token.text)),)
                 )
     if len(tokens) > 24 or not is_clause(sentence) or {"because", "so"} & {t.text for t in tokens}:
-        return found
+        return options
     content = _content(sentence)
     for other in page.sentences:
         # Neighbours and sentences about the same thing may really be the reason.
         apart = other.end + 100 < sentence.start or sentence.end + 100 < other.start
         if apart and not content & _content(other) and _is_reason(other):
             reason = decapitalised(other, 0, len(other.tokens) - 2)
-            found.append((Edit(sentence.stop, sentence.stop, f" because {reason}"),))
-    return found
+            options.append((Edit(sentence.stop, sentence.stop, f" because {reason}"),))
+    return options
 
 
 def _content(sentence: Parsed) -> set[str]:
@@ -66,7 +66,7 @@ def _is_reason(other: Parsed) -> bool:
         is_clause(other)
         and len(other.tokens) <= 18
         and subject is not None
-        and other.subtree(subject)[0] == 0
+        and min(other.subtree(subject)) == 0
         and other.tokens[subject].pos != "PRON"
         and first.pos in ("PROPN", "DET", "NOUN", "ADJ")
         and not has_quotes(other.text)
@@ -87,17 +87,17 @@ def added_detail(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     plain_end = tokens[-2].pos in ("NOUN", "PROPN") and not has_quotes(sentence.text[-4:])
     at = sentence.stop
     taken = {"time": {"DATE", "TIME"}, "place": {"GPE", "LOC", "FAC"}, "consequence": set[str]()}
-    found: list[Edits] = []
+    options: list[Edits] = []
     for phrase, what in (detail for other in page.others for detail in _details(other)):
         if phrase.strip(" ,") in page.document:
             continue
         if what == "apposition":
-            found += _with_apposition(sentence, phrase)
+            options += _with_apposition(sentence, phrase)
         elif not plain_end or not (event or passive) or len(tokens) > 24:
             continue
         elif not labels & taken[what] and (what != "consequence" or tokens[root].tag == "VBD"):
-            found.append((Edit(at, at, phrase if phrase.startswith(",") else f" {phrase}"),))
-    return found
+            options.append((Edit(at, at, phrase if phrase.startswith(",") else f" {phrase}"),))
+    return options
 
 
 _NO_EVENTS = ("be", "say", "have", "add", "tell")
@@ -153,9 +153,14 @@ def _with_apposition(sentence: Parsed, phrase: str) -> list[Edits]:
 def predicate(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     """The verb becomes another of the same form that also has an object: a person where the old one
     has a person, else a thing. Of another document, or one of the common verbs of `lexicon`."""
-    found: list[Edits] = []
+    options: list[Edits] = []
     lemmas = {token.lemma for token in sentence.tokens}
-    borrowed = [verb for other in page.others for some in other.sentences for verb in _verbs(some)]
+    borrowed = [
+        verb
+        for other in page.others
+        for sentence_there in other.sentences
+        for verb in _verbs(sentence_there)
+    ]
     for index, _, person in _verbs(sentence):
         old = sentence.tokens[index]
         common = lexicon.VERBS_FOR_PEOPLE if person else lexicon.VERBS_FOR_THINGS
@@ -166,8 +171,8 @@ def predicate(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
         for lemma, form in forms.items():
             close = any(lemma in group and old.lemma in group for group in lexicon.SYNONYMOUS)
             if lemma not in lemmas and not close and form not in page.document:
-                found.append((Edit(old.start, old.end, form), *article(sentence, index, form)))
-    return found
+                options.append((Edit(old.start, old.end, form), *article(sentence, index, form)))
+    return options
 
 
 def _verbs(sentence: Parsed) -> Iterator[tuple[int, Token, bool]]:

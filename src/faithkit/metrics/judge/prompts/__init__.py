@@ -2,7 +2,7 @@
 
 A template has the slots `{document}`, `{summary}` and, where it wants worked examples,
 `{examples}`. They are filled in one pass, so a slot's name inside a text stays text. Each text
-stands between tags whose name does not occur in any of the texts, so that none can close its own.
+is put between tags whose name does not occur in any of the texts, so that none can close its own.
 Lines that begin with "#:" at the head of a file say what it asks and after which paper; they are no
 part of the prompt. What a text could do to a chat template is `models/chat/transcripts.py`'s
 business. Settings: [FCLLM §3], [LSS §4]; worked examples of consistency are in `examples.py`.
@@ -43,7 +43,7 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A prompt to be filled. examples: what stands in its slot `{examples}`, in order."""
+    """A prompt to be filled. examples: those of its slot `{examples}`, in order."""
 
     text: str
     examples: tuple[Worked, ...] = ()
@@ -51,7 +51,9 @@ class Template:
     @property
     def hash(self) -> str:
         """SHA-256 of all that does not depend on the pair, for the signature."""
-        examples: list[JSON] = [[one.document, one.summary, one.answer] for one in self.examples]
+        examples: list[JSON] = [
+            [example.document, example.summary, example.answer] for example in self.examples
+        ]
         whole = canonical_json([LAYOUT, self.text, *examples])
         return hashlib.sha256(whole.encode()).hexdigest()
 
@@ -61,8 +63,8 @@ class Template:
         return "examples" in _SLOT.findall(self.text)
 
     def prompt(self, document: str, summary: str) -> Prompt:
-        """The prompt about one pair; both texts stand in it as they are, each one piece."""
-        worked = [text for one in self.examples for text in (one.document, one.summary)]
+        """The prompt about one pair; both texts are in it as they are, each one piece."""
+        worked = [text for example in self.examples for text in (example.document, example.summary)]
         number = _unused(document, summary, *worked)
         pieces: list[Piece] = []
         for position, part in enumerate(_SLOT.split(self.text.strip())):
@@ -73,13 +75,15 @@ class Template:
             elif part == "summary":
                 pieces += _fenced("summary", summary, number)
             else:
-                pieces.append(Piece("\n\n".join(_shown(one, number) for one in self.examples)))
+                pieces.append(
+                    Piece("\n\n".join(_shown(example, number) for example in self.examples))
+                )
         return tuple(pieces)
 
 
 def _unused(*texts: str) -> int:
-    """The least number whose tags occur in none of the texts; 1 stands for tags without one."""
-    used = {int(found[1] or 1) for text in texts for found in _TAG.finditer(text)}
+    """The least number whose tags occur in none of the texts; 1 is that of tags without one."""
+    used = {int(tag[1] or 1) for text in texts for tag in _TAG.finditer(text)}
     return next(number for number in range(1, len(used) + 2) if number not in used)
 
 
@@ -119,14 +123,14 @@ def own(
     slots = _SLOT.findall(text)
     for slot in required:
         if slot not in slots:
-            raise ConfigError(f"prompt {path}: has no {{{slot}}}, where the {slot} is to stand")
+            raise ConfigError(f"prompt {path}: has no {{{slot}}}, where the {slot} should be")
     for slot in set(slots):
         if slots.count(slot) > 1:
             raise ConfigError(
                 f"prompt {path}: has {{{slot}}} {slots.count(slot)} times; once is all"
             )
-    if found := _CONTROL.search(text):
-        raise ConfigError(f"prompt {path}: holds the control character {found[0]!r}; remove it")
+    if control := _CONTROL.search(text):
+        raise ConfigError(f"prompt {path}: holds the control character {control[0]!r}; remove it")
     return Template(text, examples if "examples" in slots else ())
 
 
@@ -134,16 +138,16 @@ def lss_examples(star: bool = False) -> tuple[Worked, ...]:
     """Four claims with what is left of them [LSS]: deletions only, or with `star` made grammatical
     by filler words."""
     return tuple(
-        Worked(one["document"], one["summary"], one["answer"])
-        for one in shipped_examples()["lss-star" if star else "lss"]
+        Worked(example["document"], example["summary"], example["answer"])
+        for example in shipped_examples()["lss-star" if star else "lss"]
     )
 
 
 @cache
 def shipped_examples() -> dict[str, list[dict[str, str]]]:
     """What `examples.json` holds, by what the examples are for."""
-    found: dict[str, list[dict[str, str]]] = json.loads(_file("examples.json"))
-    return found
+    examples: dict[str, list[dict[str, str]]] = json.loads(_file("examples.json"))
+    return examples
 
 
 @cache

@@ -1,8 +1,8 @@
 """Worked examples of consistency for a few-shot judge: two of each origin, one consistent and one
 not [FCLLM §3].
 
-The package's own are made up after the manner of CNN/DM articles and XSum summaries. A user's file,
-also one that `faithkit datasets examples` drew from a validation split, stands in their place.
+The package's own are made up in the manner of CNN/DM articles and XSum summaries. A user's file,
+also one that `faithkit datasets examples` drew from a validation split, takes their place.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ def from_file(path: str, reasoning: bool) -> ByOrigin:
     ]
     if not rows:
         raise ConfigError(f"examples {path}: no rows; give one consistent and one inconsistent")
-    found = _by_origin(rows, reasoning)
-    for origin in found:
+    examples = _by_origin(rows, reasoning)
+    for origin in examples:
         answers = {row["answer"] for row in rows if row["origin"] == origin}
         if len(answers) < 2:
             raise ConfigError(
                 f"examples {path}: those of origin '{origin}' are all '{answers.pop()}'; give at "
                 "least one with label 1 and one with label 0"
             )
-    if ANY in found and len(found) > 1:
+    if ANY in examples and len(examples) > 1:
         raise ConfigError(
             f"examples {path}: some rows have an origin and some have none; give it to all or none"
         )
-    return found
+    return examples
 
 
 def _row(place: str, line: str, reasoning: bool) -> dict[str, str]:
@@ -86,11 +86,11 @@ def _row(place: str, line: str, reasoning: bool) -> dict[str, str]:
 
 
 def _by_origin(rows: Iterable[Mapping[str, str]], reasoning: bool) -> ByOrigin:
-    found: ByOrigin = {}
+    examples: ByOrigin = {}
     for row in rows:
         answer = row["answer"]
         if reasoning:
             answer = f"{row['reasoning']} {CLOSING.format(answer)}"
         worked = Worked(row["document"], row["summary"], answer)
-        found[row["origin"]] = (*found.get(row["origin"], ()), worked)
-    return found
+        examples[row["origin"]] = (*examples.get(row["origin"], ()), worked)
+    return examples

@@ -1,0 +1,214 @@
+"""The options that several commands share, each declared once.
+
+An option is an annotated type; options that belong together are a group, a dataclass of them. A
+command takes a group as one parameter, and `expanded` gives it to Typer option by option.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from faithkit.cache import Cache
+    from faithkit.files import Columns
+    from faithkit.models.runtime import Runtime
+
+Command = Callable[..., None]
+
+LAST = (
+    "column", "labels", "input_format", "data_dir", "batch_size", "device", "dtype", "offline",
+    "cache", "no_cache", "json_output", "quiet",
+)  # fmt: skip
+"""The options that most commands have stand at the end of every --help, in this order."""
+
+PAIRS_HELP = (
+    "JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin; or a dataset's "
+    "name: DATASET[split=val] takes one split, DATASET[key=value,...] the rows whose field has the "
+    "value."
+)
+
+PairsArgument = Annotated[str, typer.Argument(help=PAIRS_HELP)]
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option("-m", "--metric", help="NAME[:key=value,...] or path.py:Class; repeatable."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
+DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
+PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
+AllRowsOption = Annotated[
+    bool,
+    typer.Option(
+        "--all-rows",
+        help="Learn from all rows. Default: from the validation split where there is one, so that "
+        "the others stay for testing.",
+    ),
+]
+DataOption = Annotated[
+    str | None,
+    typer.Option(help="Folder with the datasets' files; FAITHKIT_DATA does the same."),
+]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Rows handed to a metric at once. Default: what takes two seconds, 8 to 64.",
+    ),
+]
+GateOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-under",
+        help="Exit 1 where a metric's mean is under X, or a row has no score; METRIC=X for one "
+        "metric; repeatable.",
+    ),
+]
+PresetOption = Annotated[
+    str | None, typer.Option(help="Settings for every metric that has them: paper.")
+]
+LearnedFilesOption = Annotated[
+    list[str] | None,
+    typer.Option(help="A file to learn from; repeatable. Default: all that can be learned from."),
+]
+HeldOutOption = Annotated[
+    float, typer.Option(help="Share of the documents kept for the figures; 0: none.")
+]
+OfflineOption = Annotated[
+    bool, typer.Option("--offline", help="Never touch the network; say what is missing.")
+]
+
+
+@dataclass(frozen=True)
+class DeviceOptions:
+    """Where a model is trained, in the number format of its training."""
+
+    device: Annotated[
+        str | None, typer.Option(help="cpu, cuda, cuda:1, mps. Default: the best there is.")
+    ] = None
+    offline: OfflineOption = False
+
+    def record(self) -> Runtime:
+        from faithkit.models.runtime import Runtime
+
+        return Runtime(self.device, offline=self.offline)
+
+
+@dataclass(frozen=True)
+class RuntimeOptions(DeviceOptions):
+    """Where models run."""
+
+    dtype: Annotated[str | None, typer.Option(help="float32, bfloat16 or float16.")] = None
+
+    def record(self) -> Runtime:
+        from faithkit.models.runtime import Runtime
+
+        return Runtime(self.device, self.dtype, self.offline)
+
+
+@dataclass(frozen=True)
+class CacheOptions:
+    """Where scores are stored."""
+
+    cache: Annotated[
+        str | None,
+        typer.Option(help="SQLite file of scores. Default: in the user's cache directory."),
+    ] = None
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Reuse only what this run itself has scored.")
+    ] = False
+
+    def open(self) -> Cache:
+        from pathlib import Path
+
+        from faithkit.cache import Cache, default_folder
+
+        if self.no_cache:
+            return Cache(None)
+        return Cache(Path(self.cache) if self.cache else default_folder() / "scores.sqlite")
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """What the columns of a file of pairs hold."""
+
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="FIELD=NAME: the column that holds a field, such as source=article; NAME none: "
+            "not read; repeatable. Fields: source, summary, id, document (the source's identity), "
+            "pair (joins a minimal pair), system (the summariser), label (1 consistent, 0 not), "
+            "rating. Default: the field's own name, and score for rating."
+        ),
+    ] = None
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            help="What the labels mean where they are not 1 (consistent) and 0: "
+            "hallucinated=0,ok=1,unsure=none."
+        ),
+    ] = None
+    input_format: Annotated[
+        str, typer.Option(help="Format of standard input: jsonl, json, csv, tsv, parquet or xlsx.")
+    ] = "jsonl"
+
+    def columns(self, *unread: str) -> Columns:
+        """The columns that the user named. Raises ConfigError on a name for one of the `unread`
+        fields, which the command does not use."""
+        from faithkit.files import parse_columns
+
+        return parse_columns(self.column or (), self.labels, unread)
+
+
+def expanded(command: Command) -> Command:
+    """The command as Typer reads it: with the options of each group instead of the group."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name in groups:
+            parameters += _options(groups[name])
+        else:
+            parameters.append(_option(name, parameter.default, hints[name]))
+
+    parameters.sort(key=lambda option: LAST.index(option.name) if option.name in LAST else -1)
+
+    @wraps(command)
+    def call(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{item.name: values.pop(item.name) for item in fields(group)})
+        command(**values)
+
+    vars(call)["__signature__"] = inspect.Signature(parameters)
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return call
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        _option(
+            item.name,
+            inspect.Parameter.empty if item.default is MISSING else item.default,
+            hints[item.name],
+        )
+        for item in fields(group)
+    ]
+
+
+def _option(name: str, default: Any, annotation: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )
+
+
+def register(app: typer.Typer, *commands: Command) -> None:
+    """Adds commands under their names (`summac_conv` is summac-conv)."""
+    for command in commands:
+        app.command()(expanded(command))

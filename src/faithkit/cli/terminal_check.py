@@ -1,0 +1,243 @@
+"""What `faithkit check` prints: the summary with its doubtful words marked, evidence and scores.
+
+Everything is readable without colour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.color import Color
+from rich.style import Style
+
+from faithkit.cli import terminal
+from faithkit.cli.console import Screen, Text
+from faithkit.records import Evidence, Example, Outcome, Score, verdict_of
+
+if TYPE_CHECKING:
+    from faithkit.run import Prepared
+
+BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
+"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
+words. Any other evidence is words that stand for the words themselves."""
+
+
+def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
+    """Wraps to at most 100 columns, indented, without trailing spaces."""
+    width = min(console.width, 100)
+    for line in text.wrap(console, width - indent):
+        line.rstrip()
+        console.print(Text(" " * indent).append_text(line))
+
+
+@dataclass(slots=True)
+class Doubt:
+    """A run of summary words that some metric does not find in the source.
+
+    by  metric to its doubt, 0..1: one minus the least score of its spans; None if they have none
+    """
+
+    start: int
+    end: int
+    by: dict[str, float | None] = field(default_factory=dict)
+
+    @property
+    def most(self) -> float | None:
+        """The greatest doubt of any metric."""
+        return max((doubt for doubt in self.by.values() if doubt is not None), default=None)
+
+
+def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
+    """The unsupported spans of all metrics, those that overlap or are side by side joined; the most
+    doubtful first, those without a number last."""
+    spans = sorted(
+        (
+            (span.start, span.end, score.metric, span.score)
+            for score in scores
+            for span in score.spans
+            if span.label == "unsupported"
+        ),
+        key=lambda span: span[:2],
+    )
+    found: list[Doubt] = []
+    for start, end, metric, number in spans:
+        last = found[-1] if found else None
+        if last is None or summary[last.end : start].strip(" \t\n-–—'’.,/"):
+            last = Doubt(start, end)
+            found.append(last)
+        last.end = max(last.end, end)
+        doubt = None if number is None else min(max(1 - number, 0.0), 1.0)
+        known = [n for n in (last.by.get(metric), doubt) if n is not None]
+        last.by[metric] = max(known) if known else None
+    return sorted(found, key=lambda one: -1.0 if one.most is None else one.most, reverse=True)
+
+
+def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
+    """A metric's label to the name that is shown: its own, unless another has the same."""
+    own = {one.label: one.metric.title or one.metric.name for one in prepared}
+    count = Counter(own.values())
+    return {label: name if count[name] == 1 else label for label, name in own.items()}
+
+
+def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
+    """The summary with its doubtful words marked `[1: words]`, then for each, the most doubtful
+    first, how doubtful it is and what the source says instead, then the scores."""
+    console = terminal.screen()
+    names = _names(prepared)
+    found = doubts(example.summary, scores)
+    console.print(Text("Summary", style="bold"))
+    _print_wrapped(console, _marked(example.summary, found), 2)
+    console.print()
+    if found:
+        console.print(Text("Words in doubt, the most doubtful first", style="bold"))
+    elif any(score.outcome is Outcome.OK for score in scores):
+        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
+        console.print(Text(f"No unsupported words found by {shown}."))
+    quoted: dict[str, int] = {}
+    for number, doubt in enumerate(found, start=1):
+        heading, *details = _explained(number, doubt, example, scores, names, quoted)
+        _print_wrapped(console, heading, 2)
+        for line in details:
+            _print_wrapped(console, line, 5)
+    console.print()
+    for score in scores:
+        if verdict := verdict_of(score.parts):
+            chance = score.parts.get("probability", score.value or 0.0)
+            shown = f"{names[score.metric]}: {verdict} ({chance:.0%} likely to be consistent)"
+            console.print(Text(shown, "bold"))
+    _print_scores(console, scores, prepared)
+    _print_texts(console, scores)
+
+
+TEXTS = {
+    "lss": "Longest supported subsequence (LSS)",
+    "lss_star": "LSS*, the same made grammatical",
+}
+"""Headings of the texts that metrics write; any other text is headed by its name."""
+
+
+def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
+    """Every text that a metric wrote about the summary, once, with the metrics that wrote it."""
+    by: dict[tuple[str, str], list[str]] = {}
+    for score in scores:
+        for name, text in score.texts.items():
+            by.setdefault((name, " ".join(text.split())), []).append(score.metric)
+    for (name, text), metrics in by.items():
+        console.print()
+        console.print(Text(f"{TEXTS.get(name, name)}, by {', '.join(metrics)}", style="bold"))
+        _print_wrapped(console, Text(text or "(empty)"), 2)
+
+
+def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
+    names = _names(prepared)
+    rows = []
+    for score, scorer in zip(scores, prepared, strict=True):
+        outcome = "" if score.outcome is Outcome.OK else f" ({score.outcome})"
+        rows.append(
+            [names[score.metric], f"{terminal.number(score.value)}{outcome}", scorer.metric.unit]
+        )
+    terminal.print_rows(["metric", "score", "what the number means"], rows)
+    for score in scores:
+        cut = score.coverage.source_tokens_cut
+        if cut:
+            console.print(
+                Text(f"{names[score.metric]}: {cut} tokens of the source did not fit and were cut.")
+            )
+
+
+def _marked(summary: str, found: Sequence[Doubt]) -> Text:
+    text = Text()
+    place = 0
+    for number, doubt in sorted(enumerate(found, start=1), key=lambda item: item[1].start):
+        text.append(summary[place : doubt.start])
+        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style=_shade(doubt.most))
+        place = doubt.end
+    text.append(summary[place:].rstrip())
+    return text
+
+
+def _shade(doubt: float | None) -> Style:
+    """From black on pale to white on deep red with the doubt, for light and dark screens alike."""
+    if doubt is None:
+        return Style(bold=True, underline=True)
+    pale = round(220 * (1 - doubt))
+    return Style(
+        bold=True,
+        color="white" if doubt >= 0.5 else "black",
+        bgcolor=Color.from_rgb(255 - round(75 * doubt), pale, pale),
+    )
+
+
+def _said(doubt: Doubt, names: Mapping[str, str]) -> str:
+    """How doubtful the words are, in percent; by which metric where there are several."""
+    if len(names) == 1:
+        return "" if doubt.most is None else f" — {doubt.most:.0%} doubt"
+    said = [
+        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
+        for metric, share in doubt.by.items()
+    ]
+    return f" — {', '.join(said)}"
+
+
+def _explained(
+    number: int,
+    doubt: Doubt,
+    example: Example,
+    scores: Sequence[Score],
+    names: Mapping[str, str],
+    quoted: dict[str, int],
+) -> Iterator[Text]:
+    """The lines about a mark. `quoted`: source sentences shown before, with the mark's number."""
+    words = " ".join(example.summary[doubt.start : doubt.end].split())
+    yield Text(f"{number}: {words}", style="bold").append(_said(doubt, names), style="not bold")
+    items = [item for score in scores for item in score.evidence]
+    near = [
+        i
+        for i in items
+        if i.label not in (BEST_MATCH, FURTHER, MARKED_WORDS)
+        and i.summary_start < doubt.end
+        and doubt.start < i.summary_end
+    ]
+    seen: dict[str, Evidence] = {}
+    for item in near:
+        seen.setdefault(_quote(example.source, item, 60), item)
+    if seen:
+        nearest = ", ".join(
+            quote if item.score is None else f"{quote} ({item.score:.2f})"
+            for quote, item in seen.items()
+        )
+        yield Text(f"nearest in the source: {nearest}")
+    if best := _best(doubt, items):
+        quote = _quote(example.source, best, 300)
+        if quote in quoted:
+            yield Text(f"best evidence: that of {quoted[quote]}")
+        else:
+            quoted[quote] = number
+            yield Text(f"best evidence: {quote}")
+
+
+def _best(doubt: Doubt, items: Sequence[Evidence]) -> Evidence | None:
+    """The source sentence for the marked words; without one that for the summary's sentence."""
+    own = [
+        item
+        for item in items
+        if item.label == MARKED_WORDS
+        and item.summary_start < doubt.end
+        and doubt.start < item.summary_end
+    ]
+    if own:
+        return max(own, key=lambda item: item.score or 0.0)
+    sentences = (
+        item
+        for item in items
+        if item.label == BEST_MATCH and item.summary_start <= doubt.start < item.summary_end
+    )
+    return next(sentences, None)
+
+
+def _quote(source: str, item: Evidence, most: int) -> str:
+    text = " ".join(source[item.start : item.end].split())
+    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”"

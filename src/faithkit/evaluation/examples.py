@@ -1,0 +1,213 @@
+"""Judged examples: a file of pairs, or a dataset by name.
+
+What lives here: which rows a name selects, which of them are the validation split, and the judged
+table of them. What does not: reading a file (`files.py`) and a release (`datasets/`), and scoring
+(`scoring.py`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from faithkit import datasets, files
+from faithkit.datasets import DATASETS, VALIDATION, is_validation, split_of
+from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
+from faithkit.datasets.releases import parts as parts_of
+from faithkit.evaluation.judged import JudgedTable, error_names, judged_row
+from faithkit.records import ConfigError, DataError, Example, did_you_mean
+
+ERAS = frozenset(ERA_OF_CATEGORY.values())
+"""The eras of AggreFact's summarisers [FCLLM]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Examples that are checked and can be walked more than once.
+
+    name        what the user called them
+    sha256      of a file's ids and texts, as in a run's manifest; None for a dataset
+    validation  whether only the rows of the validation split are walked; `count` is theirs then
+    used        which rows these are, in words, where some are left out
+    note        what the reader saw in a file that the user may want to know
+    """
+
+    name: str
+    examples: Iterable[Example]
+    count: int
+    sha256: str | None = None
+    validation: bool = False
+    used: str = ""
+    note: str = ""
+
+    def with_fields(self, wanted: Collection[str], columns: files.Columns) -> Pairs:
+        """See `files.Rows.with_fields`; a dataset has all its fields."""
+        if not isinstance(self.examples, files.Rows):
+            return self
+        return dataclasses.replace(self, examples=self.examples.with_fields(wanted, columns))
+
+    def __iter__(self) -> Iterator[Example]:
+        for example in self.examples:
+            if not self.validation or is_validation(example):
+                yield example
+
+    def table(self) -> JudgedTable:
+        """The judgements without any scores: what can be checked before a metric is run.
+
+        Raises DataError where some rows of a file name their document and others do not.
+        """
+        rows, named = [], []
+        for example in self:
+            rows.append(judged_row(example))
+            named.append(files.names_document(example))
+        if self.sha256 is not None:
+            files.check_named(self.name, [row.id for row in rows], named)
+        return JudgedTable(self.name, rows, used=self.used, documents_named=any(named))
+
+
+def validation_rows(pairs: Pairs) -> Pairs:
+    """The validation split of pairs that have one beside other rows, else all of them."""
+    splits = Counter(split_of(example) for example in pairs.examples)
+    count = sum(number for split, number in splits.items() if split in VALIDATION)
+    if count in (0, pairs.count):
+        return pairs
+    others = ", ".join(
+        f"{number} of {split or 'no split'}"
+        for split, number in sorted(splits.items())
+        if split not in VALIDATION
+    )
+    used = f"{count} of {pairs.count} rows used, those of the validation split; left out: {others}"
+    return dataclasses.replace(pairs, count=count, validation=True, used=used)
+
+
+@contextmanager
+def open_pairs(
+    name: str,
+    columns: files.Columns | None = None,
+    *,
+    data_dir: str | None = None,
+    stdin_format: str = "jsonl",
+) -> Iterator[Pairs]:
+    """A file of pairs, `-` for standard input, or a dataset as `faithkit bench -d` names it.
+
+    Raises DataError as `files.open_pairs` and the readers do, and on a name that is neither;
+    ConfigError on column options for a dataset, which has columns of its own.
+    """
+    plain = name.partition("[")[0].partition("+")[0].strip()
+    if plain in DATASETS or name.startswith("hf:"):
+        if columns is not None and columns.customised:
+            raise ConfigError(
+                f"'{name}' is a dataset with a reader of its own; column options are for files"
+            )
+        _, examples = read(name, data_dir, None)
+        yield Pairs(name, examples, len(examples))
+        return
+    if name != "-" and not Path(name).exists() and not Path(name).suffix:
+        raise DataError(f"'{name}' is neither a file nor a dataset.{did_you_mean(name, DATASETS)}")
+    with files.open_pairs(name, columns, stdin_format) as rows:
+        yield Pairs(name, rows, rows.count, rows.sha256, note=rows.note)
+
+
+def read(
+    name: str, data_dir: str | None, limit: int | None
+) -> tuple[tuple[str, ...], list[Example]]:
+    """The tasks and examples that a benchmark name asks for.
+
+    `A+B` pools datasets; `A[origin=xsum,label=1]` keeps the rows whose field or meta has these
+    values; `A[documents=20]` those of the first 20 documents, as `limit` does for every dataset. A
+    may be a file of labelled or rated pairs: its tasks are what its rows allow, and rows without
+    a document belong to that of their source's text. Raises ConfigError on a malformed name,
+    DataError where nothing is left or only some rows name their document.
+    """
+    tasks: dict[str, None] = {}
+    rows: list[Example] = []
+    parts = parts_of(name)
+    for part in parts:
+        plain, filters = _filters(part, name)
+        if Path(plain).suffix and not plain.startswith("hf:"):
+            whole = _read_file(plain)
+        else:
+            whole = datasets.load(plain, data_dir=data_dir)
+        most = _whole_number(filters.pop("documents", None), part) or limit
+        kept = [e for e in whole if all(_has(e, key, value) for key, value in filters.items())]
+        if most is not None:
+            first = set(list(dict.fromkeys(e.document for e in kept))[:most])
+            kept = [e for e in kept if e.document in first]
+        if not kept:
+            raise DataError(f"dataset '{part}': none of {len(whole)} rows is left"
+                            + "".join(_choices(whole, key) for key in filters))  # fmt: skip
+        if plain in DATASETS:
+            tasks |= dict.fromkeys(datasets.entry(plain).tasks)
+        kept = _mark_outside(kept)
+        if len(parts) > 1:
+            kept = [dataclasses.replace(e, id=f"{plain}/{e.id}") for e in kept]
+        rows += kept
+    return tuple(tasks) or _tasks(name, rows), rows
+
+
+def _read_file(path: str) -> list[Example]:
+    with open_pairs(path) as pairs:
+        pairs.table()  # checks the documents
+        return list(pairs)
+
+
+def _tasks(name: str, rows: Sequence[Example]) -> tuple[str, ...]:
+    """What rows of no known dataset allow: `rating` where one is rated, `detection` where one is
+    labelled, `error_types` where one names its errors. Raises DataError where none is rated or
+    labelled."""
+    allowed = {"rating": any(e.rating is not None for e in rows),
+               "detection": any(e.label is not None for e in rows)}  # fmt: skip
+    if not any(allowed.values()):
+        raise DataError(f"dataset '{name}': no row has a label or a rating to compare with")
+    allowed["error_types"] = any(
+        error_names(e, key) for e in rows for key in ("error_types", "error_groups")
+    )
+    return tuple(task for task, possible in allowed.items() if possible)
+
+
+def _mark_outside(rows: list[Example]) -> list[Example]:
+    """Rows of no era in a release that goes by eras are outside of its parts."""
+    without_era = [e.meta.get("era") not in ERAS for e in rows]
+    if all(without_era) or not any(without_era):
+        return rows
+    return [
+        dataclasses.replace(e, meta={**e.meta, "outside": True}) if outside else e
+        for e, outside in zip(rows, without_era, strict=True)
+    ]
+
+
+def _whole_number(text: str | None, part: str) -> int | None:
+    if text is not None and not (text.isdecimal() and int(text) > 0):
+        raise ConfigError(f"dataset '{part}': documents should be a whole number, found '{text}'")
+    return None if text is None else int(text)
+
+
+def _filters(part: str, name: str) -> tuple[str, dict[str, str]]:
+    plain, _, inside = part.partition("[")
+    pairs = [piece.partition("=") for piece in inside.rstrip("]").split(",") if piece]
+    if any(not key or not equals for key, equals, _ in pairs):
+        raise ConfigError(f"dataset '{name}': expected NAME[key=value,...], found '{part}'")
+    return plain.strip(), {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _has(example: Example, key: str, value: str) -> bool:
+    if key == "split" and value in VALIDATION:
+        return is_validation(example)
+    return _field(example, key) == value
+
+
+def _field(example: Example, key: str) -> str:
+    return str(getattr(example, key) if hasattr(example, key) else example.meta.get(key))
+
+
+def _choices(rows: Sequence[Example], key: str) -> str:
+    """What a filter could have asked for."""
+    values = sorted({_field(row, key) for row in rows} - {"None"})
+    if not values:
+        return f"; no row has '{key}'"
+    shown = ", ".join(values[:8]) + (", ..." if len(values) > 8 else "")
+    return f"; '{key}' can be {shown}"

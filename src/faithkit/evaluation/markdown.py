@@ -1,0 +1,25 @@
+"""Tables and lists of names in the reports of `bench` and `leaderboard`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def shortened(names: Sequence[str], most: int = 6) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def escaped(text: str) -> str:
+    """The text of a cell: no line end, and no bar that would end it."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Header, rule and rows, and an empty line below."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(map(escaped, cells)) + " |"
+
+    return [line(header), "|" + " --- |" * len(header), *map(line, rows), ""]

@@ -1,0 +1,291 @@
+"""The word lists of the package: English words by what they do in a sentence, names of times and
+units, and what is common in other languages.
+
+Only data lives here. What is exchanged for what in a rewritten sentence is in
+`rewrites/lexicon.py`; forms of verbs are in `inflection.py`, synonyms in `thesaurus.py`.
+Words are in lower case unless their capital matters.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _listed(text: str) -> list[str]:
+    return text.split()
+
+
+# --- function words and verbs that mean little ---------------------------------------------------
+
+STOP_WORDS = _words("""
+a about after again against all also am an and any are as at be because been before being
+between both but by can could did do does doing down during each for from further had has have
+having he her here hers him his how i if in into is it its itself just may me might more most
+must my no nor not now of off on once only or other our out over own s said same says she should
+so some such t than that the their them then there these they this those through to too under
+until up upon very was we were what when where which while who whom why will with would you your
+""")
+"""Function words, which are no content of a sentence."""
+
+PRONOUNS = _words("""
+i me my mine myself you your yours yourself he him his himself she her hers herself it its
+itself we us our ours ourselves they them their theirs themselves this that these those who whom
+whose which
+""")
+"""Pronouns that can refer to something named, possessive and relative ones too."""
+
+LIGHT_VERBS = _words("""
+be become bring come do get give go have hold keep let make put run set take turn
+""")
+"""Verbs that mean little alone ("take part", "give way"), so that a sense shared with one says
+little."""
+
+CONTROL_VERBS = _words("""
+tell ask order urge force allow persuade advise encourage invite warn beg instruct enable help
+want expect let make cause lead request require teach remind convince permit command
+""")
+"""Verbs whose object does what follows: "told him to leave". With others ("used a key to leave")
+the subject does."""
+
+HEDGES = _words("""
+almost nearly hardly barely scarcely rarely seldom allegedly reportedly apparently possibly
+probably perhaps maybe supposedly
+""")
+"""Adverbs that change whether a thing happened, as a negation does."""
+
+OPEN_WORDS = _words("""
+a an the and or but nor of to for with from by at as than that which who whose my your our their
+if because while whether is are was were be been has have had will would can could should may
+might must not no into onto very de von van al el la le mr mrs ms dr since during between
+against until where when including such both either per via near about like under through
+towards among
+""")
+"""Words that hardly end a sentence or a heading."""
+
+# --- adverbs, prepositions and conjunctions by the question that they answer ---------------------
+
+TIME_ADVERBS = _words("""
+today tomorrow yesterday tonight now then soon later recently already ago once earlier
+afterwards before early late currently previously lately still yet again always never often
+sometimes when eventually finally immediately
+""")
+
+TIME_PREPOSITIONS = _words("after before during since until till")
+
+TIME_CONJUNCTIONS = _words("when while whilst after before until till once whenever")
+
+PLACE_ADVERBS = _words("""
+here there home abroad away back outside inside nearby upstairs downstairs overseas elsewhere
+everywhere nowhere north south east west where online
+""")
+
+PLACE_PREPOSITIONS = _words("""
+in at near inside outside behind beside across along around between above below under through
+towards toward into onto among beyond
+""")
+
+AMBIGUOUS_PLACE_PREPOSITIONS = _words("on from to over off within")
+"""They lead to a place only where a name or a word for a place follows."""
+
+REASON_PREPOSITIONS = _words("because due owing thanks")
+
+REASON_CONJUNCTIONS = _words("because since as so")
+
+MANNER_PREPOSITIONS = _words("by with without via using like as despite")
+
+MANNER_ADVERBS = _words("well fast hard together alone badly thus")
+"""Those without -ly."""
+
+# --- times, places, numbers and units ------------------------------------------------------------
+
+MONTHS = _listed(
+    "January February March April May June July August September October November December"
+)
+WEEKDAYS = _listed("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+
+TIME_NOUNS = _words("""
+second minute hour day night morning afternoon evening midnight noon week weekend fortnight
+month year decade century season spring summer autumn winter monday tuesday wednesday thursday
+friday saturday sunday january february april june july august september october november
+december christmas easter today tomorrow yesterday tonight time moment age era period date
+quarter past future start end
+""")
+"""Without "march" and "may", which are verbs too."""
+
+PLACE_NOUNS = _words("""
+street road city town village country county state district area region border coast sea ocean
+island river lake bridge mountain park garden field house home hospital school university
+college prison court church station airport shop store office building room hotel site scene
+beach farm factory centre center market stadium club bank floor ground
+""")
+
+MONEY_NOUNS = _words("$ £ € pound dollar euro cent penny")
+
+SPELLED = _listed(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+"""Each number at its own index."""
+TENS = _listed("twenty thirty forty fifty sixty seventy eighty ninety")
+NUMBER_WORDS = {word: str(number) for number, word in enumerate(SPELLED)} | {
+    word: str(10 * number) for number, word in enumerate(TENS, start=2)
+}
+"""Number words up to ninety, each with its digits."""
+ORDINALS = {
+    word: str(number)
+    for number, word in enumerate(
+        _listed("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"), start=3
+    )
+}
+"""Without "first" and "second", which seldom count."""
+SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12}
+CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
+DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
+           "nz": "New Zealand ", "hk": "Hong Kong "}  # fmt: skip
+"""What stands before a dollar sign, and the adjective of that dollar."""
+
+_UNITS = """
+%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres; mm=millimetres;
+meters=metres; sq km, km2=square kilometres; kg, kilos=kilograms; mph=miles per hour;
+kph, km/h=kilometres per hour; ft=feet; liters=litres; yrs=years; hrs, hr=hours; mins, min=minutes;
+secs, sec=seconds; °c=degrees Celsius; °f=degrees Fahrenheit; usd=dollars; gbp=pounds; eur=euros
+"""
+UNITS = {
+    short.strip(): full
+    for shorts, _, full in (entry.strip().partition("=") for entry in _UNITS.split(";"))
+    for short in shorts.split(",")
+}
+"""Abbreviated units, each with its full name in the plural."""
+
+HYPHENATED_UNITS = _listed("year month week day hour minute mile metre foot man point storey bed")
+"""Nouns that a number is joined with by a hyphen: "a three-year plan"."""
+COUNTED_NOUNS = _listed(
+    "people users customers viewers copies tonnes households homes jobs votes shares years barrels"
+)
+"""Nouns before which "m" is a million: "5m people"."""
+
+# --- abbreviations, contractions and clause boundaries -------------------------------------------
+
+ABBREVIATIONS = _listed(
+    "mr mrs ms dr prof rev hon gen col lt sgt capt sen rep gov st mt vs etc jr sr inc ltd co corp "
+    "dept est approx jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+"""Words after which a point ends no sentence, but for single letters and "e.g."."""
+CONTRACTED_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
+"""What is left of a verb before "n't", and the verb."""
+CONTRACTED_VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
+CLAUSE_BREAKS = _listed(
+    "who whom whose which that what when while where why how if unless whether because although "
+    "though since but and or nor no not never nobody nothing none neither"
+)
+"""Words across which one negation does not cancel another."""
+
+# --- chat models ---------------------------------------------------------------------------------
+
+CHAT_WORDS = _words("""
+article articles text texts document documents passage passages story stories source sources
+conversation dialogue dialog discussion chat meeting call transcript email message report paper
+abstract note notes post page content contents input information excerpt piece news summary
+summaries summarization summarisation overview recap synopsis rundown gist outline point points
+takeaway takeaways highlights bullet bulleted bullets conclusion version paragraph paragraphs
+sentence sentences word words line lines list answer response output format form a an the this
+that these those it its your you my me i we us here there of for from in on to by with as at and
+or but so if is are be was s m ll d ve re can could would will should may do does did have has
+had any all some no not more most less about just also only please too what which how when very
+much really one two three four five six seven eight nine ten brief briefly short shorter long
+longer concise quick main key important essential major central general simple simpler clear
+detailed detail details neutral accurate plain single original given provided above below
+following attached entire full whole new revised updated final possible own better different
+another other else further additional anything something specific sure certainly course
+absolutely definitely ok okay alright great good glad happy understood got problem thing welcome
+thanks thank hello hi hope hopes help helps helpful helped useful meets needs need find found
+let know like want wish prefer feel free ask asking question questions request requests
+requested asked assistance assist clarification clarify change changes adjust adjustment
+adjustments modification modifications edit edits revise rewrite shorten expand elaborate make
+made give provide providing write wrote written create created generate generated summarize
+summarise summarized summarised summarizing summarising capture captures cover covers highlight
+highlighting based focus focusing focused read reading style tone length nice day using happily
+look follows go
+""")
+"""Every word that a phrase around a summary may have ("Here is a summary of the article:")."""
+
+# --- other languages -----------------------------------------------------------------------------
+
+_FUNCTION_WORDS = """
+Afrikaans: die het en van is nie dat sy vir aan met hulle wat ook maar deur sal kan gaan was word
+haar ons jy ek;
+Catalan: el la els les de del dels i a en amb per que un una no és va han ser més però com aquest
+aquesta seva seu;
+Croatian: je su da se na u i za od će bi nije koji koja koje kako ali ili sa po iz što biti bio
+jer samo također;
+Czech: je v se o s k ve ke na že do za by od ale jako které který která jsou bude byl byla bylo
+jsem aby pro při také nebo mezi podle kvůli protože již;
+Danish: og det er en at den på i til af med for ikke der som har var de et fra men vil om sig han
+kan efter blev hun eller ved være fordi;
+Dutch: de het een en van is dat te in op zijn voor met niet aan er om ook als maar bij nog naar
+uit door over ze hij wordt werd heeft worden hebben omdat gaat weer dicht;
+Estonian: ja on ei et see oli ta kui ka mis oma aga või siis kes seda ning pole nad olid tema mida
+selle kuid;
+Finnish: ja on ei että se oli hän mutta myös ovat kun joka jotka mitä niin kuin tai olla sen sekä
+ollut vuoksi koska mukaan vain jo heidän;
+French: a le la les de des du un une et est à en que qui dans pour par pas sur au aux plus ne se ce
+il elle sont avec son sa ses ont été mais nous vous cette leur être fait ou où deux comme;
+German: der die das und ist nicht ein eine einen einem einer zu den dem des von mit auf für im
+sich es auch als an sind wird werden aus bei nach hat haben dass er sie wie oder um noch nur vom
+zum zur über war wurde am im so man beim;
+Hungarian: a az és hogy nem is egy van volt meg de ez csak már mint vagy el lesz még azt ki kell
+miatt mert szerint után fel újra;
+Indonesian: yang dan di ini itu dengan untuk dari pada tidak akan dalam adalah ke oleh karena ada
+mereka juga sudah telah bahwa saya bisa selama hari;
+Irish: agus an na is ar ag go a le do ní bhí tá i sé sí nach seo sin leis chun mar bhfuil ina
+nuair gur;
+Italian: il la le i gli lo di del della dei delle che e è un una in per non con si da al alla sono
+ha hanno più ma come anche dal dalla nel nella questo questa su sul sulla ed o era essere perché
+resterà;
+Latvian: un ir ka no ar par uz kas bet tas nav to arī lai pēc kā vai bija tika viņš šo jau;
+Lithuanian: ir yra kad ne su į tai iš bet kaip buvo jau dėl ar nuo jis bus per po apie kuris;
+Norwegian: og det er en at den på i til av med for ikke som har var de et fra men vil om seg han
+kan etter ble hun eller ved være fordi igjen;
+Polish: i w na z się nie że do to jest o od po za jak ale są przez dla będzie był była było być ma
+które który która ich jego oraz może tylko także lub we zostanie powodu bo;
+Portuguese: o a os as de do da dos das e é que em um uma para com não por no na nos nas ao à se
+mais como mas foi são ele ela tem ser seu sua pelo pela está vai muito também já ou quando;
+Romanian: și de la în a cu pe că nu este o un din care pentru au mai fi sunt se va vor sau dar
+prin ce după lui ei fost al ale le luni;
+Slovak: je sa na že do za by od ale ako ktoré ktorý ktorá sú bude bol bola bolo som aby pre pri
+tiež alebo medzi podľa pretože už;
+Spanish: el la los las de del y en que es un una para por con no se su al lo como más pero sus le
+ha está este esta son fue ser han muy ya o sin sobre también porque entre hay cuando;
+Swahili: na ya wa kwa ni katika la za kuwa hii hiyo ambayo kama au cha lakini yake wake wao pia
+hivyo baada sana si huo;
+Swedish: och det är en att den på i till av med för inte som har var de ett från men vill om sig
+han kan efter hon eller vid vara eftersom ska igen grund;
+Tagalog: ang ng sa mga na at ay si ni ito hindi para may kay nila siya kung din rin mula upang
+sila dahil niya;
+Turkish: ve bir bu da de için ile olarak çok daha gibi ama olan sonra kadar ne değil var olduğunu
+göre ya en yeni günü olduğu tarafından nedeniyle yeniden;
+Vietnamese: và của là có được không trong cho với các một những đã này người khi để đến từ sẽ vào
+cũng như thì ở ra về tại trên lại vì rằng;
+Welsh: y yr yn a i o ar mae wedi ei eu am bod ac gan gyda ond hefyd fod bydd oedd yw ni at hyn
+sydd cael mewn fel sy byddai roedd;
+"""
+FUNCTION_WORDS = {
+    name.strip(): _words(listed)
+    for name, _, listed in (entry.partition(":") for entry in _FUNCTION_WORDS.split(";"))
+    if name.strip()
+}
+"""The commonest words of languages in Latin letters."""
+
+NAME_PARTICLES = _words("""
+von van der den de del della di da du la le el al dos das des les los las un san y e
+""")
+"""Words of names, which say nothing of a text's language."""
+
+COMMON_ENGLISH = _words("""
+us will one two say also like get go make know new year years people first last told man woman
+i'm don't it's
+""")
+"""Common English words that are no stop words."""

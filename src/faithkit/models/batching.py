@@ -1,0 +1,43 @@
+"""Batches by tokens, and each distinct input once. Imports no model library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+Item = TypeVar("Item", bound=Hashable)
+Result = TypeVar("Result")
+
+
+class TokenBudget(NamedTuple):
+    """Padded tokens in one forward pass, on the CPU and on an accelerator."""
+
+    cpu: int
+    accelerator: int
+
+    def on(self, device: str) -> int:
+        """device: its type, as in `torch.device.type`."""
+        return self.cpu if device == "cpu" else self.accelerator
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Positions grouped longest first, so that rows × longest stays within `budget` tokens."""
+    order = sorted(range(len(lengths)), key=lambda position: (-lengths[position], position))
+    batch: list[int] = []
+    for position in order:
+        if batch and lengths[batch[0]] * (len(batch) + 1) > budget:
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
+
+
+def once_each(items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result]]) -> list[Result]:
+    """What `run` returns for each item, in order; equal items are passed to it once. It is not
+    called for no items."""
+    distinct = list(dict.fromkeys(items))
+    if not distinct:
+        return []
+    results = dict(zip(distinct, run(distinct), strict=True))
+    return [results[item] for item in items]

@@ -1,0 +1,249 @@
+"""The one way to run a Hugging Face model: reading it from a folder, the ids of texts, special
+tokens, the limit of its context, padding, and NaN while it writes.
+
+Nothing is read from the network, no code that comes with a checkpoint is run, and pickle weights
+are refused. Batches by tokens are in `batching.py`, classifiers of two texts in `pairs.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from faithkit.models.identity import require_tokenizer
+from faithkit.models.protocols import Ints
+from faithkit.records import ModelError
+
+PADDING_POSITIONS = frozenset({"roberta", "xlm-roberta", "mpnet", "camembert"})
+"""Model types whose first position is the one after the padding token's id."""
+
+NO_LIMIT = 10**9
+"""What tokenizers of no limit have as their `model_max_length`, or more."""
+
+
+class Loaded(NamedTuple):
+    """A model, in evaluation mode and on its device, and its tokenizer."""
+
+    model: Any
+    tokenizer: Any
+
+    @property
+    def device(self) -> torch.device:
+        device: torch.device = next(self.model.parameters()).device
+        return device
+
+
+Opener = Callable[[], tuple[Any, Any]]
+"""Reads a model and its tokenizer; called once, when the first text comes."""
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def loading(name: str, path: Path, role: str) -> Iterator[None]:
+    """Turns what transformers raises on a bad folder into a ModelError that says what to do."""
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(
+            f"{name}: cannot be loaded as a {role} from {path}: {error}. It needs config.json, "
+            "tokenizer.json and model.safetensors (pickle weights are refused)"
+        ) from error
+
+
+def read(
+    task: str,
+    path: Path,
+    name: str,
+    role: str,
+    device: str | None,
+    dtype: str | None,
+    *,
+    unread: str | None = None,
+) -> Loaded:
+    """The model and the tokenizer in a folder.
+
+    task    of a transformers class: "CausalLM" for AutoModelForCausalLM, "" for AutoModel
+    role    what the model is to be, for errors
+    dtype   float32 (the default), bfloat16 or float16
+    unread  the prefix of weights that may be missing, since nothing reads them
+
+    Raises ModelError: no such model in the folder, no tokenizer, or weights that lack a part of the
+    model, which transformers would fill with noise.
+    """
+    import transformers
+
+    kind = getattr(transformers, f"AutoModelFor{task}" if task else "AutoModel")
+    with loading(name, path, role):
+        tokenizer = read_tokenizer(path)
+        model, report = kind.from_pretrained(
+            path,
+            local_files_only=True,
+            dtype=getattr(torch, dtype or "float32"),
+            use_safetensors=True,
+            output_loading_info=True,
+        )
+    missing = sorted(
+        key for key in report["missing_keys"] if not (unread and key.startswith(unread))
+    )
+    if missing:
+        raise ModelError(
+            f"{name}: the weights in {path} have no {', '.join(missing[:3])}; this checkpoint is "
+            f"not a {role}"
+        )
+    return Loaded(model.to(device or "cpu").eval(), tokenizer)
+
+
+def read_tokenizer(path: Path) -> Any:
+    """The tokenizer in a folder. Raises ModelError where it holds no vocabulary."""
+    from transformers import AutoTokenizer
+    from transformers.utils import logging as transformers_logging
+
+    # Standard error is for our own progress and errors.
+    transformers_logging.disable_progress_bar()
+    require_tokenizer(path)
+    return AutoTokenizer.from_pretrained(path, local_files_only=True)
+
+
+def read_config(path: Path, name: str) -> dict[str, Any]:
+    """The folder's config.json. Raises ModelError."""
+    try:
+        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{name}: {path} has no config.json of a model: {error!r}") from error
+    if not isinstance(config, dict):
+        raise ModelError(f"{name}: {path}/config.json is not an object")
+    return config
+
+
+def label_names(config: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The names of a classifier's outputs, in their order. Raises ModelError."""
+    labels = config.get("id2label") or {i: f"LABEL_{i}" for i in range(config.get("num_labels", 2))}
+    try:
+        return tuple(str(labels[key]) for key in sorted(labels, key=int))
+    except (ValueError, TypeError) as error:
+        raise ModelError(f"{name}: id2label is {labels!r}") from error
+
+
+def check_outputs(name: str, labels: int, outputs: int) -> None:
+    """Raises ModelError where a config names another number of labels than the model has."""
+    if labels != outputs:
+        raise ModelError(
+            f"{name}: its config.json names {labels} labels, but the model gives {outputs} numbers"
+        )
+
+
+def require_batching(tokenizer: Any, name: str) -> None:
+    """Raises ModelError on a tokenizer without character offsets or without padding."""
+    if not tokenizer.is_fast:
+        raise ModelError(f"{name}: needs a fast tokenizer (tokenizer.json)")
+    if tokenizer.pad_token_id is None:
+        raise ModelError(
+            f"{name}: its tokenizer has no padding token, so texts cannot be batched; set "
+            "pad_token in tokenizer_config.json"
+        )
+
+
+# --- ids ----------------------------------------------------------------------------------------
+
+
+class Encoded(NamedTuple):
+    """Token ids of a text, and their character offsets [tokens, 2]."""
+
+    ids: list[int]
+    offsets: Ints
+
+
+def encode(tokenizer: Any, texts: Sequence[str]) -> list[Encoded]:
+    """Each text without special tokens; letters that spell one, as "[SEP]", are text like any
+    other."""
+    if not texts:
+        return []
+    encoded = tokenizer(
+        list(texts),
+        add_special_tokens=False,
+        split_special_tokens=True,
+        return_offsets_mapping=True,
+        verbose=False,
+    )
+    offsets = [
+        np.array(pairs, dtype=np.int64).reshape(-1, 2) for pairs in encoded["offset_mapping"]
+    ]
+    return [Encoded(*text) for text in zip(encoded["input_ids"], offsets, strict=True)]
+
+
+def token_ids(tokenizer: Any, text: str) -> Ints:
+    """[tokens], without the special tokens around a text; those that it spells are special."""
+    ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+    return np.array(ids, dtype=np.int64)
+
+
+def special_tokens(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
+    """The ids that a tokenizer puts before and after a text."""
+    plain = list(tokenizer("a", add_special_tokens=False)["input_ids"])
+    return around(plain, list(tokenizer("a")["input_ids"]), name)
+
+
+def around(plain: list[int], full: list[int], name: str) -> tuple[list[int], list[int]]:
+    """What stands before and after `plain` in `full`. Raises ModelError where it is not there."""
+    for start in range(len(full) - len(plain) + 1):
+        if full[start : start + len(plain)] == plain:
+            return full[:start], full[start + len(plain) :]
+    raise ModelError(
+        f"{name}: its tokenizer changes a text's tokens when it adds special tokens around them, "
+        "so an input cannot be put together from the tokens of its texts; use another model"
+    )
+
+
+def pad(
+    rows: Sequence[Sequence[int] | Ints], filler: int, *, left: bool = False
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """(ids, mask), both [rows, longest]: ids filled up on the right (or the left) with `filler`,
+    and 1 for what is no filler."""
+    width = max(map(len, rows))
+    ids = np.full((len(rows), width), filler, dtype=np.int64)
+    mask = np.zeros((len(rows), width), dtype=np.int64)
+    for number, row in enumerate(rows):
+        part = slice(width - len(row), width) if left else slice(len(row))
+        ids[number, part] = row
+        mask[number, part] = 1
+    return torch.from_numpy(ids), torch.from_numpy(mask)
+
+
+# --- context ------------------------------------------------------------------------------------
+
+
+def context_limit(config: Any, tokenizer: Any, name: str) -> int:
+    """Tokens, special ones included, of the longest input that a model has positions for; the
+    tokenizer's limit where its configuration has none. Raises ModelError where neither says."""
+    config = config.get_text_config()
+    for field in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
+        positions = getattr(config, field, None)
+        if isinstance(positions, int) and positions > 0:
+            skipped = config.model_type in PADDING_POSITIONS
+            return positions - (int(config.pad_token_id or 0) + 1 if skipped else 0)
+    if int(tokenizer.model_max_length) < NO_LIMIT:
+        return int(tokenizer.model_max_length)
+    raise ModelError(
+        f"{name}: neither its config.json (max_position_embeddings) nor its tokenizer "
+        "(model_max_length) says how many tokens it takes; add one of them"
+    )
+
+
+def input_limit(config: Any, tokenizer: Any, name: str) -> int:
+    """`context_limit`, or less if the tokenizer says so."""
+    return min(context_limit(config, tokenizer, name), int(tokenizer.model_max_length))
+
+
+def has_relative_positions(config: Any) -> bool:
+    """Whether a model (T5) takes inputs of any length; the number of positions in its
+    configuration is that of its pre-training."""
+    relative = hasattr(config, "relative_attention_num_buckets")
+    return relative and not hasattr(config, "max_position_embeddings")

@@ -1,0 +1,332 @@
+"""Models that read two texts as one input: the special tokens and the layout around them, the cut
+of the document that does not fit, batches, and probabilities.
+
+Which models those are is in `entailment.py`, `checkpoints.py`, `labelling.py` and
+`questions/spans.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+
+from faithkit.models import hf
+from faithkit.models.batching import TokenBudget, batches, once_each
+from faithkit.models.protocols import Checked, Ints, Layout
+from faithkit.records import ConfigError, ModelError, Outcome
+
+BUDGET = TokenBudget(4096, 32_768)
+
+PAIR, EOS, PAD = "{pair}", "{eos}", "{pad}"
+"""What a layout may name of the tokenizer's."""
+
+Pair = tuple[str, str]
+Tensors = dict[str, torch.Tensor]
+
+
+class PairInput(NamedTuple):
+    """Token ids of two texts, already cut to what fits."""
+
+    first: list[int]
+    second: list[int]
+
+
+class TokenTypes(NamedTuple):
+    """Token types of the five parts of an input; each text has one type."""
+
+    front: list[int]
+    first: int
+    middle: list[int]
+    second: int
+    back: list[int]
+
+
+class Frame(NamedTuple):
+    """Ids before, between and after two texts, and the token types where the model has them."""
+
+    front: list[int]
+    middle: list[int]
+    back: list[int]
+    types: TokenTypes | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.front) + len(self.middle) + len(self.back)
+
+    def length(self, pair: PairInput) -> int:
+        """Tokens of the whole input."""
+        return self.size + len(pair.first) + len(pair.second)
+
+    def second_start(self, pair: PairInput) -> int:
+        """The position of the second text's first token."""
+        return len(self.front) + len(pair.first) + len(self.middle)
+
+    def tensors(self, pairs: Sequence[PairInput], filler: int) -> Tensors:
+        """A model's inputs, [pairs, longest], padded on the right with the id `filler`."""
+        rows = [
+            [*self.front, *pair.first, *self.middle, *pair.second, *self.back] for pair in pairs
+        ]
+        ids, mask = hf.pad(rows, filler)
+        tensors = {"input_ids": ids, "attention_mask": mask}
+        if types := self.types:
+            rows = [
+                [
+                    *types.front,
+                    *([types.first] * len(pair.first)),
+                    *types.middle,
+                    *([types.second] * len(pair.second)),
+                    *types.back,
+                ]
+                for pair in pairs
+            ]
+            tensors["token_type_ids"] = hf.pad(rows, 0)[0]
+        return tensors
+
+
+def pair_frame(tokenizer: Any) -> Frame:
+    """How the tokenizer joins two texts, read off a pair of it."""
+    probe = tokenizer("one", "two")
+    ids, sides = list(probe["input_ids"]), probe.sequence_ids()
+    first, second = sides.index(0), sides.index(1)
+    first_end, second_end = (len(sides) - sides[::-1].index(side) for side in (0, 1))
+    types = None
+    if "token_type_ids" in probe:
+        kinds = list(probe["token_type_ids"])
+        types = TokenTypes(
+            kinds[:first],
+            kinds[first],
+            kinds[first_end:second],
+            kinds[second],
+            kinds[second_end:],
+        )
+    return Frame(ids[:first], ids[first_end:second], ids[second_end:], types)
+
+
+class LayoutFrame(NamedTuple):
+    """A layout in a tokenizer's ids.
+
+    leads        the blank, or nothing, that belongs in front of document and claim
+    claim_first  the claim comes before the document
+    """
+
+    frame: Frame
+    leads: tuple[str, str]
+    claim_first: bool
+
+
+def layout_frame(tokenizer: Any, layout: Layout, name: str) -> LayoutFrame:
+    """Raises ModelError where the tokenizer lacks a token that the layout names."""
+    before, between = (text.rstrip(" ") for text in (layout.before, layout.between))
+    leads = (layout.before[len(before) :], layout.between[len(between) :])
+    tail, pair, head = between.partition(PAIR)
+    if pair:
+        joined = pair_frame(tokenizer)
+    else:
+        left, right = hf.special_tokens(tokenizer, name)
+        joined = Frame(left, [], right)
+    before_ids, tail_ids, head_ids, after_ids = (
+        _layout_ids(tokenizer, text, name) for text in (before, tail, head, layout.after)
+    )
+    types = joined.types
+    if types:
+        types = TokenTypes(
+            [*types.front, *([types.first] * len(before_ids))],
+            types.first,
+            [
+                *([types.first] * len(tail_ids)),
+                *types.middle,
+                *([types.second] * len(head_ids)),
+            ],
+            types.second,
+            [*([types.second] * len(after_ids)), *types.back],
+        )
+    frame = Frame(
+        [*joined.front, *before_ids],
+        [*tail_ids, *joined.middle, *head_ids],
+        [*after_ids, *joined.back],
+        types,
+    )
+    return LayoutFrame(frame, leads[::-1] if layout.claim_first else leads, layout.claim_first)
+
+
+def _layout_ids(tokenizer: Any, text: str, name: str) -> list[int]:
+    if not text:
+        return []
+    named = ((EOS, tokenizer.eos_token or tokenizer.sep_token), (PAD, tokenizer.pad_token))
+    for slot, token in named:
+        if slot in text:
+            if token is None:
+                raise ModelError(f"{name}: its tokenizer has no token for {slot} of the layout")
+            text = text.replace(slot, token)
+    return list(map(int, hf.token_ids(tokenizer, text)))
+
+
+class PairModel:
+    """A model and its tokenizer, read when the first text comes, so that a run whose every score
+    is cached starts at once.
+
+    opener  see `hf.Opener`; raises ModelError, as does a tokenizer without offsets or padding
+    """
+
+    def __init__(self, id: str, opener: hf.Opener) -> None:
+        self.id = id
+        self._opener = opener
+
+    @cached_property
+    def loaded(self) -> hf.Loaded:
+        model, tokenizer = self._opener()
+        hf.require_batching(tokenizer, self.id)
+        return hf.Loaded(model.eval(), tokenizer)
+
+    @cached_property
+    def frame(self) -> Frame:
+        return pair_frame(self.loaded.tokenizer)
+
+    @cached_property
+    def context(self) -> int:
+        """Tokens of the longest input, special ones included."""
+        model, tokenizer = self.loaded
+        return hf.input_limit(model.config, tokenizer, self.id)
+
+    def encode(self, texts: Sequence[str]) -> list[hf.Encoded]:
+        return once_each(texts, lambda distinct: hf.encode(self.loaded.tokenizer, distinct))
+
+    def batches(
+        self, inputs: Sequence[PairInput], frame: Frame | None = None
+    ) -> Iterator[tuple[list[int], Tensors]]:
+        """(positions in `inputs`, their tensors on the model's device), batch by batch."""
+        frame = frame or self.frame
+        model, tokenizer = self.loaded
+        lengths = [frame.length(pair) for pair in inputs]
+        for positions in batches(lengths, BUDGET.on(model.device.type)):
+            tensors = frame.tensors([inputs[i] for i in positions], tokenizer.pad_token_id)
+            yield positions, {name: tensor.to(model.device) for name, tensor in tensors.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimInput:
+    """A (document, claim) in ids. seen: tokens of the document that fit; under 1 where the claim
+    does not. offsets: of the claim's tokens, [tokens, 2] characters."""
+
+    document: list[int]
+    claim: list[int]
+    offsets: Ints
+    seen: int
+
+    @property
+    def cut(self) -> int:
+        return len(self.document) - max(0, self.seen)
+
+    def pair(self, claim_first: bool) -> PairInput:
+        document = self.document[: self.seen]
+        return PairInput(self.claim, document) if claim_first else PairInput(document, self.claim)
+
+
+class ClaimReader(PairModel, ABC):
+    """A model over a document and a claim, of which only the document is ever cut.
+
+    labels  of its outputs, as the config names them; none where it answers
+    """
+
+    def __init__(self, id: str, labels: tuple[str, ...], opener: hf.Opener) -> None:
+        super().__init__(id, opener)
+        self.labels = labels
+        self._frames: dict[Layout, LayoutFrame] = {}
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """See `protocols.ClaimModel`."""
+        return [len(text.ids) for text in self.encode(texts)]
+
+    def layout_frame(self, layout: Layout) -> LayoutFrame:
+        if layout not in self._frames:
+            self._frames[layout] = layout_frame(self.loaded.tokenizer, layout, self.id)
+        return self._frames[layout]
+
+    def limit(self, context: int | None) -> int:
+        """Tokens of the longest input, special ones included, of which `context` is wanted."""
+        if context is not None and context < 1:
+            raise ConfigError(f"context={context}: expected 1 or more tokens")
+        model, tokenizer = self.loaded
+        if hf.has_relative_positions(model.config):
+            return context or hf.context_limit(model.config, tokenizer, self.id)
+        return self.context if context is None else min(self.context, context)
+
+    def inputs(self, pairs: Sequence[Pair], layout: Layout, limit: int) -> list[ClaimInput]:
+        framed = self.layout_frame(layout)
+        before_document, before_claim = framed.leads
+        documents = self.encode([before_document + document for document, _ in pairs])
+        claims = self.encode([before_claim + claim for _, claim in pairs])
+        inputs = []
+        for (document, _), (claim, offsets) in zip(documents, claims, strict=True):
+            left = limit - framed.frame.size - len(claim)
+            offsets = np.maximum(offsets - len(before_claim), 0)
+            inputs.append(ClaimInput(document, claim, offsets, min(len(document), left)))
+        return inputs
+
+    def probabilities(
+        self, inputs: Sequence[ClaimInput], layout: Layout
+    ) -> Iterator[tuple[int, torch.Tensor, int]]:
+        """For each input that fits: its position, the model's probabilities ([labels], or [tokens,
+        labels]) and the position of the claim's first token. NaN where the model gave no number."""
+        frame, _, claim_first = self.layout_frame(layout)
+        usable = [position for position, text in enumerate(inputs) if text.seen > 0]
+        pairs = [inputs[position].pair(claim_first) for position in usable]
+        for batch, tensors in self.batches(pairs, frame):
+            with torch.inference_mode():
+                rows = _probabilities(self._logits(tensors, layout).float().cpu().double())
+            for place, row in zip(batch, rows, strict=True):
+                first = len(frame.front) if claim_first else frame.second_start(pairs[place])
+                yield usable[place], row, first
+
+    @abstractmethod
+    def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:
+        """[rows, labels], or [rows, tokens, labels]."""
+
+
+def _probabilities(logits: torch.Tensor) -> torch.Tensor:
+    """Over the last dimension; of a single output, its sigmoid and what is left."""
+    logits = torch.where(logits.isfinite().all(-1, keepdim=True), logits, torch.nan)
+    if logits.shape[-1] == 1:
+        logits = torch.cat([torch.zeros_like(logits), logits], dim=-1)
+    return logits.softmax(-1)
+
+
+class PairClassifier(ClaimReader):
+    """Labels over the whole input (BERT, RoBERTa, DeBERTa, ...). Satisfies `ClaimModel`."""
+
+    kind: Literal["classifier", "first token", "answers"] = "classifier"
+
+    def check(
+        self, pairs: Sequence[Pair], layout: Layout, *, context: int | None = None
+    ) -> list[Checked]:
+        """See `protocols.ClaimModel`. Each distinct pair runs once."""
+        return once_each(pairs, lambda distinct: self._check(distinct, layout, self.limit(context)))
+
+    def _check(self, pairs: Sequence[Pair], layout: Layout, limit: int) -> list[Checked]:
+        inputs = self.inputs(pairs, layout, limit)
+        results = [_checked(text, Outcome.TRUNCATED_SUMMARY) for text in inputs]
+        for position, row, _ in self.probabilities(inputs, layout):
+            if self.labels:
+                hf.check_outputs(self.id, len(self.labels), len(row))
+            finite = bool(row.isfinite().all())
+            results[position] = (
+                _checked(inputs[position], Outcome.OK, tuple(row.tolist()))
+                if finite
+                else _checked(inputs[position], Outcome.MODEL_ERROR)
+            )
+        return results
+
+    def _logits(self, inputs: Mapping[str, torch.Tensor], layout: Layout) -> torch.Tensor:  # noqa: ARG002
+        logits: torch.Tensor = self.loaded.model(**inputs).logits
+        return logits
+
+
+def _checked(text: ClaimInput, outcome: Outcome, probabilities: tuple[float, ...] = ()) -> Checked:
+    seen = len(text.document) - text.cut
+    return Checked(outcome, probabilities, seen, text.cut, len(text.claim))

@@ -1,0 +1,213 @@
+"""Batches of examples through prepared metrics: paced, de-duplicated, cached and checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from itertools import islice
+
+from faithkit import cache
+from faithkit.metrics.base import Metric
+from faithkit.records import (
+    TRANSIENT,
+    ConfigError,
+    DataError,
+    Example,
+    FaithkitError,
+    ModelError,
+    Score,
+    canonical_json,
+)
+from faithkit.run.preparation import Prepared
+
+BATCH_SIZE = 64
+"""The most examples handed to a metric at once, unless a size is given. Encoders make batches of
+tokens out of them."""
+
+LEAST_BATCH = 8
+BATCH_SECONDS = 2.0
+"""Where no size is given, a batch has about as many examples as take this long."""
+
+BOUNDS_TOLERANCE = 1e-6
+"""How far a value may pass a metric's bounds: what float32 leaves of a cosine of 1."""
+
+Progress = Callable[[int], None]
+"""Called with the number of examples done so far."""
+
+
+def scored_batches(
+    prepared: Sequence[Prepared],
+    examples: Iterable[Example],
+    store: cache.Cache,
+    *,
+    batch_size: int | None = None,
+    done: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[tuple[list[Example], list[list[Score]]]]:
+    """(examples, their scores [examples][metrics]), batch by batch, in order.
+
+    batch_size  examples of a batch; None for as many as take about two seconds
+    done        examples done before, which `progress` counts too
+    progress    called with the number done after each batch, and while a chat model answers a
+                batch, with about how many are
+    """
+    report = progress or _silent
+    if batch_size is None and any(scorer.chats for scorer in prepared):
+        # Its answers are reported singly, and it is quickest with many prompts at once.
+        batch_size = BATCH_SIZE
+    for batch in batched(examples, batch_size):
+        reported = 0
+
+        def within(share: float, done: int = done, size: int = len(batch)) -> None:
+            nonlocal reported
+            if (rows := min(int(share * size), size - 1)) > reported:
+                reported = rows
+                report(done + rows)
+
+        yield batch, score_batch(prepared, batch, store, within)
+        done += len(batch)
+        report(done)
+
+
+def _silent(_: float) -> None:
+    return
+
+
+def batched(examples: Iterable[Example], size: int | None = None) -> Iterator[list[Example]]:
+    """Lists of at most `size` examples, in order. Without a size: of as many as whoever takes them
+    needs about two seconds for, at least 8 and at most 64, those of one source together."""
+    if size is None:
+        yield from _paced(examples)
+        return
+    if size < 1:
+        raise ConfigError(f"batch_size should be 1 or more, found {size}.")
+    iterator = iter(examples)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def _paced(examples: Iterable[Example]) -> Iterator[list[Example]]:
+    size = LEAST_BATCH
+    batch: list[Example] = []
+    for example in examples:
+        # A metric reads a source once for all its summaries in a batch.
+        ends = len(batch) >= size and example.source != batch[-1].source
+        if ends or len(batch) == BATCH_SIZE:
+            started = time.monotonic()
+            yield batch
+            rate = len(batch) / max(time.monotonic() - started, 1e-3)
+            size = min(BATCH_SIZE, max(LEAST_BATCH, round(rate * BATCH_SECONDS)))
+            batch = []
+        batch.append(example)
+    if batch:
+        yield batch
+
+
+def score_batch(
+    prepared: Sequence[Prepared],
+    examples: Sequence[Example],
+    store: cache.Cache,
+    progress: Callable[[float], None] = _silent,
+) -> list[list[Score]]:
+    """[examples][metrics]. Each distinct (signature, what the metric reads) is scored once.
+
+    progress  called with the share of the work that is done, as far as chat models answer it
+    """
+    columns: list[list[Score]] = []
+    for scorer in prepared:
+        with _listening(scorer, partial(_share, progress, len(columns), len(prepared))):
+            columns.append(_column(scorer, examples, store))
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _share(progress: Callable[[float], None], column: int, columns: int, share: float) -> None:
+    progress((column + share) / columns)
+
+
+def _listening(scorer: Prepared, progress: Callable[[float], None]) -> AbstractContextManager[None]:
+    if not scorer.chats:
+        return nullcontext()
+    from faithkit.models.chat import transcripts
+
+    return transcripts.listening(progress)
+
+
+def _column(scorer: Prepared, examples: Sequence[Example], store: cache.Cache) -> list[Score]:
+    digest = scorer.signature.digest
+    keys = [cache.key(digest, _texts_read(scorer.metric, example)) for example in examples]
+    stored = store.get(list(dict.fromkeys(keys)))
+    try:
+        scores = {key: Score.from_row(row) for key, row in stored.items()}
+    except DataError as error:
+        store.give_up(error)
+        scores = {}
+    missing = {key: e for key, e in zip(keys, examples, strict=True) if key not in scores}
+    if missing:
+        fresh = dict(zip(missing, _call(scorer, list(missing.values())), strict=True))
+        scores |= fresh
+        store.put(
+            (key, score.to_row()) for key, score in fresh.items() if score.outcome not in TRANSIENT
+        )
+    for key, example in zip(keys, examples, strict=True):
+        _check_bounds(scorer, scores[key].value, example.id)
+    return [
+        dataclasses.replace(
+            scores[key], id=example.id, metric=scorer.label, signature=scorer.signature
+        )
+        for key, example in zip(keys, examples, strict=True)
+    ]
+
+
+def _texts_read(metric: Metric, example: Example) -> list[str]:
+    """The texts of the fields that the metric reads, which is what its score depends on."""
+    texts = [example.source, example.summary]
+    for name in sorted(metric.needs - {"source", "summary"}):
+        value = getattr(example, name, None)
+        value = example.meta.get(name) if value is None else value
+        if value is None:
+            hint = metric.field_hints.get(name, "")
+            raise DataError(
+                f"metric '{metric.name}' needs field '{name}'; '{example.id}' has none{hint}"
+            )
+        texts.append(repr(value) if name == "spans" else canonical_json(value))
+    return texts
+
+
+def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
+    try:
+        scores = list(scorer.metric.score(examples))
+    except FaithkitError:
+        raise
+    except Exception as error:
+        raise ModelError(
+            f"metric '{scorer.label}' failed on the {len(examples)} rows from '{examples[0].id}' "
+            f"to '{examples[-1].id}': {type(error).__name__}: {error}"
+        ) from error
+    if len(scores) != len(examples):
+        raise ModelError(
+            f"metric '{scorer.label}' gave {len(scores)} scores for {len(examples)} examples"
+        )
+    for score, example in zip(scores, examples, strict=True):
+        if not isinstance(score, Score):
+            raise ModelError(
+                f"metric '{scorer.label}' gave {type(score).__name__} for '{example.id}'; "
+                "score() returns a list of faithkit.Score"
+            )
+        if score.id != example.id:
+            raise ModelError(
+                f"metric '{scorer.label}' gave the score of '{score.id}' where that of "
+                f"'{example.id}' belongs; score() keeps the order of its examples"
+            )
+    return scores
+
+
+def _check_bounds(scorer: Prepared, value: float | None, id: str) -> None:
+    low, high = scorer.metric.bounds
+    if value is not None and not low - BOUNDS_TOLERANCE <= value <= high + BOUNDS_TOLERANCE:
+        raise ModelError(
+            f"metric '{scorer.label}' gave {value} for '{id}', outside its bounds {low} to {high}; "
+            "correct the value, or the bounds that the metric declares"
+        )

@@ -1,0 +1,259 @@
+"""A run into a file: rows in a journal, a manifest beside it, and resuming after a kill."""
+
+from __future__ import annotations
+
+import errno
+import json
+import platform
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from faithkit import cache, files
+from faithkit.records import JSON, ConfigError, DataError, Score
+from faithkit.run.batches import Progress, _silent, scored_batches
+from faithkit.run.preparation import Prepared
+from faithkit.run.tally import Tally, tallies_of
+from faithkit.writing import Journal, replacing
+
+
+def run_to_file(
+    rows: files.Rows,
+    prepared: Sequence[Prepared],
+    output: Path,
+    store: cache.Cache,
+    *,
+    limit: int | None = None,
+    batch_size: int | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+) -> dict[str, Tally]:
+    """Scores a checked file into `output` (JSONL, CSV, TSV or Parquet by ending), and writes
+    `OUTPUT.manifest.json` beside it. Started again after a kill, it goes on where it was.
+
+    Raises ConfigError where `output` is the input or another command's, DataError where it cannot
+    be written, was changed, or is being written by another run.
+    """
+    total = rows.count if limit is None else min(limit, rows.count)
+    saved = _Saved(rows, prepared, output, total)
+    tallies = tallies_of(prepared)
+    report = progress or _silent
+    with _locked(output):
+        done = saved.begin(resume, tallies)
+        report(done)
+        if saved.complete:
+            return tallies
+        started = time.monotonic()
+        try:
+            examples = islice(iter(rows), done, total)
+            for batch, scores in scored_batches(
+                prepared, examples, store, batch_size=batch_size, done=done, progress=report
+            ):
+                saved.add([score for row in scores for score in row], tallies)
+                done += len(batch)
+            if done != total:
+                raise DataError(
+                    f"{rows.path}: {done} rows where there were {total} when the run began. "
+                    "The file was changed; give it back its rows, or use --no-resume."
+                )
+            saved.export()
+        except OSError as error:
+            raise _unwritable(output, error, done) from error
+        except KeyboardInterrupt as error:
+            if done:
+                error.add_note(
+                    f"{done} of {total} rows are safe in {saved.journal.path}: the same command "
+                    "goes on from there"
+                )
+            raise
+        saved.finish(tallies, time.monotonic() - started)
+    return tallies
+
+
+@contextmanager
+def _locked(output: Path) -> Iterator[None]:
+    """One run at a time writes to `output`. Raises DataError where another has it."""
+    from filelock import FileLock, Timeout
+
+    place = output.with_name(output.name + ".lock")
+    lock = FileLock(place, timeout=0)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise DataError(
+            f"another run is writing {output}. Wait for it, or give another --output."
+        ) from None
+    except OSError as error:
+        raise _unwritable(output, error, 0) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps a file that is open
+            place.unlink()
+        lock.release()
+
+
+def _unwritable(path: Path, error: OSError, done: int) -> DataError:
+    what = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror or error)
+    kept = f" {done} rows are safe; run the same command again to go on." if done else ""
+    return DataError(f"cannot write {path}: {what}.{kept}")
+
+
+class _Saved:
+    """What a run leaves on disk: its rows, in a journal until they are all there, and the manifest
+    by which the same command recognises them."""
+
+    def __init__(
+        self, rows: files.Rows, prepared: Sequence[Prepared], output: Path, total: int
+    ) -> None:
+        direct = files.format_of(output) == "jsonl"
+        self.journal = Journal(
+            output if direct else output.with_name(output.name + ".partial.jsonl")
+        )
+        self.complete = False
+        self._output = output
+        self._manifest = output.with_name(output.name + ".manifest.json")
+        self._rows = rows
+        self._total = total
+        self._labels = [metric.label for metric in prepared]
+        self._record: dict[str, JSON] = {
+            "command": list(sys.argv),
+            "status": "running",
+            "input": {"path": str(rows.path), "sha256": rows.sha256, "rows": rows.count},
+            "rows": total,
+            "metrics": {metric.label: metric.signature.to_dict() for metric in prepared},
+            "trained_on": {metric.label: [*sorted(metric.trained_on)] for metric in prepared},
+            "versions": _versions(),
+            "started": _now(),
+        }
+
+    def begin(self, resume: bool, tallies: dict[str, Tally]) -> int:
+        """How many examples are done; the journal is ready for the next."""
+        done = size = 0
+        if self._output.is_dir():
+            raise DataError(f"cannot write {self._output}: it is a directory.")
+        if self._output.exists() and self._output.samefile(self._rows.path):
+            raise ConfigError(f"{self._output} is the input itself. Give another --output.")
+        if resume and (self.journal.path.exists() or self._output.exists()):
+            self._check_same()
+            if self.complete:
+                self._recount(tallies)
+                return self._total
+            done, size = self._settled(tallies)
+        try:
+            if not done:
+                # Rows of an earlier run must never stand beside the manifest of this one.
+                self._manifest.unlink(missing_ok=True)
+            self.journal.cut(size)
+            self._save()
+        except OSError as error:
+            raise _unwritable(self._output, error, done) from error
+        return done
+
+    def _check_same(self) -> None:
+        try:
+            earlier = json.loads(self._manifest.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise ConfigError(
+                f"{self._output} exists and there is no manifest of a run beside it. Give another "
+                "--output, or --no-resume to replace it."
+            ) from None
+        for key, what in (("input", "input"), ("rows", "--limit"), ("metrics", "metrics")):
+            values = [record.get(key) for record in (self._record, earlier)]
+            if key == "input":
+                values = [
+                    value.get("sha256") if isinstance(value, dict) else None for value in values
+                ]
+            if values[0] != values[1]:
+                raise ConfigError(
+                    f"{self._output} holds the rows of another run: its {what} differs. Give "
+                    "another --output, or --no-resume to replace it."
+                )
+        self.complete = earlier.get("status") == "complete" and self._output.exists()
+
+    def _recount(self, tallies: dict[str, Tally]) -> None:
+        for score in files.score_lines(self._output):
+            if score.metric in tallies:
+                tallies[score.metric].add(score)
+        if any(tally.rows != self._total for tally in tallies.values()):
+            raise DataError(
+                f"{self._output}: expected {self._total} rows of each metric; the file was changed "
+                "since the run ended. Use --no-resume to start over."
+            )
+
+    def _settled(self, tallies: dict[str, Tally]) -> tuple[int, int]:
+        """Examples whose every row is whole in the journal, checked against the input, and the byte
+        at which their rows end."""
+        done = sum(1 for _ in self.journal.lines()) // len(self._labels)
+        size = 0
+        lines = self.journal.lines()
+        for example in islice(iter(self._rows), done):
+            for label in self._labels:
+                line = next(lines)
+                score = _parsed(line)
+                if score is None or (score.id, score.metric) != (example.id, label):
+                    raise DataError(
+                        f"{self.journal.path}, byte {size}: expected the row of '{example.id}' and "
+                        f"{label}; the file was changed since the run stopped. Use --no-resume to "
+                        "start over."
+                    )
+                tallies[label].add(score)
+                size += len(line)
+        return done, size
+
+    def add(self, scores: Sequence[Score], tallies: dict[str, Tally]) -> None:
+        """Appends the rows of a batch. Raises OSError."""
+        self.journal.append(map(files.to_line, scores))
+        for score in scores:
+            tallies[score.metric].add(score)
+
+    def export(self) -> None:
+        """Puts the rows into the format of the output. Raises OSError."""
+        if self.journal.path != self._output:
+            files.export(self.journal.path, self._output)
+
+    def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:
+        self._record["status"] = "complete"
+        self._record["finished"] = _now()
+        self._record["seconds"] = round(seconds, 3)
+        self._record["outcomes"] = {
+            label: {str(outcome): n for outcome, n in sorted(tally.outcomes.items())}
+            for label, tally in tallies.items()
+        }
+        self._save()
+        if self.journal.path != self._output:
+            self.journal.path.unlink()
+
+    def _save(self) -> None:
+        with replacing(self._manifest) as partial:
+            partial.write_text(json.dumps(self._record, indent=2) + "\n", encoding="utf-8")
+
+
+def _parsed(line: bytes) -> Score | None:
+    """The score of a journal's line, None if it is not one."""
+    try:
+        row = json.loads(line)
+        return Score.from_row(row) if isinstance(row, dict) else None
+    except (ValueError, DataError):
+        return None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _versions() -> dict[str, JSON]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    versions: dict[str, JSON] = {"python": platform.python_version()}
+    for name in ("faithkit", "torch", "transformers", "spacy", "numpy"):
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = None
+    return versions

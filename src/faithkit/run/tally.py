@@ -1,0 +1,99 @@
+"""What a metric's rows add up to, and the gates that its mean must pass."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from faithkit.records import CutTally, Outcome, Score, verdict_of
+from faithkit.run.preparation import Prepared
+
+
+@dataclass(slots=True)
+class Tally:
+    """A metric's rows: count by outcome, the mean of those that have a value, all values (8 bytes
+    each), the verdicts of a metric that gives them, and how much of the texts was cut."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    cut: CutTally = field(default_factory=CutTally)
+    total: float = 0.0
+    least: float = math.inf
+    greatest: float = -math.inf
+    values: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, score: Score) -> None:
+        """One row more."""
+        self.outcomes[score.outcome] += 1
+        self.cut.add(score.coverage)
+        if (verdict := verdict_of(score.parts)) is not None:
+            self.verdicts[verdict] += 1
+        if score.value is not None:
+            self.values.append(score.value)
+            self.total += score.value
+            self.least = min(self.least, score.value)
+            self.greatest = max(self.greatest, score.value)
+
+    @property
+    def rows(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def valued(self) -> int:
+        """Rows that have a value."""
+        return len(self.values)
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.valued if self.valued else None
+
+    @property
+    def failures(self) -> str:
+        """The outcomes without a score and their counts, in words; "" if there are none."""
+        others = sorted((o, n) for o, n in self.outcomes.items() if o != Outcome.OK)
+        return ", ".join(f"{n} {outcome}" for outcome, n in others)
+
+
+def tallies_of(prepared: Sequence[Prepared], scores: Iterable[Score] = ()) -> dict[str, Tally]:
+    """A Tally for each metric's label, with these scores added."""
+    tallies = {metric.label: Tally() for metric in prepared}
+    for score in scores:
+        tallies[score.metric].add(score)
+    return tallies
+
+
+def incomplete(tallies: Mapping[str, Tally]) -> int:
+    """Rows whose outcome is not ok."""
+    return sum(tally.rows - tally.outcomes[Outcome.OK] for tally in tallies.values())
+
+
+def failed_gates(
+    tallies: Mapping[str, Tally], gates: Mapping[str, float], *, allow_unscored: bool = False
+) -> list[str]:
+    """Of each metric that fails its gate (the key "" is every metric's) a line that says why: its
+    mean is under it, no row has a value, or, unless allowed, some have none."""
+    lines = []
+    for label, tally in tallies.items():
+        gate = gates.get(label, gates.get(""))
+        if gate is None:
+            continue
+        unscored = tally.rows - tally.valued
+        failed = f"{label} fails its gate of {gate:g}"
+        if tally.mean is None:
+            lines.append(f"{failed}: none of its {tally.rows} rows has a score ({tally.failures})")
+        elif tally.mean < gate:
+            below = sum(value < gate for value in tally.values)
+            more = f"; {unscored} more have no score ({tally.failures})" if unscored else ""
+            lines.append(
+                f"{failed}: the mean is {tally.mean:.6g}, {below} of {tally.valued} scored rows "
+                f"are below it{more}"
+            )
+        elif unscored and not allow_unscored:
+            lines.append(
+                f"{failed}: {unscored} of {tally.rows} rows have no score ({tally.failures}); the "
+                f"mean of the others is {tally.mean:.6g}. --allow-unscored leaves them out"
+            )
+    return lines

@@ -1,0 +1,55 @@
+"""Groups of options: Typer sees each option, the command gets the group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from faithkit.cli import app, options
+
+SEEN: list[object] = []
+
+
+@dataclass(frozen=True)
+class Named:
+    name: Annotated[str, typer.Option(help="A name.")]
+    times: Annotated[int, typer.Option(min=1)] = 2
+
+
+def greet(
+    place: Annotated[str, typer.Argument()],
+    *,
+    quiet: bool = False,
+    named: Named,
+    loud: bool = False,
+) -> None:
+    """Greets."""
+    SEEN.append((place, named, quiet, loud))
+
+
+def test_a_command_gets_its_options_in_groups() -> None:
+    program = typer.Typer()
+    options.register(program, greet)
+    done = CliRunner().invoke(program, ["here", "--name", "a", "--loud"])
+    assert done.exit_code == 0 and [("here", Named("a", 2), False, True)] == SEEN
+    assert CliRunner().invoke(program, ["here", "--name", "a", "--times", "0"]).exit_code == 2
+    assert CliRunner().invoke(program, ["here"]).exit_code == 2
+    shown = CliRunner().invoke(program, ["--help"]).stdout
+    places = [shown.index(f"--{name}") for name in ("name", "times", "loud", "quiet")]
+    assert places == sorted(places) and "A name." in shown
+
+
+def test_an_option_means_the_same_in_every_command() -> None:
+    helps: dict[str, set[str]] = {}
+    group = get_command(app)
+    nested = group.commands["train"].commands  # type: ignore[attr-defined]
+    for command in (*group.commands.values(), *nested.values()):  # type: ignore[attr-defined]
+        for parameter in command.params:
+            helps.setdefault(parameter.name, set()).add(str(getattr(parameter, "help", "")))
+    shared = {"column", "labels", "input_format", "data_dir", "device", "dtype", "offline",
+              "cache", "no_cache", "json_output", "seed", "results", "held_out"}  # fmt: skip
+    assert {name for name in shared if len(helps[name]) > 1} == {"results"}

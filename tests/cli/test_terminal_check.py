@@ -1,0 +1,152 @@
+"""What `check` prints of a checked summary: the marks, how doubtful each is, and its evidence."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from faithkit.cli import terminal_check
+from faithkit.metrics.base import Metric
+from faithkit.records import Evidence, Example, Score, Signature, Span
+from faithkit.run import Prepared
+
+SOURCE = "Ann paid 74 pounds. Bob left in May. Nobody was hurt."
+SUMMARY = "Ann paid 68 pounds and Bob left in June."
+PAID, LEFT = (0, 19), (20, 36)
+
+
+class Marking(Metric):
+    name = "marking"
+    bounds = (0.0, 1.0)
+    unit = "share"
+
+    def score(self, examples: Any) -> list[Score]:
+        raise NotImplementedError
+
+
+class Titled(Marking):
+    title = "marking, calibrated"
+
+
+def prepared(*labels: str, kind: type[Metric] = Marking) -> list[Prepared]:
+    return [Prepared(label, kind(), Signature(label)) for label in labels]
+
+
+def span(words: str, score: float | None) -> Span:
+    start = SUMMARY.index(words)
+    return Span(start, start + len(words), "unsupported", score)
+
+
+def evidence(place: tuple[int, int], words: str, label: str, score: float = 0.5) -> Evidence:
+    start = SUMMARY.index(words)
+    return Evidence(*place, start, start + len(words), label, score)
+
+
+def checked(
+    capsys: pytest.CaptureFixture[str], *scores: Score, kind: type[Metric] = Marking
+) -> list[str]:
+    made = prepared(*(score.metric for score in scores), kind=kind)
+    terminal_check.print_check(Example("x", SOURCE, SUMMARY), scores, made)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_marks_are_numbered_by_doubt_and_shown_in_percent(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = checked(capsys, Score("x", "m", 0.5, spans=(span("68", 0.83), span("June", 0.3))))
+    assert "  Ann paid [2: 68] pounds and Bob left in [1: June]." in shown
+    start = shown.index("Words in doubt, the most doubtful first")
+    assert shown[start + 1 : start + 3] == ["  1: June — 70% doubt", "  2: 68 — 17% doubt"]
+
+
+def test_of_several_metrics_each_doubt_has_its_name_and_the_greatest_counts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = checked(
+        capsys,
+        Score("x", "a", 0.5, spans=(span("68", 0.5), span("June", 0.6))),
+        Score("x", "b", 0.5, spans=(span("June", 0.1), span("Bob", None), span("Ann", -0.4))),
+    )
+    start = shown.index("Words in doubt, the most doubtful first")
+    assert shown[start + 1 : start + 5] == [
+        "  1: Ann — 100% doubt by b",
+        "  2: June — 40% doubt by a, 90% doubt by b",
+        "  3: 68 — 50% doubt by a",
+        "  4: Bob — marked by b",
+    ]
+
+
+def test_a_mark_has_its_own_evidence_and_else_that_of_its_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = checked(
+        capsys,
+        Score(
+            "x",
+            "m",
+            0.5,
+            spans=(span("68", 0.1), span("June", 0.2), span("pounds", 0.3), span("Ann", 0.4)),
+            evidence=(
+                evidence(PAID, SUMMARY, "best match", 0.9),
+                evidence((37, 53), SUMMARY, "evidence", 0.9),
+                evidence(LEFT, "June", "marked words"),
+                evidence(PAID, "68", "marked words"),
+                evidence((37, 53), "pounds", "marked words", 0.2),
+                evidence(LEFT, "pounds", "marked words", 0.3),
+            ),
+        ),
+    )
+    start = shown.index("Words in doubt, the most doubtful first")
+    assert shown[start + 1 : start + 9] == [
+        "  1: 68 pounds — 90% doubt",
+        "     best evidence: “Ann paid 74 pounds.”",
+        "  2: June — 80% doubt",
+        "     best evidence: “Bob left in May.”",
+        "  3: Ann — 60% doubt",
+        "     best evidence: that of 1",
+        "",
+        "metric   score   what the number means",
+    ]
+
+
+def test_a_metric_is_called_by_its_name_unless_two_have_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    parts = {"probability": 0.42, "verdict": 0.0}
+    score = Score("x", "calibrated:file=some/where.json", 0.5, parts=parts)
+    shown = "\n".join(checked(capsys, score, kind=Titled))
+    assert "marking, calibrated: not consistent (42% likely to be consistent)" in shown
+    assert "some/where.json" not in shown
+    twice = "\n".join(checked(capsys, Score("x", "m:a=1", 0.5), Score("x", "m:a=2", 0.5)))
+    assert "No unsupported words found by m:a=1, m:a=2." in twice
+
+
+class Likely(Marking):
+    unit = "probability that all is well"
+
+
+def test_value_that_is_a_probability_is_shown_beside_its_verdict(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    score = Score("x", "m", 0.42, parts={"verdict": 0.0})
+    shown = "\n".join(checked(capsys, score, kind=Likely))
+    assert "marking: not consistent (42% likely to be consistent)" in shown
+    assert "marking: not consistent\n" in "\n".join(checked(capsys, score))
+
+
+def test_the_more_doubtful_a_mark_the_deeper_its_colour(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    shares = {"Ann": 0.9, "68": 0.6, "Bob": 0.3, "June": 0.0}
+    spans = tuple(span(words, share) for words, share in shares.items())
+    shown = "\n".join(checked(capsys, Score("x", "m", 0.5, spans=spans)))
+    found = re.findall(r"\x1b\[1;(3\d);48;2;(\d+);(\d+);\d+m\[\d: (\w+)\]", shown)
+    assert [words for *_, words in found] == ["Ann", "68", "Bob", "June"]
+    greens = [int(green) for _, _, green, _ in found]
+    assert greens == sorted(greens, reverse=True) and len(set(greens)) == 4
+    assert [text for text, *_ in found] == ["30", "30", "37", "37"]
