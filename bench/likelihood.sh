@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # The likelihood family with SmolLM2-135M: its tables in results/likelihood.md.
 # Usage: bench/likelihood.sh DATA_DIR [OUTPUT_FOLDER] [MODEL]. Needs `faithkit models pull smollm2-135m`. MODEL is a
-# cross-fitted support model, which judges the same rows:
-#   faithkit train support --crossfit --most 6000 --data-dir DATA_DIR -o out/support
+# support model, which judges the same rows, by default the shipped one; rows of files that it was trained on are marked.
 # Of summeval_dev the first 20 documents (the dataset's name says so). In float32: a processor without bfloat16
 # instructions is five times slower in bfloat16. About four hours of one core.
 #
@@ -25,7 +24,7 @@ if [[ $weights ]]; then
     extra=("${@:3}")
 else
     output=${2:-out/bench-likelihood}
-    model=${3:-out/support}
+    model=${3:-mini}
     datasets=(qags_xsum "summeval_dev[documents=20]" xsumfaith_dev)
     metrics=(delta_prior_y delta_prior_x delta_cond_y fflm fflm:weight=code fflm:weights=equal cop harim bartscore
         support:model="$model" bertscore)

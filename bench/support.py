@@ -77,7 +77,7 @@ def main() -> None:
         tokens = sum(map(len, inputs))
 
         def fresh() -> None:
-            sentences.sentences.cache_clear()
+            sentences.source_sentences.cache_clear()
             support.forget()
 
         metric = Support(support)
