@@ -144,6 +144,7 @@ p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
 
 # Ties, the ends of the range, and p-values that Holm's running maximum must raise.
+@pytest.mark.slow
 @pytest.mark.parametrize("p_values", [[0.04, 0.01, 0.03, 0.01, 0.9], [1.0, 0.0, 0.5], [0.2]])
 def test_holm_equals_statsmodels(p_values):
     multitest = pytest.importorskip("statsmodels.stats.multitest")

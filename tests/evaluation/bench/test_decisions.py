@@ -220,6 +220,7 @@ def test_one_document_has_no_other_rows_to_choose_a_threshold_on() -> None:
     assert result["reason"] == "one document only: no other rows to choose a threshold on"
 
 
+@pytest.mark.slow
 def test_a_half_of_one_label_says_that_no_threshold_can_be_chosen() -> None:
     path = pairs("own.jsonl", [("1", 0), ("2", 1), ("3", 1), ("4", 1)])
     assert "no threshold can be chosen: all 2 rows are consistent" in run("-d", path, "-m", STATED)
