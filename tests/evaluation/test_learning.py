@@ -24,7 +24,7 @@ from tests.helpers.judged_pairs import (
 from faithkit import meta
 from faithkit.cache import Cache
 from faithkit.evaluation.examples import open_pairs, validation_rows
-from faithkit.evaluation.learning import CalibrationSettings, calibrate, combine, learn, weighted
+from faithkit.evaluation.learning import CalibrationSettings, calibrate, combine, learn
 from faithkit.evaluation.scoring import score_columns
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
@@ -154,7 +154,7 @@ def test_weights_of_parts_are_found_held_out_and_loadable(pairs: Path, tmp_path:
     (prepared,) = prepare([f"combine:file={file}"])
     with open_pairs(str(pairs)) as opened:
         scores = prepared.metric.score(list(opened.examples))
-    assert [score.value for score in scores] == pytest.approx(weighted(columns, weights))
+    assert [score.value for score in scores] == pytest.approx(best.combination().apply(columns))
 
 
 def test_held_out_weights_never_see_the_rows_they_are_judged_on(tmp_path: Path) -> None:
@@ -175,7 +175,9 @@ def test_weights_for_spearman_need_ratings_only(tmp_path: Path) -> None:
     row = json.loads(invoke(*arguments, "--json"))
     table = table_of(path, "novelty")
     columns = {part: table.columns["novelty"].part(part) for part in ("coverage", "density")}
-    sums = weighted(columns, row["weights"]["weights"])
+    sums = sum(
+        weight * np.array(columns[part]) for part, weight in row["weights"]["weights"].items()
+    )
     assert row["weights"]["value"] == pytest.approx(spearmanr(sums, table.ratings).statistic)
     assert "calibration" not in row
     assert "--consistent-from" in refused(*arguments, "-o", tmp_path / "c.json")

@@ -49,7 +49,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Who said what of which item.
+    """The values that annotators gave to items.
 
     values   item to annotator to value; an annotator who gave none is not in it
     texts    the same values as the file has them
@@ -106,11 +106,11 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """All that a file of annotations says of its annotators' agreement.
+    """The annotators' agreement in a file of annotations.
 
     layout         what the file was read as, in words
     missing        cells of items x annotators without a value
-    shares         of items with exactly three answers; None where `shares_reason` says why
+    shares         of items with exactly three answers; None for the reason in `shares_reason`
     disagreements  the items on which annotators differ, the largest difference first
     """
 

@@ -69,7 +69,7 @@ SERVERS: dict[str, str] = {"openie": "faithkit.models.corenlp:load_server"}
 loader(url, offline=...)."""
 
 ADDRESSES = ("http://", "https://", "openai/")
-"""How the name of a chat model begins that answers behind an API."""
+"""How the name of a chat model behind an API begins."""
 
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
@@ -122,23 +122,23 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
         return _connected(name, offline=offline)
     device, dtype = _device(runtime.device), _dtype(runtime.dtype)
     with _lock:
-        asked = ("asked", spec, device, dtype or "")
-        if (kept := _loaded.get(asked)) and kept.is_current():
+        request = ("asked", spec, device, dtype or "")
+        if (kept := _loaded.get(request)) and kept.is_current():
             return kept.model
         if rules := RULES.get(f"{role}:{base}"):
-            made = _imported(rules)(rest, Runtime(device, dtype, offline), pull=pull)
-            _loaded[asked] = _Kept(made)
-            return made
+            model = _imported(rules)(rest, Runtime(device, dtype, offline), pull=pull)
+            _loaded[request] = _Kept(model)
+            return model
         path, shown = resolve(role, name, offline=offline, pull=pull)
         # Two roles of one model (embed:mini, tokens:mini) are one object.
-        found = (target, str(path), shown, device, dtype or "")
-        kept = _loaded.get(found)
+        key = (target, str(path), shown, device, dtype or "")
+        kept = _loaded.get(key)
         if kept is None or not kept.is_current():
             files = stamp(path)
             _warn_if_emulated(device, dtype)
-            made = _imported(target)(path, shown, device=device, dtype=dtype)
-            kept = _Kept(made, path, files)
-        _loaded[found] = _loaded[asked] = kept
+            model = _imported(target)(path, shown, device=device, dtype=dtype)
+            kept = _Kept(model, path, files)
+        _loaded[key] = _loaded[request] = kept
         return kept.model
 
 
@@ -150,9 +150,9 @@ def _imported(target: str) -> Any:
 def _connected(name: str, *, offline: bool) -> Any:
     """The chat model at an address. Whether it may be asked is checked each time, but there is one
     of it, since it counts its requests."""
-    found = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
+    model = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
     with _lock:
-        return _loaded.setdefault(("endpoint", name), _Kept(found)).model
+        return _loaded.setdefault(("endpoint", name), _Kept(model)).model
 
 
 def quiet() -> None:
@@ -195,7 +195,7 @@ def _dtype(dtype: str | None) -> str | None:
 
 
 def _device(device: str | None) -> str:
-    """The device asked for, once it is known to be there; the best one where none was."""
+    """The device asked for, after a check that it is there; the best one if none was."""
     if device == "cpu":
         return device
     kind, _, number = (device or "").partition(":")
@@ -226,7 +226,7 @@ def _warn_if_emulated(device: str, dtype: str | None) -> None:
 
 
 def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -> tuple[Path, str]:
-    """Where the model lies, and the name to show for it.
+    """The model's folder, and the name to show for it.
 
     Order: an embedded name of this role, an existing local path, a hub id. Raises ModelError.
     """
@@ -313,7 +313,7 @@ def _embedded_names(role: str, name: str) -> str:
         f" '{item.name}' is embedded for {' and '.join(item.roles)} only." for item in others
     )
     rules = [spec.partition(":")[2] for spec in BUILT_IN if spec.startswith(f"{role}:")]
-    own = [*store.names(role), *rules]
-    if not own:
+    embedded = [*store.names(role), *rules]
+    if not embedded:
         return f"{hint} No model is embedded for the role '{role}'."
-    return f"{hint}{did_you_mean(name, own).replace(' Choices:', f' Embedded for {role}:')}"
+    return f"{hint}{did_you_mean(name, embedded).replace(' Choices:', f' Embedded for {role}:')}"

@@ -176,9 +176,11 @@ def test_from_a_results_file_joins_by_id(data: Path) -> None:
     faithkit("bench", "--from", "scores.jsonl", "-d", "bump1", "--data-dir", str(data),
              "--draws", "20")  # fmt: skip
     assert figures()["bump1", KNOWN, "ranking_accuracy", ""]["value"] == 1.0
-    assert "no score for" in refused(
-        "bench", "--from", "scores.jsonl", "-d", "cliff", "--data-dir", str(data)
-    )
+    again = ("bench", "--from", "scores.jsonl", "--data-dir", str(data))
+    assert "no score for" in refused(*again, "-d", "cliff")
+    lines = Path("scores.jsonl").read_text().splitlines(keepends=True)
+    Path("scores.jsonl").write_text("".join([*lines, lines[0]]))
+    assert "two rows of" in refused(*again, "-d", "bump1")
 
 
 def refused(*arguments: str) -> str:

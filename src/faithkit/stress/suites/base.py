@@ -95,12 +95,16 @@ class Rule:
 
 
 class MakeCases(Protocol):
+    """The cases of a suite, see `Suite.cases`."""
+
     def __call__(
         self, examples: Sequence[Example], *, seed: int, limit: int | None
     ) -> list[Case]: ...
 
 
 class Summarise(Protocol):
+    """The figures of a suite, see `Suite.summarise`."""
+
     def __call__(
         self, cases: Sequence[Case], values: Sequence[CaseValues]
     ) -> Mapping[str, JSON]: ...
