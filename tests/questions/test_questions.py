@@ -136,7 +136,7 @@ def test_what_is_no_piece_of_one_sentence_is_not_asked_about() -> None:
     assert RuleQuestions().ask([(text, 5, 15), (text, 4, 5), ("", 0, 0)]) == [[], [], []]
 
 
-def test_rules_ask_the_same_in_any_company() -> None:
+def test_rule_questions_do_not_depend_on_the_batch() -> None:
     requests = [place(text, answer) for text, answer, _ in RULES]
     rules = RuleQuestions()
     together = rules.ask(requests)
@@ -265,7 +265,7 @@ def test_a_text_without_a_candidate_answers_nothing(tiny_cloze: Cloze) -> None:
         assert not found.answerable and found.probability == 0.0
 
 
-def test_cloze_answers_are_the_same_in_any_company(tiny_cloze: Cloze) -> None:
+def test_cloze_answers_do_not_depend_on_the_batch(tiny_cloze: Cloze) -> None:
     pairs = [(ask(HOUSE, "May"), SOURCE), (ask(SAID, "March"), SAID), (ask(VOTE, "£1.9m"), VOTE)]
     together = tiny_cloze.answer(pairs)
     others = [*tiny_cloze.answer(pairs[::-1])[::-1], *(tiny_cloze.answer([p])[0] for p in pairs)]
@@ -311,7 +311,7 @@ REQUESTS = [
 ]
 
 
-def test_the_prompt_shows_the_answer_where_it_stands() -> None:
+def test_the_prompt_marks_the_answer_in_its_context() -> None:
     made = generator()
     text = "the mayor of paris said"
     shown = made.tokenizer.decode(made.prompt(*place(text, "paris")))
