@@ -2,10 +2,9 @@
 
     python bench/support.py [--limit 160] [--model mini] [--tries 3]
 
-"bare" runs the whole encoder (all its layers) over the distinct sentences' tokens, tokenised and
-batched beforehand and nothing else; `support` splits, tokenises, encodes, chooses evidence,
-computes features and verdicts, and reads up to the layer it was trained on. The share is bare time
-divided by the metric's: 100% would be as fast as the encoder alone.
+"bare" runs the encoder over the tokens of the claims and their evidence, tokenised and batched
+beforehand and nothing else; `support` splits, tokenises, selects evidence and judges. The share is
+bare time divided by the metric's: 100% would be as fast as the encoder alone.
 """
 
 from __future__ import annotations
@@ -21,11 +20,14 @@ from data import examples
 from faithkit import models
 from faithkit.language import sentences
 from faithkit.metrics.support import Support
-from faithkit.models import pulling, store
 from faithkit.models.batching import batches
 from faithkit.models.embeddings import BUDGET
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
+from faithkit.support.evidence import Source
+from faithkit.support.inputs import encode, read_evidence
+from faithkit.support.model import Support as Model
+from faithkit.support.sentences import read_sentences
 
 
 def best(work: Callable[[], Any], before: Callable[[], Any], tries: int) -> float:
@@ -51,14 +53,20 @@ def bare(model: Any, inputs: Sequence[list[int]]) -> None:
             model(ids, attention_mask=mask)
 
 
-def distinct_sentences(rows: Sequence[Example]) -> list[str]:
-    pieces = [piece for row in rows for piece in sentences.sentences(row.source)]
-    pieces += [piece for row in rows for piece in sentences.closed_sentences(row.summary)]
-    return list(dict.fromkeys(piece.text for piece in pieces))
+def inputs_of(rows: Sequence[Example], model: Model) -> list[list[int]]:
+    """The tokens that the model reads, of each claim with its evidence."""
+    inputs = []
+    for row in rows:
+        pieces = sentences.source_sentences(row.source)
+        source = Source(read_sentences(pieces, model.tokenizer))
+        for claim in read_sentences(sentences.closed_sentences(row.summary), model.tokenizer):
+            reading = read_evidence(claim, source, model.settings.budget)
+            inputs.append(encode(reading).ids.tolist())
+    return inputs
 
 
 def main() -> None:
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit", type=int, default=160)
@@ -69,11 +77,11 @@ def main() -> None:
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
     support = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
-    folder = pulling.ensure(store.get(f"tokens:{support.settings.encoder}"))
-    encoder, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    folder, _ = models.resolve("tokens", support.settings.encoder)
+    encoder = AutoModel.from_pretrained(folder)
     for name in ("summeval_dev", "bump1", "qags_xsum"):
         rows = examples(name)[: arguments.limit]
-        inputs = tokenizer(distinct_sentences(rows), verbose=False)["input_ids"]
+        inputs = inputs_of(rows, support)
         tokens = sum(map(len, inputs))
 
         def fresh() -> None:
