@@ -15,11 +15,13 @@ from tests.helpers.paths import SHARED_DATA
 from faithkit import models
 from faithkit import run as runs
 from faithkit.datasets.releases import same_release
-from faithkit.evaluation.bench import scoring
+from faithkit.evaluation.judged import judged_row
 from faithkit.metrics.support import Support
 from faithkit.models.cards import named_in, of_folder
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, CutTally, DataError, Example
+
+pytestmark = pytest.mark.slow
 
 CUT, TAUGHT, COMPOSED = f"{TINY}:Cut", f"{TINY}:Taught", f"{TINY}:Composed"
 DATA = SHARED_DATA
@@ -72,14 +74,14 @@ FRANK = [
 def test_rated_rows_without_a_label_have_figures_by_type_and_group_of_error() -> None:
     frank(FRANK)
     shown = run("-d", "frank", "-m", STATED, "--data-dir", ".", "--error-cases", "3")
-    found = {key[2:]: one for key, one in figures().items()}
-    entity = found["spearman_of_type", "EntE"]
+    result = {key[2:]: figure for key, figure in figures().items()}
+    entity = result["spearman_of_type", "EntE"]
     # Seven such errors; three in each of ten draws, with the four faithful rows.
     assert (entity["available"], entity["used"], entity["draws"], entity["n"]) == (7, 3, 10, 7)
     assert entity["value"] > 0.7
-    group = found["spearman_of_group", "Semantic_Frame_Errors"]
+    group = result["spearman_of_group", "Semantic_Frame_Errors"]
     assert (group["available"], group["faithful"]) == (7, 4)
-    assert found["spearman_of_type", "LinkE"]["value"] < entity["value"]
+    assert result["spearman_of_type", "LinkE"]["value"] < entity["value"]
     assert "fewer than 3 error cases, so all of them once: LinkE (2)" in shown
     assert "spearman_of_group, by part" in Path("out/bench/results.md").read_text()
 
@@ -96,7 +98,9 @@ def test_a_file_of_pairs_may_name_errors_as_a_list_or_as_one_name() -> None:
             {"summary": "0.1 said", "label": 0, "error_types": "date", "error_groups": ["word"]},
             {"summary": "0.1 said", "label": 0, "error_types": []}]  # fmt: skip
     run("-d", lines("own.jsonl", rows), "-m", STATED)
-    parts = {key[2:]: one["available"] for key, one in figures().items() if "spearman" in key[2]}
+    parts = {
+        key[2:]: figure["available"] for key, figure in figures().items() if "spearman" in key[2]
+    }
     assert parts == {
         ("spearman_of_type", "date"): 2, ("spearman_of_type", "name"): 1,
         ("spearman_of_group", "word"): 1,
@@ -106,7 +110,7 @@ def test_a_file_of_pairs_may_name_errors_as_a_list_or_as_one_name() -> None:
 def test_errors_that_are_no_names_are_refused() -> None:
     row = Example("x", "a", "b", document="a", label=0, meta={"error_types": [1]})
     with pytest.raises(DataError, match="row 'x', field 'error_types': expected a list of names"):
-        scoring.truth_of(row)
+        judged_row(row)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no real data here (../shared)")
@@ -120,9 +124,9 @@ def test_real_annotations_of_frank_have_figures_by_type() -> None:
     Path("frank/benchmark_data.json").write_text(json.dumps(made), encoding="utf-8")
     Path("frank/human_annotations.json").write_text(json.dumps(judged), encoding="utf-8")
     run("-d", "frank_xsum", "-m", STATED, "--data-dir", ".", "--error-cases", "10")
-    found = {key[3]: one for key, one in figures().items() if "spearman_of" in key[2]}
-    assert len(found) == 8 + 3
-    semantic = found["Semantic_Frame_Errors"]
+    result = {key[3]: figure for key, figure in figures().items() if "spearman_of" in key[2]}
+    assert len(result) == 8 + 3
+    semantic = result["Semantic_Frame_Errors"]
     assert (semantic["available"], semantic["faithful"], semantic["used"]) == (479, 78, 10)
     assert semantic["value"] == pytest.approx(1.0), "the metric is the rating itself"
 
@@ -171,9 +175,9 @@ def test_what_is_not_computed_has_a_note_with_the_reason(name: str) -> None:
     dataset, rows, words = LINES[name]
     lines(f"bench/{dataset}.jsonl", rows)
     shown = run("-d", dataset, "-m", STATED, "--data-dir", ".")
-    for one in words:
-        assert one in shown and one in notes(dataset)
-        assert one in Path("out/bench/results.md").read_text()
+    for line in words:
+        assert line in shown and line in notes(dataset)
+        assert line in Path("out/bench/results.md").read_text()
 
 
 def test_compare_lists_the_datasets_it_leaves_out() -> None:
@@ -210,7 +214,7 @@ def test_every_table_carries_the_share_of_rows_and_tokens_cut() -> None:
     shown = run("-d", lines("own.jsonl", rows), "-m", CUT, "-m", STATED, "--compare", CUT, STATED)
     cut = f"{CUT} on own.jsonl 6 of 6 rows (100.0%), 75.0% of source tokens"
     tables = shown.split("with 95% intervals")[1:]
-    assert len(tables) == 2 and all(cut in one for one in tables)
+    assert len(tables) == 2 and all(cut in shown_table for shown_table in tables)
     assert shown.count(cut) == 5, "also over- and under-prediction, twice, and the comparison"
     assert f"{STATED} on own.jsonl" not in shown
     auc = figures()["own.jsonl", CUT, "spearman", ""]
@@ -223,8 +227,8 @@ def test_score_reports_truncation() -> None:
     for more in ([], ["-o", "scores.jsonl"], ["-o", "scores.jsonl"]):
         shown = faithkit("score", path, "-m", CUT, *more).stdout
         assert f"{CUT}, cut because it did not fit: 2 of 2 rows (100.0%), 75.0% of" in shown
-    found = faithkit("score", path, "-m", CUT, "-o", "scores.jsonl", "--json").stdout
-    assert json.loads(found)[CUT]["cut"]["source_tokens_cut"] == 0.75
+    result = faithkit("score", path, "-m", CUT, "-o", "scores.jsonl", "--json").stdout
+    assert json.loads(result)[CUT]["cut"]["source_tokens_cut"] == 0.75
     assert "cut because" not in faithkit("score", path, "-m", STATED).stdout
 
 
@@ -244,10 +248,10 @@ def test_a_metric_that_was_trained_on_the_dataset_is_marked() -> None:
     shown = run("-d", "cliff", "-d", "wice_dev", "-m", TAUGHT, "-m", STATED, "--data-dir", ".")
     assert f"¶ trained on rows of this release, so no measure of new texts: {TAUGHT} on cliff " \
         "(cliff)." in shown  # fmt: skip
-    found = figures()
-    assert found["cliff", TAUGHT, "auc", ""]["trained_on"] == ["cliff"]
-    assert found["wice_dev", TAUGHT, "auc", ""]["trained_on"] == []
-    assert found["cliff", STATED, "auc", ""]["trained_on"] == []
+    result = figures()
+    assert result["cliff", TAUGHT, "auc", ""]["trained_on"] == ["cliff"]
+    assert result["wice_dev", TAUGHT, "auc", ""]["trained_on"] == []
+    assert result["cliff", STATED, "auc", ""]["trained_on"] == []
     again = run("--from", "out/bench")
     assert "TAUGHT on cliff (cliff)".replace("TAUGHT", TAUGHT) in again
 
@@ -286,7 +290,7 @@ def test_cards_of_trained_models_name_their_data(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("trained", "name", "found"),
+    ("trained", "name", "related"),
     [
         ("cliff", "cliff[origin=xsum]", True),
         ("bench/cliff.jsonl", "cliff", True),
@@ -324,11 +328,11 @@ def test_components_are_correlated_with_one_another_and_with_ratings() -> None:
     shown = run("-d", path, "-m", COMPOSED, "-m", STATED, "--components")
     for name in ("spearman", "pearson", "kendall"):
         assert f"Components of {COMPOSED} on own.jsonl, {name} × 100" in shown
-    found = json.loads(Path("out/bench/results.json").read_text())["components"]["own.jsonl"]
-    own = found[COMPOSED]["pearson"]
-    assert own["names"] == ["value", "plain", "square", "human rating"]
-    assert own["values"][2][3] == pytest.approx(1.0) and own["values"][1][2] < 0.99
-    assert found[STATED] == {}
+    result = json.loads(Path("out/bench/results.json").read_text())["components"]["own.jsonl"]
+    matrix = result[COMPOSED]["pearson"]
+    assert matrix["names"] == ["value", "plain", "square", "human rating"]
+    assert matrix["values"][2][3] == pytest.approx(1.0) and matrix["values"][1][2] < 0.99
+    assert result[STATED] == {}
     assert f"{STATED} has no components." in Path("out/bench/results.md").read_text()
 
 
@@ -340,12 +344,14 @@ def test_over_prediction_is_of_the_raw_scale_and_the_cases_have_their_texts() ->
                 "--worst", "2")  # fmt: skip
     assert "raw scale from 0 to 1" in shown and "by construction" in shown
     assert "83.3%" in shown, "five of six are over-predicted"
-    (one,) = json.loads(Path("out/bench/results.json").read_text())["predictions"]["own.jsonl"]
-    assert (one["raw"]["over"], one["raw"]["under"]) == (5, 1)
-    assert one["raw"]["worst_over"][0] == {
+    (prediction,) = json.loads(Path("out/bench/results.json").read_text())["predictions"][
+        "own.jsonl"
+    ]
+    assert (prediction["raw"]["over"], prediction["raw"]["under"]) == (5, 1)
+    assert prediction["raw"]["worst_over"][0] == {
         "id": "0", "score": 0.9, "human": 2.0, "difference": pytest.approx(0.65)
     }  # fmt: skip
-    assert len(one["raw"]["random_over"]) == 2
+    assert len(prediction["raw"]["random_over"]) == 2
     page = Path("out/bench/cases.html").read_text()
     assert "&lt;b&gt;said" in page and "Document 0." in page and "Compared on the raw scale" in page
     assert Path("out/bench/predictions-own.jsonl.png").stat().st_size > 5000
@@ -354,16 +360,16 @@ def test_over_prediction_is_of_the_raw_scale_and_the_cases_have_their_texts() ->
 def test_cases_of_saved_results_need_the_texts() -> None:
     path = lines("own.jsonl", [{"summary": f"0.{i} said", "score": 0.1} for i in range(3)])
     run("-d", path, "-m", STATED)
-    found = faithkit("bench", "--from", "out/bench", "--cases")
-    assert found.exit_code == 2 and "name the dataset as well, -d own.jsonl" in found.stderr
+    result = faithkit("bench", "--from", "out/bench", "--cases")
+    assert result.exit_code == 2 and "name the dataset as well, -d own.jsonl" in result.stderr
     run("--from", "out/bench", "-d", path, "--cases")
     assert Path("out/bench/cases.html").is_file()
 
 
 @pytest.mark.parametrize("text", ["5", "5,1", "a,b"])
 def test_a_rating_scale_is_two_numbers(text: str) -> None:
-    found = faithkit("bench", "-d", "x", "-m", "rouge1", "--rating-scale", text)
-    assert found.exit_code == 2 and "the least and the greatest rating, as 1,5" in found.stderr
+    result = faithkit("bench", "-d", "x", "-m", "rouge1", "--rating-scale", text)
+    assert result.exit_code == 2 and "the least and the greatest rating, as 1,5" in result.stderr
 
 
 def test_calibrate_combine_and_stress_name_a_metric_that_was_trained_on_the_dataset() -> None:
