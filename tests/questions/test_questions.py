@@ -4,8 +4,6 @@ kinds of published checkpoints on random weights against references written out 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +14,17 @@ from tests.helpers import tiny_models
 
 from faithkit import models
 from faithkit.language.parse import noun_phrases, parse
-from faithkit.language.words import words
 from faithkit.models.protocols import (
     GAP,
-    Decision,
     Question,
     QuestionAnswerer,
     QuestionGenerator,
-    SentenceVerdict,
-    Verdict,
 )
 from faithkit.models.runtime import Runtime
-from faithkit.questions.answering import Cloze, nearest
 from faithkit.questions.rules import RuleQuestions
 from faithkit.questions.seq2seq import Seq2SeqQuestions, layout_of, load_question_generator
 from faithkit.questions.spans import Choice, SpanModel, best_span, choose, load_span_model, windows
-from faithkit.records import ConfigError, Coverage, ModelError, Outcome
+from faithkit.records import ConfigError, ModelError, Outcome
 
 pytestmark = pytest.mark.slow
 
@@ -153,136 +146,6 @@ def test_noun_phrases_have_their_modifiers_and_do_not_overlap() -> None:
     assert [tokens[one.head].text for one in found] == ["men", "sum", "car"]
     assert [tokens[one.first].text for one in found] == ["The", "a", "her"]
     assert noun_phrases([]) == []
-
-
-@pytest.fixture(scope="module")
-def cloze() -> Cloze:
-    """On the shipped model: for answers that need a trained one."""
-    loaded: Cloze = models.load("qa:cloze", Runtime("cpu", offline=True))
-    return loaded
-
-
-@pytest.fixture
-def tiny_cloze(tiny_support: Path) -> Cloze:
-    """On a model of random weights: for what holds with any."""
-    return Cloze(models.load(f"support:{tiny_support}", Runtime("cpu", offline=True)))
-
-
-SOURCE = (
-    "Anna Smith bought an old house in Lyon in May. Her brother, Peter Jones, sold his boat to a "
-    "neighbour for £4,000 last week. The council of Brookfield voted on Tuesday to build a library."
-)
-
-
-def ask(statement: str, answer: str) -> Question:
-    ((found,),) = RuleQuestions().ask([place(statement, answer)])
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("statement", "answer", "expected"),
-    [
-        (HOUSE, "Anna Smith", "Anna Smith"),
-        (HOUSE, "May", "May"),
-        ("Anna Smith bought the house in June.", "June", "May"),
-        ("Maria Lopez bought the house in May.", "Maria Lopez", "Anna Smith"),
-        ("Anna Smith bought a flat in Lyon.", "a flat", "an old house"),
-        ("Peter Jones sold the boat for £9,000.", "£9,000", "4,000"),
-        ("The council of Brookfield voted on Friday.", "Friday", "Tuesday"),
-    ],
-)
-def test_the_text_answers_by_what_completes_the_cloze(
-    cloze: Cloze, statement: str, answer: str, expected: str
-) -> None:
-    (found,) = cloze.answer([(ask(statement, answer), SOURCE)])
-    assert found.answerable and found.outcome is Outcome.OK
-    assert found.text.removeprefix("£") == expected
-    assert found.start is not None and SOURCE[found.start : found.end] == found.text
-    assert 0.0 <= found.probability <= 1.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("statement", "answer"),
-    [
-        ("The minister resigned in October.", "October"),
-        ("Two hundred dogs were counted in Norway.", "Two hundred"),
-    ],
-)
-def test_what_the_text_does_not_say_is_unanswerable(
-    cloze: Cloze, statement: str, answer: str
-) -> None:
-    (found,) = cloze.answer([(ask(statement, answer), SOURCE)])
-    assert not found.answerable
-    assert (found.text, found.start, found.end) == ("", None, None)
-
-
-class Doubting:
-    """A support model that finds every statement entailed with one probability."""
-
-    id = "doubting@0"
-    decision = Decision(0.2, 0.8)
-    marked = 0.5
-
-    def __init__(self, probability: float) -> None:
-        self.probability = probability
-
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        return [self._judge(summary) for _, summary in pairs]
-
-    def _judge(self, summary: str) -> Verdict:
-        places = np.array([(word.start, word.end) for word in words(summary)])
-        doubts = np.full(len(places), 0.1, dtype=np.float32)
-        rest = (1 - self.probability) / 2
-        one = SentenceVerdict(
-            0,
-            len(summary),
-            True,
-            (self.probability, rest, rest),
-            self.probability,
-            places,
-            doubts,
-            (),
-        )
-        return Verdict((one,), Coverage())
-
-
-@pytest.mark.parametrize(("probability", "answerable"), [(0.55, True), (0.45, False)])
-def test_a_text_answers_where_the_statement_is_more_likely_entailed_than_not(
-    probability: float, answerable: bool
-) -> None:
-    question = ask("The rich Anna Smith bought a ruin in Lyon.", "Lyon")
-    (found,) = Cloze(Doubting(probability)).answer([(question, SOURCE)])
-    assert found.answerable == answerable
-    assert found.probability == pytest.approx(probability)
-    assert found.text == ("Lyon" if answerable else "")
-
-
-def test_a_text_without_a_candidate_answers_nothing(tiny_cloze: Cloze) -> None:
-    question = ask(HOUSE, "May")
-    for found in tiny_cloze.answer([(question, "He slept."), (question, ""), (question, "...")]):
-        assert not found.answerable and found.probability == 0.0
-
-
-def test_cloze_answers_do_not_depend_on_the_batch(tiny_cloze: Cloze) -> None:
-    pairs = [(ask(HOUSE, "May"), SOURCE), (ask(SAID, "March"), SAID), (ask(VOTE, "£1.9m"), VOTE)]
-    together = tiny_cloze.answer(pairs)
-    others = [*tiny_cloze.answer(pairs[::-1])[::-1], *(tiny_cloze.answer([p])[0] for p in pairs)]
-    for first, second in zip([*together, *together], others, strict=True):
-        assert first.probability == pytest.approx(second.probability, abs=1e-6)
-        assert replace(first, probability=0.0) == replace(second, probability=0.0)
-
-
-def test_a_question_without_a_cloze_form_is_refused(tiny_cloze: Cloze) -> None:
-    with pytest.raises(ConfigError, match="needs the cloze form"):
-        tiny_cloze.answer([(Question("Who slept?", 0.9), SOURCE)])
-
-
-def test_the_nearest_sentence_has_the_rarest_words() -> None:
-    best, share = nearest(f"{GAP} sold the boat.", SOURCE)[0]
-    assert best.text.startswith("Her brother") and share == 1.0
-    assert nearest(f"{GAP} sold.", "") == []
 
 
 def test_the_embedded_names_load_and_are_shared() -> None:

@@ -103,10 +103,14 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
         for line in details:
             _print_wrapped(console, line, 5)
     console.print()
+    units = {one.label: one.metric.unit for one in prepared}
     for score in scores:
         if verdict := verdict_of(score.parts):
-            chance = score.parts.get("probability", score.value or 0.0)
-            shown = f"{names[score.metric]}: {verdict} ({chance:.0%} likely to be consistent)"
+            # Of `support` the value is the probability; a calibrated metric has it as a part.
+            is_probability = units[score.metric].startswith("probability")
+            chance = score.parts.get("probability", score.value if is_probability else None)
+            shown = f"{names[score.metric]}: {verdict}"
+            shown += "" if chance is None else f" ({chance:.0%} likely to be consistent)"
             console.print(Text(shown, "bold"))
     _print_scores(console, scores, prepared)
     _print_texts(console, scores)
