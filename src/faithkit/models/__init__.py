@@ -1,4 +1,4 @@
-"""`load("role:name")`: from a name to a model that meets the protocols of `protocols.py`.
+"""`load("role:name")`: from a name to a model that meets the protocols of `protocols`.
 
 Here a name is resolved (embedded, local folder, Hugging Face hub) and the role's loader is found in
 a literal table and imported only then. Which models are embedded is in `store.py`; what a model
@@ -107,7 +107,7 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
           for a model of one role takes `mini` as well as `nli:mini`
     pull  whether an embedded model that is not there yet may be downloaded
 
-    What it returns depends on the role and is described in `protocols.py`.
+    What it returns depends on the role and is described in `protocols`.
     Raises ConfigError (unknown role, device or dtype; role not built) or ModelError (no such model,
     not there while offline, pickle weights, cannot be loaded).
     """
