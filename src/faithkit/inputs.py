@@ -42,30 +42,30 @@ def examples_of(given: Given | Iterable[Given]) -> Iterator[Example]:
 
 
 def _examples(given: Iterable[Any]) -> Iterator[Example]:
-    for number, one in enumerate(given, start=1):
+    for number, example in enumerate(given, start=1):
         try:
-            yield _example(one, number)
+            yield _example(example, number)
         except DataError as error:
             raise DataError(f"example {number}{error}") from error
 
 
-def _example(one: Any, number: int) -> Example:
-    if isinstance(one, Example):
-        return one
-    if _is_pair(tuple(one) if isinstance(one, list) else one):
-        return _made({"source": one[0], "summary": one[1]}, number)
-    if isinstance(one, Mapping):
-        return _made(one, number)
-    raise DataError(f" should be {WANTED}, found {_shown(one)}")
+def _example(example: Any, number: int) -> Example:
+    if isinstance(example, Example):
+        return example
+    if _is_pair(tuple(example) if isinstance(example, list) else example):
+        return _made({"source": example[0], "summary": example[1]}, number)
+    if isinstance(example, Mapping):
+        return _made(example, number)
+    raise DataError(f" should be {WANTED}, found {_shown(example)}")
 
 
 def _made(row: Mapping[str, Any], number: int) -> Example:
     for key in ("source", "summary"):
         if key not in row:
             raise DataError(f": no key '{key}'.{did_you_mean(key, map(str, row))}")
-    known = {field.name for field in fields(Example)}
-    values = {key: value for key, value in row.items() if key in known}
-    others = {key: value for key, value in row.items() if key not in known}
+    names = {field.name for field in fields(Example)}
+    values = {key: value for key, value in row.items() if key in names}
+    others = {key: value for key, value in row.items() if key not in names}
     for name in NAMES:
         if isinstance(values.get(name), int) and not isinstance(values[name], bool):
             values[name] = str(values[name])
@@ -79,15 +79,19 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
         raise DataError(f": {error}") from error
 
 
-def _is_pair(one: object) -> bool:
+def _is_pair(example: object) -> bool:
     """Two texts. A list of them at the top is taken for two examples, which is an error."""
-    return isinstance(one, tuple) and len(one) == 2 and all(isinstance(text, str) for text in one)
+    return (
+        isinstance(example, tuple)
+        and len(example) == 2
+        and all(isinstance(text, str) for text in example)
+    )
 
 
-def _shown(one: object) -> str:
-    if isinstance(one, str):
+def _shown(example: object) -> str:
+    if isinstance(example, str):
         return "text"
-    if isinstance(one, tuple | list):
-        inside = " and ".join(map(_shown, one)) if len(one) == 2 else str(len(one))
-        return f"a {type(one).__name__} of {inside}"
-    return "None" if one is None else type(one).__name__
+    if isinstance(example, tuple | list):
+        inside = " and ".join(map(_shown, example)) if len(example) == 2 else str(len(example))
+        return f"a {type(example).__name__} of {inside}"
+    return "None" if example is None else type(example).__name__
