@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.meta import (
-    MEAN,
-    SPEARMAN,
-    Rows,
-    compare,
-    compare_all,
-    holm,
-    win_matrix,
-)
+from faithkit.meta import MEAN, SPEARMAN, Rows, compare, compare_all, holm, win_matrix
 from faithkit.records import DataError
 
 

@@ -83,10 +83,10 @@ class RewritingOptions:
 
         if self.rewriter is None:
             return None
-        chat = models.load(f"chat:{self.rewriter.removeprefix('chat:')}", runtime)
+        chat = models.load(f"chat:{self.rewriter}", runtime)
         return Rewriter(
             chat.limited(Limits(self.transcripts or "")),
-            models.load(f"nli:{(self.checker or 'mini').removeprefix('nli:')}", runtime),
+            models.load(f"nli:{self.checker or 'mini'}", runtime),
             self.templates(),
         )
 

@@ -274,10 +274,7 @@ def _number(text: Value) -> float | None:
 
 
 def _numbered(
-    kept: Sequence[_Cell],
-    values: dict[str, dict[str, Value]],
-    order: Sequence[str],
-    names: bool,
+    kept: Sequence[_Cell], values: dict[str, dict[str, Value]], order: Sequence[str], names: bool
 ) -> bool:
     """Turns texts into numbers where all of them are numbers or grades; whether it did."""
     grades = {grade: float(place) for place, grade in enumerate(order)}
@@ -304,11 +301,7 @@ def _numbered(
 
 
 def agreement(
-    annotations: Annotations,
-    levels: Sequence[Level] = (),
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
+    annotations: Annotations, levels: Sequence[Level] = (), *, draws: int = DRAWS, seed: int = 0
 ) -> AgreementReport:
     """Alpha at each level, raw agreement and kappa of each two annotators, each with its interval
     by item, the shares of equal answers, and the items on which annotators differ.

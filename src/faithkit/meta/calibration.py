@@ -280,10 +280,7 @@ def _signs(scores: Floats, lower: float | None, upper: float | None) -> np.ndarr
 
 
 def _strictness(
-    data: Sample,
-    consistent: Bools,
-    splits: Sequence[tuple[Bools, Bools]],
-    max_error: float | None,
+    data: Sample, consistent: Bools, splits: Sequence[tuple[Bools, Bools]], max_error: float | None
 ) -> Rates:
     """For each end of the band, the loosest training rate whose held-out errors stay in bounds."""
     if max_error is None:

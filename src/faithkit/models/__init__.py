@@ -103,7 +103,8 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
     name  an embedded model of that role (`faithkit models list`), else an existing local
           folder, else a Hugging Face hub id; of the role chat also an address
           (`http://host:port/v1#model`) or `openai/NAME`; of the roles qg and qa also `chat:`
-          and the name of a chat model
+          and the name of a chat model. It may repeat the role (`nli:nli:mini`), so that an option
+          for a model of one role takes `mini` as well as `nli:mini`
     pull  whether an embedded model that is not there yet may be downloaded
 
     What it returns depends on the role and is described in `protocols.py`.
@@ -155,13 +156,6 @@ def _connected(name: str, *, offline: bool) -> Any:
         return _loaded.setdefault(("endpoint", name), _Kept(model)).model
 
 
-def quiet() -> None:
-    """No "Loading weights" bars: standard error is for our own progress and errors."""
-    from transformers.utils import logging as transformers_logging
-
-    transformers_logging.disable_progress_bar()
-
-
 def forget() -> None:
     """Drops the loaded models, so that their memory can be freed."""
     with _lock:
@@ -176,7 +170,7 @@ def _split(spec: str) -> tuple[str, str]:
         )
     if role not in ROLES:
         raise ConfigError(f"There is no model role '{role}'.{did_you_mean(role, ROLES)}")
-    return role, name
+    return role, name.removeprefix(f"{role}:")
 
 
 def _loader(role: str) -> str:
