@@ -45,7 +45,7 @@ PARQUET_BLOCK = 4096
 """Rows that are written to a Parquet file at once."""
 
 NO_COLUMN = "none"
-"""The name that stands for no column: the field is not read even where the file has it."""
+"""The name that means no column: the field is not read even where the file has it."""
 
 LABELS: Mapping[str, int | None] = {"1": 1, "true": 1, "0": 0, "false": 0}
 """The labels that are read without `Columns.labels`: 1 is consistent."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
 """Labels of source sentences: for a summary sentence, the first and further ones, and for marked
-words. Any other evidence is words that stand for the words themselves."""
+words. Any other evidence is words of the source that match single words."""
 
 
 def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:

@@ -246,7 +246,7 @@ def difficulty(
     pairs: PairsArgument,
     *,
     output: Annotated[
-        str, typer.Option("-o", "--output", help="The guesser, as JSON for stress --difficulty.")
+        str, typer.Option("-o", "--output", help="The classifier, as JSON for stress --difficulty.")
     ],
     seed: SeedOption = 0,
     source: PairsOptions,
