@@ -20,7 +20,7 @@ test: .venv/.dev  ## All tests but the long verifications
 	$(TESTS) -m "not verify"
 
 quick: .venv/.dev  ## The tests that take a fraction of a second
-	HYPOTHESIS_PROFILE=quick $(TESTS) -m "not slow and not verify"
+	HYPOTHESIS_PROFILE=quick $(TESTS) -m "not slow and not verify" --durations=5 --durations-min=1
 
 verify: .venv/.dev  ## The long verifications, and every property test on more examples
 	HYPOTHESIS_PROFILE=thorough $(TESTS) -m "verify or hypothesis"

@@ -33,7 +33,7 @@ Change = Callable[[Sequence[Unit]], list[Unit]]
 
 
 def without_group(name: str, features: Sequence[str]) -> Change:
-    places = [i for i, one in enumerate(features) if one not in evidence.GROUPS[name]]
+    places = [i for i, feature in enumerate(features) if feature not in evidence.GROUPS[name]]
     return lambda units: [replace(unit, features=unit.features[:, places]) for unit in units]
 
 
@@ -126,8 +126,8 @@ def main() -> None:
             if not any(part in name for part in arguments.only):
                 continue
             tried = replace(options, layer=layer, hidden=hidden, seed=seed)
-            found = np.mean(list(held_out(data, tried, change, both=name in both)), axis=0)
-            shown = " | ".join(f"{value:.1f}" for value in found)
+            averages = np.mean(list(held_out(data, tried, change, both=name in both)), axis=0)
+            shown = " | ".join(f"{value:.1f}" for value in averages)
             print(f"| {name}, layer {layer}, size {hidden}, seed {seed} | {shown} |", flush=True)
 
 
@@ -136,10 +136,10 @@ def held_out(
 ) -> Iterator[list[float]]:
     """The figures on each family of a network that has not seen it."""
     for family in HELD_OUT:
-        own = FAMILIES[family]
-        documents = {unit.document for unit in data if unit.file in own}
+        family_files = FAMILIES[family]
+        documents = {unit.document for unit in data if unit.file in family_files}
         seen = change([unit for unit in data if unit.document not in documents])
-        judged = [unit for unit in data if unit.file in own]
+        judged = [unit for unit in data if unit.file in family_files]
         network = fit(seen, options, lambda _: None)
         yield figures(network, change(judged) if both else judged)
 

@@ -85,11 +85,11 @@ def three(words: float, sentence: float, cosine: float, function_word: float = 1
     def share(claims: Claims) -> Floats:
         means = np.array([
             np.average(
-                [one.unsupported, one.near_evidence],
+                [item.unsupported, item.near_evidence],
                 axis=1,
-                weights=np.where(one.content, 1.0, function_word),
+                weights=np.where(item.content, 1.0, function_word),
             )
-            for one in claims.sentences
+            for item in claims.sentences
         ])  # fmt: skip
         return words * means[:, 0] + sentence * not_entailed(claims) + cosine * (1 - means[:, 1])
 
@@ -174,19 +174,19 @@ AGGREGATES: dict[str, Aggregate] = {
 
 def claims_of(sentences: Sequence[SentenceVerdict]) -> Claims | None:
     """None where no sentence claims anything."""
-    own = [one for one in sentences if one.has_claim]
-    if not own:
+    claims_of_row = [item for item in sentences if item.has_claim]
+    if not claims_of_row:
         return None
-    words = [one.unsupported.astype(np.float64) for one in own]
+    words = [item.unsupported.astype(np.float64) for item in claims_of_row]
     return Claims(
         mean=np.array([some.mean() for some in words]),
         top3=np.array([np.sort(some)[-3:].mean() for some in words]),
-        entailment=np.array([one.probabilities[0] for one in own]),
-        contradiction=np.array([one.probabilities[2] for one in own]),
-        similarity=np.array([one.near_evidence.mean(dtype=np.float64) for one in own]),
+        entailment=np.array([item.probabilities[0] for item in claims_of_row]),
+        contradiction=np.array([item.probabilities[2] for item in claims_of_row]),
+        similarity=np.array([item.near_evidence.mean(dtype=np.float64) for item in claims_of_row]),
         lengths=np.array([float(len(some)) for some in words]),
         words=np.concatenate(words),
-        sentences=own,
+        sentences=claims_of_row,
     )
 
 
@@ -206,7 +206,7 @@ def figure(
     statistic: str, rows: Sequence[JudgedRow], values: Sequence[float | None]
 ) -> float | None:
     """The statistic of these values, as `faithkit bench` has it."""
-    measures = {one.name: one for one in (meta.SPEARMAN, meta.RANKING, meta.AUC)}
+    measures = {item.name: item for item in (meta.SPEARMAN, meta.RANKING, meta.AUC)}
     data = meta.sample(
         values,
         [row.rating if statistic == "spearman" else row.label for row in rows],
@@ -247,16 +247,16 @@ def main() -> None:
         heads.append(f"{name} ({statistic.removesuffix('_accuracy')})")
         nothing.append(f"{claims.count(None)} of {len(rows)}")
         columns.append([
-            figure(statistic, judged, [None if one is None else aggregate(one) for one in claims])
+            figure(statistic, judged, [None if c is None else aggregate(c) for c in claims])
             for aggregate in AGGREGATES.values()
         ])  # fmt: skip
     print(table_row(model.id, *heads, "mean"))
     print(table_row("---", *("---" for _ in heads), "---"))
     for number, name in enumerate(AGGREGATES):
-        own = [column[number] for column in columns]
-        known = [value for value in own if value is not None]
-        average = sum(known) / len(known) if len(known) == len(own) else None
-        print(table_row(name, *map(shown, own), shown(average)))
+        figures = [column[number] for column in columns]
+        present = [value for value in figures if value is not None]
+        average = sum(present) / len(present) if len(present) == len(figures) else None
+        print(table_row(name, *map(shown, figures), shown(average)))
     print(table_row("rows without a claim", *nothing, ""))
 
 

@@ -38,16 +38,16 @@ def near(rows: Iterable[Example], count: int) -> list[Example]:
 def spent() -> tuple[float, float]:
     """Wall clock, and processor seconds of this process and of those it has waited for."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return time.perf_counter(), sum(one.ru_utime + one.ru_stime for one in usages)
+    return time.perf_counter(), sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def measure(name: str, tries: int, work: Callable[[int], object]) -> None:
-    found = []
+    times = []
     for number in range(tries):
         before = spent()
         work(number)
-        found.append([after - start for start, after in zip(before, spent(), strict=True)])
-    wall, cpu = zip(*found, strict=True)
+        times.append([after - start for start, after in zip(before, spent(), strict=True)])
+    wall, cpu = zip(*times, strict=True)
     print(
         f"  {name:5} best {min(wall):6.3f} s  median {median(wall):6.3f} s  "
         f"processor: best {min(cpu):6.3f} s  median {median(cpu):6.3f} s",

@@ -104,11 +104,11 @@ SOURCE_FORMS: dict[str, Form] = {
 def copies(examples: list[Example]) -> dict[str, list[Example]]:
     """Each form's copies of the examples, in their order."""
     made = {
-        name: [replace(one, summary=form(one.summary)) for one in examples]
+        name: [replace(pair, summary=form(pair.summary)) for pair in examples]
         for name, form in SUMMARY_FORMS.items()
     }
     return made | {
-        name: [replace(one, source=form(one.source)) for one in examples]
+        name: [replace(pair, source=form(pair.source)) for pair in examples]
         for name, form in SOURCE_FORMS.items()
     }
 
@@ -117,13 +117,13 @@ def compared(plain: list[Score], other: list[Score]) -> tuple[int, float]:
     """(rows with the same outcome and verdict, greatest difference of the value)."""
     pairs = list(zip(plain, other, strict=True))
     same = sum(
-        (one.outcome, verdict_of(one.parts)) == (two.outcome, verdict_of(two.parts))
-        for one, two in pairs
+        (pair.outcome, verdict_of(pair.parts)) == (changed.outcome, verdict_of(changed.parts))
+        for pair, changed in pairs
     )
     both = [
-        abs(one.value - two.value)
-        for one, two in pairs
-        if one.value is not None and two.value is not None
+        abs(pair.value - changed.value)
+        for pair, changed in pairs
+        if pair.value is not None and changed.value is not None
     ]
     return same, max(both, default=0.0)
 

@@ -118,8 +118,8 @@ def _line(
     shown += f" [{auc.low:.2f}, {auc.high:.2f}]" if auc.low is not None else ""
     pairs = "-"
     if name == "bump1":
-        found = meta.ranking_counts(values, labels, [row.pair for row in rows])
-        pairs = f"{found.right}/{found.ties}/{found.wrong}"
+        counts = meta.ranking_counts(values, labels, [row.pair for row in rows])
+        pairs = f"{counts.right}/{counts.ties}/{counts.wrong}"
     return (
         f"{name:10} {label:14} {len(rows):5} {ok:3}  {others:23} "
         f"{'-' if accuracy is None else f'{accuracy:.2f}':>5}   {shown:20} {pairs:>22}  "

@@ -178,11 +178,11 @@ class Answer:
 
 def reasons(rng: random.Random, word: str) -> str:
     """One to four sentences that speak for this verdict, with distractors among them."""
-    own = rng.sample(FOR if word == "yes" else AGAINST, rng.randint(1, 2))
+    supporting = rng.sample(FOR if word == "yes" else AGAINST, rng.randint(1, 2))
     other = rng.sample(ORDINARY, rng.randint(0, 2))
-    found = own + other
-    rng.shuffle(found)
-    return " ".join(found)
+    chosen = supporting + other
+    rng.shuffle(chosen)
+    return " ".join(chosen)
 
 
 def yes_no(rng: random.Random, word: str, layout: str) -> Answer:
@@ -304,7 +304,7 @@ class Gives:
 
 def read(rows: Sequence[Answer]) -> list[float | None]:
     """What the metric makes of each answer: its value, None where it has none."""
-    found: dict[int, float | None] = {}
+    chosen: dict[int, float | None] = {}
     kinds = {(row.scale, row.reasoned) for row in rows}
     for scale, reasoned in kinds:
         places = [i for i, row in enumerate(rows) if (row.scale, row.reasoned) == (scale, reasoned)]
@@ -314,8 +314,8 @@ def read(rows: Sequence[Answer]) -> list[float | None]:
         options = {"protocol": "clinical"} if scale == "clinical" else {"scale": scale}
         judge = Judge(Gives(replies), cot=reasoned, transcripts="off", **options)  # type: ignore[arg-type]
         scores = judge.score([Example(str(i), "The source.", str(i)) for i in places])
-        found |= {i: score.value for i, score in zip(places, scores, strict=True)}
-    return [found[i] for i in range(len(rows))]
+        chosen |= {i: score.value for i, score in zip(places, scores, strict=True)}
+    return [chosen[i] for i in range(len(rows))]
 
 
 def right(row: Answer, value: float | None) -> bool:
@@ -341,11 +341,11 @@ def main() -> None:
     print(f"{len(rows)} answers, seed {options.seed}: {sum(good)} read right "
           f"({sum(good) / len(rows):.1%})\n")  # fmt: skip
     cells: dict[tuple[str, str], dict[str, Counter[bool]]] = defaultdict(dict)
-    for row, one in zip(rows, good, strict=True):
+    for row, correct in zip(rows, good, strict=True):
         name = "yes/no" if row.scale == "yesno" else row.scale
         for layout in ("all", row.layout):
             by_verdict = cells[name, layout].setdefault(row.verdict, Counter())
-            by_verdict[one] += 1
+            by_verdict[correct] += 1
     print(f"{'scale':9} {'layout':36} read right of all, by verdict")
     for (name, layout), by_verdict in sorted(cells.items(), key=lambda item: item[0][0]):
         shown = "   ".join(
@@ -353,7 +353,7 @@ def main() -> None:
             for verdict, counts in sorted(by_verdict.items(), reverse=True)
         )
         print(f"{name:9} {layout:36} {shown}")
-    wrong = [(row, v) for row, v, one in zip(rows, values, good, strict=True) if not one]
+    wrong = [(row, v) for row, v, correct in zip(rows, values, good, strict=True) if not correct]
     for row, value in wrong[: options.show]:
         print(f"\n{row.scale}, {row.layout}: {row.truth:g} read as {value}\n{row.text!r}")
 

@@ -38,9 +38,9 @@ def edited_words(wrong: str, right: str) -> list[tuple[int, int, bool]]:
     ]
 
 
-def word_similarity(found: Score) -> dict[int, float]:
+def word_similarity(result: Score) -> dict[int, float]:
     """With a threshold above 1 every content word is a span, which carries its similarity."""
-    return {span.start: span.score for span in found.spans if span.score is not None}
+    return {span.start: span.score for span in result.spans if span.score is not None}
 
 
 def main() -> None:
@@ -63,8 +63,8 @@ def main() -> None:
 def report_pairs(rows: list[Example], scores: list[Score]) -> tuple[float, float, float, float]:
     """% of pairs ranked right (ties wrong), AUC over words, best F1 over words and where."""
     pairs: dict[str, dict[int, tuple[Example, Score]]] = {}
-    for example, found in zip(rows, scores, strict=True):
-        pairs.setdefault(str(example.pair), {})[int(example.label or 0)] = (example, found)
+    for example, result in zip(rows, scores, strict=True):
+        pairs.setdefault(str(example.pair), {})[int(example.label or 0)] = (example, result)
     right = total = 0
     distances: list[float] = []
     edited: list[bool] = []

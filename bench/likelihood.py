@@ -120,15 +120,15 @@ class Bench:
         hook = self.model.base_model.register_forward_pre_hook(
             lambda _, inputs: fed.append(inputs[0].numel())
         )
-        found = self.timed("plan", lambda: self.plan(pairs))
+        planned = self.timed("plan", lambda: self.plan(pairs))
         hook.remove()
-        for one, expected in zip(
-            found, self.timed("naive", lambda: self.naive(pairs)), strict=True
+        for actual, expected in zip(
+            planned, self.timed("naive", lambda: self.naive(pairs)), strict=True
         ):
             for name, values in expected.items():
-                self.worst = max(self.worst, float(np.abs(one.vectors[name] - values).max()))
-        size = sum(one.source_tokens + one.summary_tokens for one in found)
-        length = size // len(found)
+                self.worst = max(self.worst, float(np.abs(actual.vectors[name] - values).max()))
+        size = sum(actual.source_tokens + actual.summary_tokens for actual in planned)
+        length = size // len(planned)
         self.timed("bare body", lambda: self.bare(sum(fed), length, body=True))
         self.timed("bare with logits", lambda: self.bare(sum(fed), length, body=False))
         return size, sum(fed)
@@ -144,13 +144,13 @@ def peak_memory(bench: Bench) -> None:
     if cuda:
         torch.cuda.reset_peak_memory_stats()
         at = torch.cuda.memory_allocated()
-    (one,) = lm.log_probs([(text, "Two schools open in June, the mayor said.")], ALL)
+    (actual,) = lm.log_probs([(text, "Two schools open in June, the mayor said.")], ALL)
     used = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     if cuda:
         used = (torch.cuda.max_memory_allocated() - at) / 2**20
-    full = one.source_tokens * lm._model.config.vocab_size * 4 / 2**20
+    full = actual.source_tokens * lm._model.config.vocab_size * 4 / 2**20
     print(
-        f"peak memory over the loaded model at {one.source_tokens} source tokens: {used:.0f} MB "
+        f"peak memory over the loaded model at {actual.source_tokens} source tokens: {used:.0f} MB "
         f"(one pass's logits alone would take {full:.0f} MB)"
     )
 
@@ -193,7 +193,7 @@ def equality(lm: CausalLM, rows: list[Example], sizes: Sequence[int]) -> None:
     chosen = spread(rows)
     pairs = [(e.source, e.summary) for e in chosen]
     naive = Bench(lm, time.perf_counter).naive(pairs)
-    lengths = [len(one["source_lm"]) for one in naive]
+    lengths = [len(actual["source_lm"]) for actual in naive]
     print(
         f"{len(pairs)} pairs: all summaries of {len({e.source for e in chosen})} documents, "
         f"evenly spaced by length\namong those of at most {SOURCE_CHARACTERS} characters; sources "
@@ -214,11 +214,11 @@ def equality(lm: CausalLM, rows: list[Example], sizes: Sequence[int]) -> None:
             with patch("faithkit.models.causal.batches", rows_of(size)):
                 # The vectors are then read from the memory that the metric filled.
                 scores = Fflm(lm).score(chosen)
-                found = lm.log_probs(pairs, ALL)
+                planned = lm.log_probs(pairs, ALL)
             assert max(rows for rows, _ in fed) == size
             logs = max(
-                float(np.abs(one.vectors[name] - values).max())
-                for one, expected in zip(found, naive, strict=True)
+                float(np.abs(actual.vectors[name] - values).max())
+                for actual, expected in zip(planned, naive, strict=True)
                 for name, values in expected.items()
             )
             last = max(

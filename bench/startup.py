@@ -15,12 +15,12 @@ TRIES = 7
 
 def best_seconds(command: list[str]) -> float:
     """The fastest of some tries: what is slower was something else on the machine."""
-    found = []
+    times = []
     for _ in range(TRIES):
         start = time.perf_counter()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        found.append(time.perf_counter() - start)
-    return min(found)
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
 def main() -> None:

@@ -30,13 +30,13 @@ from faithkit.records import Example
 
 def best(work: Callable[[], Any], before: Callable[[], Any], tries: int) -> float:
     """The best of some tries, each from a cold start of everything but the weights."""
-    found = float("inf")
+    fastest = float("inf")
     for _ in range(tries):
         before()
         start = time.perf_counter()
         work()
-        found = min(found, time.perf_counter() - start)
-    return found
+        fastest = min(fastest, time.perf_counter() - start)
+    return fastest
 
 
 def bare(model: Any, inputs: Sequence[list[int]]) -> None:

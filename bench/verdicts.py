@@ -77,10 +77,10 @@ def run(folder: Path, url: str, thresholds: str) -> float:
     arguments = ["bench", "-d", "summac_factcc", "-m", judge, "--data-dir", str(folder),
                  "-o", str(out), "--thresholds", thresholds, "--no-cache"]  # fmt: skip
     Server.asked.clear()
-    found = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     paid = sum("The val document" in prompt for prompt in Server.asked)
     print(f"--thresholds {thresholds}: {len(Server.asked)} requests, {paid} of validation rows\n")
-    print(found.output)
+    print(result.output)
     figures = json.loads((out / "results.json").read_text())["figures"]
     (value,) = [f["value"] for f in figures
                 if f["statistic"] == "balanced_accuracy" and not f["part"]]  # fmt: skip
@@ -95,11 +95,11 @@ def main() -> None:
     url = f"http://127.0.0.1:{http.server_port}"
     with tempfile.TemporaryDirectory() as name:
         write(Path(name))
-        found = {text: run(Path(name), url, text) for text in ("none", "0.5", "dataset")}
+        result = {text: run(Path(name), url, text) for text in ("none", "0.5", "dataset")}
     http.shutdown()
-    for text, value in found.items():
+    for text, value in result.items():
         print(f"{text:8} balanced accuracy {100 * value:.1f}, counted by hand {100 * COUNTED:.1f}")
-    if any(abs(found[text] - COUNTED) > 1e-9 for text in ("none", "0.5")):
+    if any(abs(result[text] - COUNTED) > 1e-9 for text in ("none", "0.5")):
         sys.exit("not the balanced accuracy that was counted")
 
 

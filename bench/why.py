@@ -26,9 +26,11 @@ def main() -> None:
                       f"{counts.wrong} wrong, {counts.ties} ties")  # fmt: skip
             if table.name.startswith("summedits") and column.label == "novelty":
                 for label, name in ((1, "consistent"), (0, "inconsistent")):
-                    own = [v for v, one in zip(column.values, labels, strict=True)
-                           if one == label and v is not None]  # fmt: skip
-                    print(f"{table.name:22s} {name:12s} {100 * sum(own) / len(own):.1f}% copied")
+                    group = [v for v, truth in zip(column.values, labels, strict=True)
+                           if truth == label and v is not None]  # fmt: skip
+                    print(
+                        f"{table.name:22s} {name:12s} {100 * sum(group) / len(group):.1f}% copied"
+                    )
 
 
 if __name__ == "__main__":

@@ -45,11 +45,11 @@ def judged(rows: Sequence[Labelled], name: str) -> tuple[list[str], dict[str, Fl
     encoder = models.load(f"tokens:{settings.encoder}", Runtime("cpu", offline=True))
     groups: list[str] = []
     parts: dict[str, list[Floats]] = {}
-    for _, some in groupby(rows, key=lambda row: row.document):
-        own = list(some)
-        verdicts = model.judge([(row.source, row.summary) for row in own])
-        plain = iter(units(own, encoder, options, lambda _: None))
-        for row, verdict in zip(own, verdicts, strict=True):
+    for _, batch in groupby(rows, key=lambda row: row.document):
+        chunk = list(batch)
+        verdicts = model.judge([(row.source, row.summary) for row in chunk])
+        plain = iter(units(chunk, encoder, options, lambda _: None))
+        for row, verdict in zip(chunk, verdicts, strict=True):
             for sentence in verdict.sentences:
                 features = dict(zip(options.features(), next(plain).features.T, strict=True))
                 labels = labels_of(sentence.words, row)
@@ -62,7 +62,7 @@ def judged(rows: Sequence[Labelled], name: str) -> tuple[list[str], dict[str, Fl
                     "stem not in source": 1 - features["in_source"],
                 }.items():
                     parts.setdefault(column, []).append(values[kept].astype(np.float32))
-    return groups, {column: np.concatenate(some) for column, some in parts.items()}
+    return groups, {column: np.concatenate(batch) for column, batch in parts.items()}
 
 
 def best_f1(labels: Floats, scores: Floats) -> float:

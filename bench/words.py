@@ -27,7 +27,7 @@ def unsupported(example: Example, start: int, end: int) -> bool:
 
 def counts(examples: list[Example], scores: list[Score]) -> tuple[int, int, int, int]:
     """Content words: all, unsupported, marked, both."""
-    found = [0, 0, 0, 0]
+    totals = [0, 0, 0, 0]
     for example, score in zip(examples, scores, strict=True):
         spans = [span for span in score.spans if span.label == "unsupported"]
         for word in words(example.summary):
@@ -35,8 +35,8 @@ def counts(examples: list[Example], scores: list[Score]) -> tuple[int, int, int,
                 gold = unsupported(example, word.start, word.end)
                 marked = any(s.start < word.end and word.start < s.end for s in spans)
                 for place, counted in enumerate((True, gold, marked, gold and marked)):
-                    found[place] += counted
-    return found[0], found[1], found[2], found[3]
+                    totals[place] += counted
+    return totals[0], totals[1], totals[2], totals[3]
 
 
 def main() -> None:

@@ -149,6 +149,7 @@ def signature(metric: Any) -> Any:
     return found.signature
 
 
+@pytest.mark.slow
 def test_the_signature_of_an_object_has_its_class_options_and_code() -> None:
     found = signature(Known(power=2.0))
     assert found.metric == "known"

@@ -150,11 +150,13 @@ def applied(text: str, edit: Edit, what: str) -> tuple[str, list[list[int]]]:
 
     Words that a replacement keeps at its beginning and end are not new. Where words were only taken
     out, the words beside the gap are marked. Raises FormatError."""
-    found = sorted((_find(old, text, what, edit.place), old, new) for old, new in edit.replacements)
+    placed = sorted(
+        (_find(old, text, what, edit.place), old, new) for old, new in edit.replacements
+    )
     pieces: list[str] = []
     spans: list[list[int]] = []
     done = size = 0
-    for start, old, new in found:
+    for start, old, new in placed:
         if start < done:
             raise FormatError(f"{edit.place}: replacements overlap")
         pieces.append(text[done:start])
@@ -171,7 +173,7 @@ def applied(text: str, edit: Edit, what: str) -> tuple[str, list[list[int]]]:
             f"{edit.place}: the edit leaves a blank too many; take a neighbouring word into both "
             "sides"
         )
-    return changed, spans or _beside(changed, found[0][0])
+    return changed, spans or _beside(changed, placed[0][0])
 
 
 def _changed(old: str, new: str) -> tuple[int, int]:
@@ -250,16 +252,16 @@ def main() -> None:
     arguments = parser.parse_args()
     files = [arguments.check] if arguments.check else sorted((FOLDER / "written").glob("*.txt"))
     try:
-        found = [row for path in files for row in of_file(path)]
+        placed = [row for path in files for row in of_file(path)]
     except FormatError as error:
         sys.exit(str(error))
     if not arguments.check:
         with (FOLDER / "claims.jsonl").open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in found)
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in placed)
     for name in ("label", "kind", "split", "manner", "edited"):
-        print(name, dict(Counter(row[name] for row in found if name in row)))
-    print("errors", dict(Counter(error for row in found for error in row["error_types"])))  # type: ignore[attr-defined]
-    print(f"{len({row['document'] for row in found})} sources, {len(found)} rows")
+        print(name, dict(Counter(row[name] for row in placed if name in row)))
+    print("errors", dict(Counter(error for row in placed for error in row["error_types"])))  # type: ignore[attr-defined]
+    print(f"{len({row['document'] for row in placed})} sources, {len(placed)} rows")
 
 
 if __name__ == "__main__":

@@ -36,14 +36,14 @@ HEADER = (
 def statistics(file: str, rows: list[Labelled]) -> str:
     """A line of the table. A sentence is supported, and a word unsupported, by more than half."""
     targets = [share for row in rows for _, _, share in sentence_targets(row)]
-    known = [share for share in targets if not math.isnan(share)]
+    numbers = [share for share in targets if not math.isnan(share)]
     labels = [share for row in rows for _, _, share in row.labels]
     total = sum(len(words(row.summary)) for row in rows)
     length = mean(len(row.source.split()) for row in rows)
-    supported = _percent(sum(share < 0.5 for share in known), len(known))
+    supported = _percent(sum(share < 0.5 for share in numbers), len(numbers))
     unsupported = _percent(sum(share > 0.5 for share in labels), len(labels))
     return (
-        f"| {file} | {family(file)} | {len(rows):,} | {len(targets):,} | {len(known):,} | "
+        f"| {file} | {family(file)} | {len(rows):,} | {len(targets):,} | {len(numbers):,} | "
         f"{supported} | {total:,} | {_percent(len(labels), total)} | {unsupported} | {length:.0f} |"
     )
 

@@ -84,12 +84,12 @@ def read_synsets(folder: Path) -> dict[tuple[str, str], Synset]:
 
 def read_counts(folder: Path) -> dict[tuple[str, str, str], int]:
     """How often each (word, part, offset) was met in the texts that WordNet's makers tagged."""
-    found: dict[tuple[str, str, str], int] = {}
+    collected: dict[tuple[str, str, str], int] = {}
     for line in lines(folder / "index.sense"):
         key, offset, _, count = line.split()
         lemma, _, rest = key.partition("%")
-        found[lemma, KINDS[rest[0]], offset] = int(count)
-    return found
+        collected[lemma, KINDS[rest[0]], offset] = int(count)
+    return collected
 
 
 def read_senses(
@@ -98,16 +98,16 @@ def read_senses(
     """The offsets of the first senses of each word and part of speech that are not rare. A sense
     that is written with a capital ("Bush" among those of "bush") is another word's."""
     counts = read_counts(folder)
-    found: dict[tuple[str, str], list[str]] = {}
+    collected: dict[tuple[str, str], list[str]] = {}
     for name, part in PARTS.items():
         for line in lines(folder / f"index.{name}"):
             lemma, _, count, *rest = line.split()
             if _CLEAN.fullmatch(lemma):
                 offsets = [one for one in rest[-int(count) :] if lemma in synsets[part, one].words]
                 if offsets:
-                    found[lemma, part] = offsets
+                    collected[lemma, part] = offsets
     totals: dict[str, int] = defaultdict(int)
-    for (lemma, part), offsets in found.items():
+    for (lemma, part), offsets in collected.items():
         totals[lemma] += sum(counts[lemma, part, offset] for offset in offsets)
 
     def is_rare(lemma: str, part: str, offset: str) -> bool:
@@ -116,7 +116,7 @@ def read_senses(
 
     return {
         (lemma, part): [one for one in offsets[:SENSES] if not is_rare(lemma, part, one)]
-        for (lemma, part), offsets in found.items()
+        for (lemma, part), offsets in collected.items()
     }
 
 
@@ -134,28 +134,28 @@ def read_antonyms(
     senses: dict[tuple[str, str], list[str]], synsets: dict[tuple[str, str], Synset]
 ) -> dict[str, set[str]]:
     """The antonyms of each word as `word.part`, both ways where either word keeps the sense."""
-    found: dict[str, set[str]] = defaultdict(set)
+    collected: dict[str, set[str]] = defaultdict(set)
     for (lemma, part), offsets in senses.items():
         for offset in offsets:
             synset = synsets[part, offset]
             for own, other_part, other_offset, place in synset.antonyms:
                 other = synsets[other_part, other_offset].words[place]
                 if synset.words[own] == lemma and (other, other_part) in senses:
-                    found[lemma].add(f"{other}.{other_part}")
-                    found[other].add(f"{lemma}.{part}")
-    return found
+                    collected[lemma].add(f"{other}.{other_part}")
+                    collected[other].add(f"{lemma}.{part}")
+    return collected
 
 
 def read_forms(folder: Path, senses: dict[tuple[str, str], list[str]]) -> dict[str, set[str]]:
     """The base forms of irregular forms, as `word.part`."""
-    found: dict[str, set[str]] = defaultdict(set)
+    collected: dict[str, set[str]] = defaultdict(set)
     for name, part in PARTS.items():
         for line in lines(folder / f"{name}.exc"):
             form, *bases = line.split()
-            known = {base for base in bases if base != form and (base, part) in senses}
-            if known and _CLEAN.fullmatch(form):
-                found[form] |= {f"{base}.{part}" for base in known}
-    return found
+            lemmas = {base for base in bases if base != form and (base, part) in senses}
+            if lemmas and _CLEAN.fullmatch(form):
+                collected[form] |= {f"{base}.{part}" for base in lemmas}
+    return collected
 
 
 def thesaurus(folder: Path) -> str:

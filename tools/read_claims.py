@@ -45,7 +45,7 @@ def drawn(kind: str, unread: bool = False) -> dict[str, list[dict[str, object]]]
     for row in rows:
         if row.get("edited") != "source":
             pairs.setdefault(str(row["pair"]), []).append(row)
-    found: dict[str, list[dict[str, object]]] = {}
+    sheets: dict[str, list[dict[str, object]]] = {}
     for pair, some in pairs.items():
         if any((row["document"], row["summary"]) in known for row in some):
             continue
@@ -53,10 +53,10 @@ def drawn(kind: str, unread: bool = False) -> dict[str, list[dict[str, object]]]
         chance = random.Random(f"reading/{pair}")
         edits = [row for row in some if row["label"] == 0]
         row = chance.choice(edits) if edits and chance.random() < 0.5 else some[0]
-        found.setdefault(str(row["document"]), []).append(row)
-    for document, some in found.items():
+        sheets.setdefault(str(row["document"]), []).append(row)
+    for document, some in sheets.items():
         random.Random(f"order/{document}").shuffle(some)
-    return found
+    return sheets
 
 
 def sheet(kind: str, unread: bool = False) -> str:

@@ -20,7 +20,7 @@ class Caveats:
 
     missing     rows without a value, by outcome
     cut         how much of the texts was cut
-    trained_on  of what the metric was trained on, the names of this release; None: not known
+    trained_on  of what the metric was trained on, the names of this release; None: unknown
     """
 
     missing: dict[str, int] = field(default_factory=dict)

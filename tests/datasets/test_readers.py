@@ -218,8 +218,8 @@ def test_a_summac_row_of_another_cut_is_refused(tmp_path: Path) -> None:
 
 def test_conflictbank_supports_a_and_b_only(tmp_path: Path) -> None:
     write_case(case_of("conflictbank"), tmp_path)
-    found = load("conflictbank", data_dir=tmp_path, split="temporal")
-    assert [(e.meta["condition"], e.source, e.summary, e.label) for e in found] == [
+    loaded = load("conflictbank", data_dir=tmp_path, split="temporal")
+    assert [(e.meta["condition"], e.source, e.summary, e.label) for e in loaded] == [
         ("a", "Ev MARK.", "F1.", 1),
         ("b", "Tev.", "T1.", 1),
         ("c", "Ev MARK.", "T1.", 0),
@@ -265,8 +265,8 @@ def test_llm_aggrefact_reads_parquet_as_it_reads_jsonl(tmp_path: Path) -> None:
     (tmp_path / "llm_aggrefact").mkdir()
     table = pyarrow.Table.from_pylist(LLM_AGGREFACT)
     pyarrow.parquet.write_table(table, tmp_path / "llm_aggrefact" / "test.parquet")
-    found = load("llm_aggrefact", data_dir=tmp_path, split="test")
-    assert [(e.id, e.label, e.summary) for e in found] == [
+    loaded = load("llm_aggrefact", data_dir=tmp_path, split="test")
+    assert [(e.id, e.label, e.summary) for e in loaded] == [
         ("llm_aggrefact/test/0", 1, "C1."),
         ("llm_aggrefact/test/1", 0, "C2."),
     ]
@@ -276,11 +276,13 @@ def test_lss_annotations_of_one_item_become_one_example(tmp_path: Path) -> None:
     """Two annotators removed "Since May," and "owner's", or "owner's" and all from "from" on."""
     write(tmp_path, "lss/LSS_test.csv", LSS)
     ferry, rain, _ = load("lss", data_dir=tmp_path)
-    assert [(one["worker"], one["lss"], one["rating"]) for one in ferry.meta["annotations"]] == [
+    assert [
+        (entry["worker"], entry["lss"], entry["rating"]) for entry in ferry.meta["annotations"]
+    ] == [
         ("W1", "the ferry sails twice daily.", 4),
         ("W2", "Since May, the ferry sails", 3),
     ]
-    assert [one["star_difficult"] for one in ferry.meta["annotations"]] == [True, False]
+    assert [entry["star_difficult"] for entry in ferry.meta["annotations"]] == [True, False]
     assert ferry.meta["annotations"][1]["lss_star"] == "Since May, the ferry sails."
     removed = [
         (ferry.summary[start:end], annotator) for start, end, _, annotator in ferry.meta["spans"]

@@ -147,8 +147,8 @@ def differing(pairs: list[tuple[Example, Example]], *names: str) -> dict[str, in
     """How many pairs differ, by field; `meta.x` is a key of meta."""
 
     def value(example: Example, name: str) -> Any:
-        found = example.meta.get(name[5:]) if name[:5] == "meta." else getattr(example, name)
-        return round(found, 9) if isinstance(found, float) else found
+        counts = example.meta.get(name[5:]) if name[:5] == "meta." else getattr(example, name)
+        return round(counts, 9) if isinstance(counts, float) else counts
 
     return {
         name: count
@@ -243,11 +243,11 @@ def test_aggrefact_agrees_with_the_unified_file_but_for_three_labels() -> None:
 def test_eras_of_the_spreadsheet_are_those_of_the_table_of_models() -> None:
     from faithkit.datasets.aggrefact import ERAS
 
-    found = {
+    counts = {
         (example.system or "", example.meta["era"]) for example in read("aggrefact_errors_val")
     }
-    assert all(ERAS.get(system.lower(), "Gold") == era for system, era in found)
-    assert len(found) == 5
+    assert all(ERAS.get(system.lower(), "Gold") == era for system, era in counts)
+    assert len(counts) == 5
 
 
 def test_begin_agrees_with_the_unified_file() -> None:
@@ -321,8 +321,8 @@ def test_frank_judgements_name_an_origin_that_the_hash_gives_away() -> None:
 
     path = find_file("frank/human_annotations.json", data_dir=DATA)
     assert path is not None
-    found = Counter((row.name("dataset"), row.name("hash").isdigit()) for row in rows(path))
-    assert found == {("cnndm", False): 1250, ("bbc", True): 996}
+    counts = Counter((row.name("dataset"), row.name("hash").isdigit()) for row in rows(path))
+    assert counts == {("cnndm", False): 1250, ("bbc", True): 996}
 
 
 def test_every_real_file_that_can_be_read_is_pinned_here() -> None:

@@ -136,8 +136,8 @@ def test_all_splits_are_read_in_order_where_none_is_chosen(tmp_path: Path) -> No
     for split in ("test", "val"):
         row = {"document": "d", "claim": split, "label": 1}
         put(tmp_path, f"summac/factcc_{split}.jsonl", [row])
-    found = load("summac_factcc", data_dir=tmp_path)
-    assert [example.meta["split"] for example in found] == ["val", "test"]
+    examples = load("summac_factcc", data_dir=tmp_path)
+    assert [example.meta["split"] for example in examples] == ["val", "test"]
 
 
 @pytest.mark.parametrize("split", ["val", "valid", "validation", "dev"])

@@ -161,7 +161,7 @@ def test_the_union_covers_what_is_marked_and_nothing_else_but_white_space(
     marked = {at for start, end, _ in marks for at in range(start, min(end, len(text)))}
     assert covered <= marked
     assert all(text[at] == " " for at in marked - covered)
-    assert all(one.end < other.start for one, other in pairwise(spans))
+    assert all(earlier.end < following.start for earlier, following in pairwise(spans))
 
 
 @given(text=st.text("ab ", max_size=25), marks=MARKS)

@@ -34,15 +34,15 @@ ROWS = [
 
 def test_worked_examples_are_two_of_each_origin_of_the_validation_split() -> None:
     drawn = worked.draw("d", ROWS)
-    assert [(one.meta["origin"], one.label) for one in drawn] == [
+    assert [(example.meta["origin"], example.label) for example in drawn] == [
         ("cnndm", 1), ("cnndm", 0), ("xsum", 1), ("xsum", 0),
     ]  # fmt: skip
-    assert {one.meta["split"] for one in drawn} == {"val"}
-    assert all(len(one.source.split()) <= 400 for one in drawn)
+    assert {example.meta["split"] for example in drawn} == {"val"}
+    assert all(len(example.source.split()) <= 400 for example in drawn)
     assert worked.draw("d", ROWS) == drawn
     assert any(worked.draw("d", ROWS, seed=seed) != drawn for seed in range(1, 9))
     plain = worked.draw("d", [_row(1, "dev", None, 1), _row(2, "dev", None, 0)])
-    assert [one.label for one in plain] == [1, 0]
+    assert [example.label for example in plain] == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_the_command_writes_examples_that_the_judge_takes(
     result = CliRunner().invoke(app, ["datasets", "examples", "aggrefact", "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert f"examples={out}" in result.output.replace("\n", "")
-    found = examples.from_file(str(out), reasoning=False)
-    assert {origin: [one.answer for one in some] for origin, some in found.items()} == {
+    by_origin = examples.from_file(str(out), reasoning=False)
+    assert {origin: [example.answer for example in pair] for origin, pair in by_origin.items()} == {
         "cnndm": ["yes", "no"], "xsum": ["yes", "no"],
     }  # fmt: skip
     again = CliRunner().invoke(app, ["datasets", "examples", "aggrefact", "-o", str(out)])

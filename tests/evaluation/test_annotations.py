@@ -9,11 +9,7 @@ from pathlib import Path
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
-from tests.helpers.judged_pairs import (
-    invoke,
-    refused,
-    write_rows,
-)
+from tests.helpers.judged_pairs import invoke, refused, write_rows
 
 from faithkit import FaithkitError, meta
 from faithkit.evaluation.annotations import Fields, agreement, read_annotations

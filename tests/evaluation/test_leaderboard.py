@@ -161,7 +161,7 @@ def test_saved_scores_make_a_leaderboard(tmp_path: Path) -> None:
     assert invoke("leaderboard", *files, *sources, "--draws", 100) == fresh
 
 
-def test_systems_must_be_told_apart(tmp_path: Path, pairs: Path) -> None:
+def test_ambiguous_systems_are_refused(tmp_path: Path, pairs: Path) -> None:
     first = per_system(tmp_path)[0]
     assert "only one summariser ('C')" in refused("leaderboard", first, "-m", "rouge2")
     assert "both have the system 'C'" in refused("leaderboard", first, first, "-m", "rouge2")

@@ -24,7 +24,7 @@ from tests.helpers.judged_pairs import (
 from faithkit import meta
 from faithkit.cache import Cache
 from faithkit.evaluation.examples import open_pairs, validation_rows
-from faithkit.evaluation.learning import CalibrationSettings, calibrate, combine, learn, weighted
+from faithkit.evaluation.learning import CalibrationSettings, calibrate, combine, learn
 from faithkit.evaluation.scoring import score_columns
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
@@ -64,7 +64,7 @@ def test_calibrate_writes_a_calibration_that_loads_and_a_plot(pairs: Path, tmp_p
         assert wanted in text
 
 
-def test_calibration_uses_the_validation_split_and_says_so(tmp_path: Path) -> None:
+def test_calibration_uses_the_validation_split_and_reports_it(tmp_path: Path) -> None:
     file, output = (
         write_rows(tmp_path / "p.jsonl", split_in_two(judged_rows(40))),
         tmp_path / "cal.json",
@@ -113,7 +113,7 @@ def test_inverted_labels_get_a_hint(pairs: Path, tmp_path: Path) -> None:
     assert "look inverted" not in invoke("calibrate", pairs, "-m", "novelty", "--draws", 100)
 
 
-def test_held_out_calibration_worse_than_the_score_is_said(tmp_path: Path) -> None:
+def test_held_out_calibration_worse_than_the_score_gives_a_warning(tmp_path: Path) -> None:
     # The labels are drawn at random, so whatever is fitted loses on other documents.
     draw = random.Random(5)
     rows = [row | {"label": draw.randint(0, 1)} for row in judged_rows(20)]
@@ -142,7 +142,9 @@ def test_unscored_and_unlabelled_rows_are_named(tmp_path: Path) -> None:
     invoke("calibrate", path, "-m", "rouge2", "--strict", code=3)
 
 
-def test_weights_of_parts_are_found_held_out_and_loadable(pairs: Path, tmp_path: Path) -> None:
+def test_weights_of_parts_are_fitted_cross_validated_and_loadable(
+    pairs: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "w.json"
     arguments = ("calibrate", pairs, "-m", "novelty", "--parts", "coverage,novel_2gram")
     row = json.loads(invoke(*arguments, "--save-weights", file, "--json"))
@@ -154,7 +156,7 @@ def test_weights_of_parts_are_found_held_out_and_loadable(pairs: Path, tmp_path:
     (prepared,) = prepare([f"combine:file={file}"])
     with open_pairs(str(pairs)) as opened:
         scores = prepared.metric.score(list(opened.examples))
-    assert [score.value for score in scores] == pytest.approx(weighted(columns, weights))
+    assert [score.value for score in scores] == pytest.approx(best.combination().apply(columns))
 
 
 def test_held_out_weights_never_see_the_rows_they_are_judged_on(tmp_path: Path) -> None:
@@ -175,7 +177,9 @@ def test_weights_for_spearman_need_ratings_only(tmp_path: Path) -> None:
     row = json.loads(invoke(*arguments, "--json"))
     table = table_of(path, "novelty")
     columns = {part: table.columns["novelty"].part(part) for part in ("coverage", "density")}
-    sums = weighted(columns, row["weights"]["weights"])
+    sums = sum(
+        weight * np.array(columns[part]) for part, weight in row["weights"]["weights"].items()
+    )
     assert row["weights"]["value"] == pytest.approx(spearmanr(sums, table.ratings).statistic)
     assert "calibration" not in row
     assert "--consistent-from" in refused(*arguments, "-o", tmp_path / "c.json")
@@ -193,7 +197,7 @@ def test_the_combination_is_the_statistic_of_meta(pairs: Path) -> None:
     )
 
 
-def test_labels_stand_in_where_there_are_no_ratings(tmp_path: Path) -> None:
+def test_combination_is_fitted_to_labels_without_ratings(tmp_path: Path) -> None:
     table = table_of(
         write_rows(tmp_path / "p.jsonl", judged_rows(), drop=("score",)), "rouge2", "novelty"
     )

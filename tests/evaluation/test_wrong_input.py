@@ -5,11 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.helpers.judged_pairs import (
-    judged_rows,
-    refused,
-    write_rows,
-)
+from tests.helpers.judged_pairs import judged_rows, refused, write_rows
 from tests.helpers.paths import HELPERS
 
 pytestmark = pytest.mark.slow

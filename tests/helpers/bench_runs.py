@@ -16,15 +16,15 @@ STATED, DECIDED = f"{TINY}:Stated", f"{TINY}:Decided"
 
 
 def faithkit(*arguments: str) -> Any:
-    found = CliRunner().invoke(app, list(arguments))
-    if found.exception is not None and not isinstance(found.exception, SystemExit):
-        raise found.exception
-    return found
+    result = CliRunner().invoke(app, list(arguments))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
 
 
 def figures(folder: str = "out/bench") -> dict[tuple[str, ...], dict[str, Any]]:
-    found = json.loads(Path(folder, "results.json").read_text())["figures"]
-    return {(f["dataset"], f["metric"], f["statistic"], f["part"]): f for f in found}
+    result = json.loads(Path(folder, "results.json").read_text())["figures"]
+    return {(f["dataset"], f["metric"], f["statistic"], f["part"]): f for f in result}
 
 
 def notes(dataset: str, folder: str = "out/bench") -> str:
@@ -40,6 +40,6 @@ def pairs(path: str, rows: list[tuple[str, int]], **more: Any) -> str:
 
 
 def run(*arguments: str) -> str:
-    found = faithkit("bench", *arguments, "--draws", "20")
-    assert found.exit_code == 0, found.output
-    return str(found.stdout)
+    result = faithkit("bench", *arguments, "--draws", "20")
+    assert result.exit_code == 0, result.output
+    return str(result.stdout)

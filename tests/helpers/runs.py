@@ -26,8 +26,8 @@ EXAMPLES = [
 
 def write_pairs(path: Path, examples: Iterable[Example] = EXAMPLES) -> Path:
     with path.open("w", encoding="utf-8") as file:
-        for one in examples:
-            row = {"id": one.id, "source": one.source, "summary": one.summary}
+        for example in examples:
+            row = {"id": example.id, "source": example.source, "summary": example.summary}
             file.write(json.dumps(row) + "\n")
     return path
 
@@ -42,9 +42,9 @@ def to_file(
 
 def manifest(output: Path) -> dict[str, Any]:
     path = output.with_name(output.name + ".manifest.json")
-    found = json.loads(path.read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
-    return found
+    loaded = json.loads(path.read_text(encoding="utf-8"))
+    assert isinstance(loaded, dict)
+    return loaded
 
 
 def mark_unfinished(output: Path) -> None:

@@ -39,15 +39,15 @@ class Known:
         if is_blank(example):
             return unscored(example, self.name, Outcome.NO_CONTENT)
         have = {word.text for word in words(example.source)}
-        own = words(example.summary)
-        lacking = [word for word in own if word.text not in have]
+        summary_words = words(example.summary)
+        lacking = [word for word in summary_words if word.text not in have]
         return scored(
             example,
             self.name,
-            ((len(own) - len(lacking)) / len(own)) ** self._power,
-            parts={"words": len(own)},
+            ((len(summary_words) - len(lacking)) / len(summary_words)) ** self._power,
+            parts={"words": len(summary_words)},
             spans=[Span(word.start, word.end, score=0.5) for word in lacking],
-            coverage=Coverage(source_tokens=len(have), summary_tokens=len(own)),
+            coverage=Coverage(source_tokens=len(have), summary_tokens=len(summary_words)),
         )
 
 

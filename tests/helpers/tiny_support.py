@@ -41,11 +41,11 @@ class Words:
         return [self._states(text) for text in texts]
 
     def _states(self, text: str) -> TokenStates:
-        found = words(text)
-        seeds = [0, *(crc32(word.text.lower().encode()) for word in found), 0]
+        tokens = words(text)
+        seeds = [0, *(crc32(word.text.lower().encode()) for word in tokens), 0]
         vectors = np.stack([np.random.default_rng(seed).normal(size=WIDTH) for seed in seeds])
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        offsets = [(0, 0), *((word.start, word.end) for word in found), (0, 0)]
+        offsets = [(0, 0), *((word.start, word.end) for word in tokens), (0, 0)]
         ids = [101, *(1996 + seed % 20_000 for seed in seeds[1:-1]), 102]
         return TokenStates(vectors.astype(np.float32), np.array(offsets), np.array(ids))
 

@@ -27,8 +27,8 @@ def test_other_languages_are_recognised(language: str) -> None:
 
 
 def test_most_short_texts_in_other_languages_are_recognised() -> None:
-    found = [unsupported(some[0]) is not None for some in OTHER.values()]
-    assert sum(found) >= 17
+    recognised = [unsupported(some[0]) is not None for some in OTHER.values()]
+    assert sum(recognised) >= 17
 
 
 def test_a_word_that_two_languages_share_does_not_hide_the_other_one() -> None:
@@ -57,6 +57,6 @@ def test_english_benchmarks_are_english() -> None:
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())
         for field in ("source", "summary")
     }
-    found = [text for text in texts if unsupported(text) is not None]
+    recognised = [text for text in texts if unsupported(text) is not None]
     # Welsh news of XSum and two web pages of LSS (German, Japanese); nothing that is English.
-    assert len(found) == FOREIGN
+    assert len(recognised) == FOREIGN

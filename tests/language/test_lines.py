@@ -22,9 +22,11 @@ PROSE = (
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n  ", "\n> "])
 def test_wrapped_prose_has_the_sentences_of_the_unwrapped(width: int, end: str) -> None:
     wrapped = end.strip("\r\n") + textwrap.fill(PROSE, width).replace("\n", end)
-    whole = [one.text for one in closed_sentences(PROSE)]
-    assert [one.text for one in closed_sentences(plain_summary(wrapped, "").text)] == whole
-    assert [one.text for one in source_sentences(plain_source(wrapped).text)] == whole
+    whole = [sentence.text for sentence in closed_sentences(PROSE)]
+    assert [
+        sentence.text for sentence in closed_sentences(plain_summary(wrapped, "").text)
+    ] == whole
+    assert [sentence.text for sentence in source_sentences(plain_source(wrapped).text)] == whole
 
 
 @pytest.mark.parametrize("width", [48, 60, 77])
@@ -66,8 +68,8 @@ def test_a_summary_cut_within_words_has_those_of_its_source() -> None:
     ],
 )  # fmt: skip
 def test_what_divides_a_text(text: str, pieces: list[str]) -> None:
-    assert [one.text for one in closed_sentences(plain_summary(text, "").text)] == pieces
-    assert [one.text for one in source_sentences(plain_source(text).text)] == pieces
+    assert [sentence.text for sentence in closed_sentences(plain_summary(text, "").text)] == pieces
+    assert [sentence.text for sentence in source_sentences(plain_source(text).text)] == pieces
 
 
 @pytest.mark.parametrize(

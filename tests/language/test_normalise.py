@@ -57,9 +57,9 @@ def test_markdown_leaves_no_mark(text: str, plain: str) -> None:
 
 def test_plain_text_stays_as_it_is() -> None:
     text = 'Anna won 3-1 on Monday, "at last". It cost $5 (a lot).\n\nBob: No\nAnna: Yes.'
-    found = plain_source(text)
-    assert found.text == text
-    assert [found.span(i, i + 1) for i in range(len(text))] == [
+    result = plain_source(text)
+    assert result.text == text
+    assert [result.span(i, i + 1) for i in range(len(text))] == [
         (i, i + 1) for i in range(len(text))
     ]
 
@@ -77,9 +77,9 @@ def test_plain_text_stays_as_it_is() -> None:
     ],
 )
 def test_places_are_those_of_the_given_text(text: str, word: str, given_word: str) -> None:
-    found = plain_summary(text, SOURCE)
-    start = found.text.index(word)
-    low, high = found.span(start, start + len(word))
+    result = plain_summary(text, SOURCE)
+    start = result.text.index(word)
+    low, high = result.span(start, start + len(word))
     assert text[low:high] == given_word
 
 
@@ -93,9 +93,9 @@ pieces = st.lists(st.sampled_from(FRAGMENTS.split(" ")), max_size=14).map(" ".jo
 
 @given(any_text | pieces)
 def test_no_place_divides_a_letter_from_its_marks(text: str) -> None:
-    for found in (plain_source(text), plain_summary(text, SOURCE)):
-        assert len(found.text) == len(found.starts) == len(found.ends)
-        for start, end in zip(found.starts, found.ends, strict=True):
+    for result in (plain_source(text), plain_summary(text, SOURCE)):
+        assert len(result.text) == len(result.starts) == len(result.ends)
+        for start, end in zip(result.starts, result.ends, strict=True):
             assert 0 <= start < end <= len(text)
             assert (
                 not unicodedata.category(text[start]).startswith("M")
@@ -117,10 +117,12 @@ endings = st.sampled_from([".", "!", "?", '."', ".)", "…"])
 
 
 @given(pieces, endings, pieces | any_text)
-def test_appended_text_changes_no_finished_sentence(before: str, ending: str, behind: str) -> None:
+def test_appended_text_changes_no_finished_sentence(
+    before: str, ending: str, appended: str
+) -> None:
     from faithkit.language.sentences import closed_sentences
 
     finished = f"{before} 2014{ending}"
-    alone = [one.text for one in closed_sentences(summary(finished))]
-    more = [one.text for one in closed_sentences(summary(f"{finished} {behind}"))]
+    alone = [sentence.text for sentence in closed_sentences(summary(finished))]
+    more = [sentence.text for sentence in closed_sentences(summary(f"{finished} {appended}"))]
     assert more[: len(alone)] == alone

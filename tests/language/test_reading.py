@@ -12,9 +12,9 @@ from faithkit.language.words import words
 
 def parts(text: str) -> list[tuple[str, str]]:
     """Each word of the reading, and what it stands for."""
-    found = read(text)
+    result = read(text)
     return [
-        (word.text, text[slice(*found.span(word.start, word.end))]) for word in words(found.text)
+        (word.text, text[slice(*result.span(word.start, word.end))]) for word in words(result.text)
     ]
 
 
@@ -36,8 +36,8 @@ def test_contractions_are_written_out(text: str, plain: str) -> None:
 
 
 def test_a_contractions_parts_point_to_their_own_letters() -> None:
-    found = [pair for pair in parts("She didn't, he ca n't, we've") if pair[0].isalpha()]
-    assert found == [
+    result = [pair for pair in parts("She didn't, he ca n't, we've") if pair[0].isalpha()]
+    assert result == [
         ("She", "She"), ("did", "did"), ("not", "n't"),
         ("he", "he"), ("can", "ca"), ("not", " n't"),
         ("we", "we"), ("have", "'ve"),
@@ -73,9 +73,9 @@ def test_amounts_have_one_form(text: str, plain: str) -> None:
      "the 3rd of February, 2019", "03 February 2019", "2019-02-03", "3rd February , 2019"],
 )  # fmt: skip
 def test_a_date_is_one_however_it_is_written(text: str) -> None:
-    found = read(f"On {text} it rained.")
-    assert found.text == "On February 3 2019 it rained."
-    assert [value for _, value in values(found.text)] == ["3 February", "2019"]
+    result = read(f"On {text} it rained.")
+    assert result.text == "On February 3 2019 it rained."
+    assert [value for _, value in values(result.text)] == ["3 February", "2019"]
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ WRITTEN = st.lists(st.tuples(PHRASES, st.sampled_from([" ", ""])), max_size=12)
 @given(WRITTEN)
 def test_every_word_of_a_text_belongs_to_a_word_of_its_reading(some: list[tuple[str, str]]) -> None:
     text = "".join(part for pair in some for part in pair)
-    found = read(text)
-    assert len(found.text) == len(found.starts) == len(found.ends)
-    assert all(0 <= a < b <= len(text) for a, b in zip(found.starts, found.ends, strict=True))
-    covered = {i for a, b in zip(found.starts, found.ends, strict=True) for i in range(a, b)}
+    result = read(text)
+    assert len(result.text) == len(result.starts) == len(result.ends)
+    assert all(0 <= a < b <= len(text) for a, b in zip(result.starts, result.ends, strict=True))
+    covered = {i for a, b in zip(result.starts, result.ends, strict=True) for i in range(a, b)}
     lost = [i for i, letter in enumerate(text) if letter.isalnum() and i not in covered]
-    assert not lost, (text, found.text, "".join(text[i] for i in lost))
+    assert not lost, (text, result.text, "".join(text[i] for i in lost))

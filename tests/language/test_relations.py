@@ -14,7 +14,7 @@ from faithkit.language.roles import merged_role, roles
 
 def found_in(text: str) -> list[str]:
     (tokens,) = parse([text])
-    return [" | ".join(phrase_text(text, part) for part in one) for one in triples(tokens)]
+    return [" | ".join(phrase_text(text, part) for part in item) for item in triples(tokens)]
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_a_pronoun_is_replaced_by_its_name() -> None:
     text = "She sold her house."
     (tokens,) = parse([text])
     names = {0: (3, "Anna"), 9: (12, "Anna's")}
-    assert [one.text(text, names) for one in triples(tokens)] == ["Anna sold Anna's house"]
-    assert [one.text(text) for one in triples(tokens)] == ["She sold her house"]
+    assert [item.text(text, names) for item in triples(tokens)] == ["Anna sold Anna's house"]
+    assert [item.text(text) for item in triples(tokens)] == ["She sold her house"]
 
 
 def test_a_relation_is_the_same_in_another_tense() -> None:
@@ -191,7 +191,7 @@ def frames(text: str) -> dict[str, list[str]]:
     (tokens,) = parse([text])
     return {
         phrase_text(text, frame.predicate): [
-            f"{one.role}:{phrase_text(text, one.pieces)}" for one in frame.arguments
+            f"{item.role}:{phrase_text(text, item.pieces)}" for item in frame.arguments
         ]
         for frame in roles(tokens)
     }
@@ -329,7 +329,7 @@ def test_frames_with_all_phrases_have_the_verb_its_negation_and_adverbials() -> 
     text = "Perhaps the council did not approve the plan, although it rained."
     (tokens,) = parse([text])
     first = roles(tokens, "all")[0]
-    assert [f"{one.role}:{phrase_text(text, one.pieces)}" for one in first.arguments] == [
+    assert [f"{item.role}:{phrase_text(text, item.pieces)}" for item in first.arguments] == [
         "verb:approve", "who:the council", "how:Perhaps", "negation:not", "what:the plan",
         "how:it rained",
     ]  # fmt: skip
@@ -348,9 +348,9 @@ some_words = st.lists(
 @given(some_words.map(" ".join) | st.text(max_size=40))
 def test_any_text_gives_phrases_inside_it_in_order_without_overlap(text: str) -> None:
     (tokens,) = parse([text])
-    found = [part for one in triples(tokens) for part in one]
-    found += [one.pieces for frame in roles(tokens) for one in frame.arguments]
-    for pieces in found:
+    items = [part for item in triples(tokens) for part in item]
+    items += [item.pieces for frame in roles(tokens) for item in frame.arguments]
+    for pieces in items:
         place = 0
         for start, end in pieces:
             assert place <= start < end <= len(text)
@@ -362,8 +362,8 @@ def test_long_lists_and_long_sentences_stay_bounded() -> None:
     names = ", ".join(f"name{i}" for i in range(300))
     text = f"He saw {names} and others. " + "He said that " * 300 + "it rained."
     (tokens,) = parse([text])
-    found = triples(tokens)
-    assert sum(one.relation == ((3, 6),) for one in found) <= CONJUNCTS
-    for one in found:
-        inside = [t for t in tokens for start, end in one.object if start <= t.start < end]
+    items = triples(tokens)
+    assert sum(item.relation == ((3, 6),) for item in items) <= CONJUNCTS
+    for item in items:
+        inside = [t for t in tokens for start, end in item.object if start <= t.start < end]
         assert len(inside) <= 2 * PHRASE

@@ -20,9 +20,9 @@ marked_text = st.text(
 
 @given(unicode_text | marked_text)
 def test_words_slice_back_and_hold_every_letter_and_mark(text: str) -> None:
-    found = words(text)
+    result = words(text)
     place = 0
-    for word in found:
+    for word in result:
         assert text[word.start : word.end] == word.text
         assert text[place : word.start].strip() == ""
         assert word.start < word.end
@@ -44,22 +44,22 @@ def test_sentences_slice_back_do_not_overlap_and_hold_every_character(text: str)
 
 
 @given(st.lists(unicode_text | marked_text, max_size=3))
-def test_entities_slice_back(some: list[str]) -> None:
-    found = entities(some)
-    assert len(found) == len(some)
-    for text, own in zip(some, found, strict=True):
-        for entity in own:
+def test_entities_slice_back(texts: list[str]) -> None:
+    result = entities(texts)
+    assert len(result) == len(texts)
+    for text, names in zip(texts, result, strict=True):
+        for entity in names:
             assert text[entity.start : entity.end] == entity.text
             assert entity.label
 
 
 def test_words_keep_numbers_hyphens_and_apostrophes_whole() -> None:
-    found = [word.text for word in words("Jean-Luc's 1,250.50 (3:45) don’t - end.")]
-    assert found == ["Jean-Luc's", "1,250.50", "(", "3:45", ")", "don’t", "-", "end", "."]
+    result = [word.text for word in words("Jean-Luc's 1,250.50 (3:45) don’t - end.")]
+    assert result == ["Jean-Luc's", "1,250.50", "(", "3:45", ")", "don’t", "-", "end", "."]
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("", []),
         (" \n\t ", []),
@@ -72,9 +72,9 @@ def test_words_keep_numbers_hyphens_and_apostrophes_whole() -> None:
     ],
 )
 def test_blank_lines_turns_and_bullets_begin_sentences_and_wrapped_lines_do_not(
-    text: str, found: list[str]
+    text: str, result: list[str]
 ) -> None:
-    assert [sentence.text for sentence in sentences(text)] == found
+    assert [sentence.text for sentence in sentences(text)] == result
 
 
 def test_text_longer_than_spacy_takes_is_cut_at_white_space(
@@ -87,23 +87,25 @@ def test_text_longer_than_spacy_takes_is_cut_at_white_space(
     sentences.cache_clear()
     assert "".join(piece.text for piece in pieces).replace(" ", "") == text.replace(" ", "")
     assert all(text[piece.start : piece.end] == piece.text for piece in pieces)
-    (found,) = entities([text])
-    assert {"Paris", "France", "London", "England"} <= {entity.text for entity in found}
-    assert all(text[entity.start : entity.end] == entity.text for entity in found)
+    (result,) = entities([text])
+    assert {"Paris", "France", "London", "England"} <= {entity.text for entity in result}
+    assert all(text[entity.start : entity.end] == entity.text for entity in result)
 
 
 def test_entities_have_labels_and_stay_with_their_text() -> None:
-    found = entities(["Angela Merkel flew to Paris.", "", "Nothing here.", "It cost $5 million."])
-    assert [(e.text, e.label) for e in found[0]] == [("Angela Merkel", "PERSON"), ("Paris", "GPE")]
-    assert found[1] == found[2] == []
-    assert [e.label for e in found[3]] == ["MONEY"]
+    result = entities(["Angela Merkel flew to Paris.", "", "Nothing here.", "It cost $5 million."])
+    assert [(e.text, e.label) for e in result[0]] == [("Angela Merkel", "PERSON"), ("Paris", "GPE")]
+    assert result[1] == result[2] == []
+    assert [e.label for e in result[3]] == ["MONEY"]
 
 
 @given(st.lists(unicode_text | marked_text, max_size=3))
-def test_parsed_tokens_slice_back_hold_every_character_and_have_their_head(some: list[str]) -> None:
-    found = parse(some)
-    assert len(found) == len(some)
-    for text, tokens in zip(some, found, strict=True):
+def test_parsed_tokens_slice_back_hold_every_character_and_have_their_head(
+    texts: list[str],
+) -> None:
+    result = parse(texts)
+    assert len(result) == len(texts)
+    for text, tokens in zip(texts, result, strict=True):
         place = 0
         for token in tokens:
             assert text[token.start : token.end] == token.text
@@ -150,8 +152,8 @@ def test_stop_words_and_punctuation_are_no_content() -> None:
 
 
 def test_word_coverage_counts_both_sides() -> None:
-    found = word_coverage(Example("1", "One two three.", "One."))
-    assert (found.source_tokens, found.summary_tokens) == (4, 2)
+    result = word_coverage(Example("1", "One two three.", "One."))
+    assert (result.source_tokens, result.summary_tokens) == (4, 2)
 
 
 @pytest.mark.parametrize(

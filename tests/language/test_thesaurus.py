@@ -43,17 +43,21 @@ def lemmas(word: str) -> set[str]:
     return {entry.rpartition(".")[0] for entry in entries(word)}
 
 
-def are_synonyms(one: str, two: str) -> bool:
-    return bool(senses(one) & senses(two)) and not are_antonyms(one, two) and not same(one, two)
+def are_synonyms(first: str, second: str) -> bool:
+    return (
+        bool(senses(first) & senses(second))
+        and not are_antonyms(first, second)
+        and not same(first, second)
+    )
 
 
-def are_antonyms(one: str, two: str) -> bool:
-    return bool(opposites(one) & entries(two)) and not same(one, two)
+def are_antonyms(first: str, second: str) -> bool:
+    return bool(opposites(first) & entries(second)) and not same(first, second)
 
 
-def same(one: str, two: str) -> bool:
+def same(first: str, second: str) -> bool:
     """Forms of one word, which share their senses: a caller matches these first."""
-    return bool(lemmas(one) & lemmas(two))
+    return bool(lemmas(first) & lemmas(second))
 
 
 def line_of(word: str) -> str:
@@ -63,7 +67,7 @@ def line_of(word: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("one", "two"),
+    ("first", "second"),
     [
         ("buy", "purchased"),
         ("began", "started"),
@@ -77,14 +81,14 @@ def line_of(word: str) -> str:
         ("attempts", "tried"),
     ],
 )
-def test_words_that_mean_the_same_are_synonyms(one: str, two: str) -> None:
-    assert are_synonyms(one, two)
-    assert are_synonyms(two, one)
-    assert not are_antonyms(one, two)
+def test_words_that_mean_the_same_are_synonyms(first: str, second: str) -> None:
+    assert are_synonyms(first, second)
+    assert are_synonyms(second, first)
+    assert not are_antonyms(first, second)
 
 
 @pytest.mark.parametrize(
-    ("one", "two"),
+    ("first", "second"),
     [
         ("rise", "fell"),
         ("rose", "falling"),
@@ -101,14 +105,14 @@ def test_words_that_mean_the_same_are_synonyms(one: str, two: str) -> None:
         ("sisters", "brother"),
     ],
 )
-def test_words_that_mean_the_contrary_are_antonyms(one: str, two: str) -> None:
-    assert are_antonyms(one, two)
-    assert are_antonyms(two, one)
-    assert not are_synonyms(one, two)
+def test_words_that_mean_the_contrary_are_antonyms(first: str, second: str) -> None:
+    assert are_antonyms(first, second)
+    assert are_antonyms(second, first)
+    assert not are_synonyms(first, second)
 
 
 @pytest.mark.parametrize(
-    ("one", "two"),
+    ("first", "second"),
     [
         ("have", "give"),
         ("take", "make"),
@@ -124,9 +128,9 @@ def test_words_that_mean_the_contrary_are_antonyms(one: str, two: str) -> None:
         ("buy", "buy"),
     ],
 )
-def test_other_words_and_forms_of_one_word_are_neither(one: str, two: str) -> None:
-    assert not are_synonyms(one, two)
-    assert not are_antonyms(one, two)
+def test_other_words_and_forms_of_one_word_are_neither(first: str, second: str) -> None:
+    assert not are_synonyms(first, second)
+    assert not are_antonyms(first, second)
 
 
 @pytest.mark.parametrize(
@@ -184,8 +188,8 @@ def test_any_text_may_be_asked_for(word: str) -> None:
 
 
 @given(some_words, some_words)
-def test_opposites_are_so_both_ways(one: str, two: str) -> None:
-    assert bool(opposites(one) & entries(two)) == bool(opposites(two) & entries(one))
+def test_opposites_are_so_both_ways(first: str, second: str) -> None:
+    assert bool(opposites(first) & entries(second)) == bool(opposites(second) & entries(first))
 
 
 @pytest.mark.slow
@@ -197,7 +201,7 @@ def test_the_file_is_sorted_plain_and_holds_no_names() -> None:
     words = [line.partition(" ")[0] for line in lines]
     assert words == sorted(set(words))
     field = re.compile(r"[nvar](\d*,){0,2}\d*|[!=][a-z-]+\.[nvar]")
-    assert all(field.fullmatch(one) for line in lines for one in line.split()[1:])
+    assert all(field.fullmatch(first) for line in lines for first in line.split()[1:])
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", word) for word in words)
     assert not {"london", "paris", "obama", "britain"} & set(words)
     assert line_of("went") == "went =go.v"
@@ -210,7 +214,7 @@ def test_every_load_gives_the_same() -> None:
         "for word in ('rose', 'won', 'children', 'quickly'):\n"
         "    print(*map(sorted, (senses(word), opposites(word))))"
     )
-    told = {
+    related = {
         subprocess.run(
             [sys.executable, "-c", program],
             capture_output=True,
@@ -221,7 +225,7 @@ def test_every_load_gives_the_same() -> None:
         ).stdout
         for seed in ("0", "1")
     }
-    assert len(told) == 1
+    assert len(related) == 1
 
 
 def test_the_licence_lies_beside_the_file() -> None:

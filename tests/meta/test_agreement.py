@@ -102,10 +102,7 @@ def test_kappas_equal_scikit_learn(rows):
             assert result.value is None
             continue
         wanted = cohen_kappa_score(
-            first,
-            second,
-            weights=None if weights == "none" else weights,
-            labels=[1, 2, 3, 4, 5],
+            first, second, weights=None if weights == "none" else weights, labels=[1, 2, 3, 4, 5]
         )
         assert result.value == pytest.approx(wanted, abs=1e-9)
         assert -1 <= result.value <= 1
@@ -149,13 +146,7 @@ def test_unequal_annotators_are_an_error():
 
 def test_shared_answers_by_hand():
     result = shared_answers(
-        [
-            ("a b", "a  b ", "a b"),
-            ("a", "a", "b"),
-            ("a", "b", ""),
-            ("", "", ""),
-            ("a", None, "a"),
-        ]
+        [("a b", "a  b ", "a b"), ("a", "a", "b"), ("a", "b", ""), ("", "", ""), ("a", None, "a")]
     )
     assert (result.all_same, result.two_same, result.all_different) == (0.5, 0.25, 0.25)
     assert (result.items, result.left_out) == (4, 1)

@@ -130,7 +130,7 @@ def test_a_stricter_rate_abstains_more():
     assert result[0].abstained < result[1].abstained < result[2].abstained
 
 
-def test_a_metric_that_knows_nothing_is_told_to_abstain():
+def test_an_uninformative_metric_abstains():
     generator = np.random.default_rng(0)
     labels = generator.integers(0, 2, 500)
     result = fit_calibration(generator.normal(size=500), labels, list(range(500)), max_error=0.02)

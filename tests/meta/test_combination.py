@@ -17,6 +17,7 @@ from faithkit.meta import (
     choose_threshold,
     grouped_folds,
     growing_combinations,
+    held_out_search,
     learn_combination,
     search_weights,
     simplex_grid,
@@ -178,3 +179,25 @@ def test_one_label_leaves_no_weights_but_a_reason():
     result = search_weights({"a": [1, 2, None]}, [1, 1, 1])
     assert (result.weights, result.value, result.unscored) == ({}, None, 1)
     assert "all 2 rows are consistent" in result.reason
+
+
+def test_searched_weights_make_a_weighted_sum_of_the_components_as_they_are():
+    result = search_weights({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}, [0, 0, 1, 1])
+    weights = np.array(list(result.weights.values()))
+    rows = {"a": [3.0, 1.0, None], "b": [0.5, 2.0, 1.0]}
+    sums = [weights @ [3.0, 0.5], weights @ [1.0, 2.0]]
+    assert result.combination().apply(rows) == pytest.approx([*sums, None])
+
+
+def test_held_out_search_of_noise_is_at_chance_where_the_search_itself_is_not():
+    generator = np.random.default_rng(2)
+    components = {name: generator.normal(size=200) for name in "abcd"}
+    labels, groups = generator.integers(0, 2, 200), [row // 2 for row in range(200)]
+    fitted = search_weights(components, labels).value
+    held_out = held_out_search(components, labels, groups)
+    assert held_out == pytest.approx(0.5, abs=0.06) and fitted > held_out + 0.03
+
+
+def test_held_out_search_is_none_where_a_training_fold_holds_one_label():
+    labels, groups = [1, 0, 0, 0], list("abcd")
+    assert held_out_search({"a": [1, 2, 3, 4]}, labels, groups, folds=2) is None

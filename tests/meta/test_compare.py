@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithkit.meta import (
-    MEAN,
-    SPEARMAN,
-    Rows,
-    compare,
-    compare_all,
-    holm,
-    win_matrix,
-)
+from faithkit.meta import MEAN, SPEARMAN, Rows, compare, compare_all, holm, win_matrix
 from faithkit.records import DataError
 
 
@@ -144,6 +136,7 @@ p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
 
 # Ties, the ends of the range, and p-values that Holm's running maximum must raise.
+@pytest.mark.slow
 @pytest.mark.parametrize("p_values", [[0.04, 0.01, 0.03, 0.01, 0.9], [1.0, 0.0, 0.5], [0.2]])
 def test_holm_equals_statsmodels(p_values):
     multitest = pytest.importorskip("statsmodels.stats.multitest")

@@ -23,11 +23,7 @@ from faithkit.meta import (
 from faithkit.records import DataError
 
 MEASURES = [PEARSON, SPEARMAN, KENDALL]
-SCIPY = {
-    "pearson": stats.pearsonr,
-    "spearman": stats.spearmanr,
-    "kendall": stats.kendalltau,
-}
+SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 few = st.integers(-4, 4)
 columns = st.integers(3, 40).flatmap(
     lambda n: st.tuples(
@@ -116,10 +112,7 @@ def test_turning_the_metric_round_turns_the_sign(pair):
 
 
 @settings(deadline=None)
-@given(
-    st.lists(st.floats(-1e307, 1e307), min_size=3, max_size=20),
-    st.floats(-1e300, 1e300),
-)
+@given(st.lists(st.floats(-1e307, 1e307), min_size=3, max_size=20), st.floats(-1e300, 1e300))
 def test_extreme_magnitudes_give_a_number_or_a_reason(x, slope):
     y = list(range(len(x)))
     for measure in MEASURES:
@@ -157,7 +150,7 @@ def test_system_level_without_systems_is_an_error():
         estimate(SYSTEM_PEARSON, sample([1, 2, 3], [1, 2, 4]))
 
 
-def test_the_matrix_is_pairwise_complete_and_says_over_how_many_rows():
+def test_the_matrix_is_pairwise_complete_and_counts_rows():
     scores = {"a": [1, 2, 3, 4, None], "b": [2, 1, 4, 3, 5], "c": [None, 5, 5, 5, 5]}
     matrix = correlation_matrix(scores)
     shown = matrix.to_dict()

@@ -71,7 +71,7 @@ def test_ratings_replace_labels_as_what_is_correlated_with():
     assert result.spearman == pytest.approx(0.8)
 
 
-def test_a_type_that_cannot_be_judged_says_why():
+def test_an_error_type_without_a_correlation_has_a_reason():
     (result,) = error_type_correlations([1, 1, 1], [1, 1, 0], [[], [], ["a"]])
     assert (result.spearman, result.undefined_draws) == (None, 1)
     assert "constant" in result.reason
@@ -95,7 +95,7 @@ def test_over_and_under_prediction_on_the_raw_scale_by_hand():
     assert [case.row for case in result.random_under] == [2]
 
 
-def test_a_metric_that_only_over_predicts_says_so_on_the_raw_scale_alone():
+def test_over_prediction_shows_on_the_raw_scale_alone():
     scores, human = [0.8, 0.9, 1.0, 0.95], [0.0, 0.1, 0.2, 0.3]
     assert prediction_report(scores, human).over == 4
     mapped = prediction_report(scores, human, scale="quantile")

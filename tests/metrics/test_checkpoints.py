@@ -13,9 +13,20 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from tests.helpers import tiny_models
+from tests.helpers.tiny_checkpoints import (
+    EXAMPLES,
+    LONG,
+    SOURCE,
+    D,
+    S,
+    claims_of,
+    directly,
+    softmax,
+    tokens_of,
+    value,
+)
 
-from faithkit import ConfigError, Example, ModelError, Outcome, Score
-from faithkit.language.sentences import sentences
+from faithkit import ConfigError, Example, ModelError, Outcome
 from faithkit.language.words import Segment
 from faithkit.metrics import checkpoints as metrics
 from faithkit.metrics.checkpoints import (
@@ -27,111 +38,14 @@ from faithkit.metrics.checkpoints import (
     UniEval,
     column_of,
 )
-from faithkit.metrics.chunks import even_chunks, full_chunks
-from faithkit.metrics.lettucedetect import LettuceDetect, marked_spans
+from faithkit.metrics.lettucedetect import LettuceDetect
 from faithkit.models import checkpoints, pairs
 from faithkit.models.batching import TokenBudget
-from faithkit.models.checkpoints import load_claim_model, load_token_classifier
 from faithkit.models.protocols import Checked, ClaimModel, Layout, TokenClassifier
-
-D = [
-    "Anna met Ben in Rome.",
-    "The fair opened on Monday.",
-    "It rained all day long.",
-    "Ben flew home on Friday.",
-    "The mayor of Paris said two new schools open in June.",
-]
-SOURCE = " ".join(D)
-S = ["The council met Ben.", "The mayor went to Paris.", "It did not rain."]
-EXAMPLES = [
-    Example("three", SOURCE, " ".join(S)),
-    Example("one", SOURCE, S[1]),
-    Example("short", D[0], S[0]),
-    Example("same", SOURCE, " ".join(S)),
-    Example("blank", SOURCE, " "),
-]
-LONG = " ".join(tiny_models.text(i, 12).capitalize() for i in range(12))
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    place = tmp_path_factory.mktemp("checkpoints")
-    names = ("alignscore", "minicheck", "unieval", "factcc", "hhem", "lettucedetect")
-    found = {name: tiny_models.save_checkpoint(place / name, name) for name in names}
-    for kind in ("roberta", "deberta"):
-        labels = ("not_entailment", "entailment")
-        found[kind] = tiny_models.save_classifier(place / kind, kind, labels)
-    return found
-
-
-def claims_of(path: Path) -> Any:
-    return load_claim_model(path, path.name, device="cpu", dtype=None)
-
-
-def tokens_of(path: Path) -> Any:
-    return load_token_classifier(path, path.name, device="cpu", dtype=None)
-
-
-def directly(path: Path, kind: str) -> tuple[Any, Any]:
-    import transformers
-
-    model = getattr(transformers, f"AutoModelFor{kind}").from_pretrained(path).eval()
-    return model, transformers.AutoTokenizer.from_pretrained(path)
-
-
-def softmax(logits: torch.Tensor) -> list[float]:
-    return logits.double().softmax(-1).tolist()
-
-
-def value(scores: Sequence[Score], place: int = 0) -> float:
-    found = scores[place].value
-    assert found is not None, scores[place]
-    return found
-
-
-# --- chunks ------------------------------------------------------------------------------------
 
 
 def texts(chunks: Sequence[Segment]) -> list[str]:
     return [chunk.text for chunk in chunks]
-
-
-def test_even_chunks_hold_as_many_sentences_each() -> None:
-    pieces = sentences(SOURCE)
-    assert texts(pieces) == D
-    # 31 words: 31 // 8 + 1 = 4 parts of 5 // 4 = 1 sentence; 31 // 12 + 1 = 3 parts; 31 // 16 + 1
-    # = 2 parts of 2 sentences, and the fifth is left over.
-    assert texts(even_chunks(SOURCE, pieces, 8)) == D
-    assert texts(even_chunks(SOURCE, pieces, 16)) == [f"{D[0]} {D[1]}", f"{D[2]} {D[3]}", D[4]]
-    (all_of_it,) = even_chunks(SOURCE, pieces, 350)
-    assert all_of_it == (0, len(SOURCE), SOURCE)
-
-
-def test_full_chunks_keep_sentences_whole() -> None:
-    pieces = sentences(SOURCE)
-    lengths = [5, 5, 5, 5, 11]
-    found = full_chunks(SOURCE, pieces, lengths, 10)
-    assert texts(found) == [f"{D[0]} {D[1]}", f"{D[2]} {D[3]}", D[4]]
-    assert [SOURCE[chunk.start : chunk.end] for chunk in found] == texts(found)
-    # A sentence longer than a chunk is one by itself, first, last or in between.
-    assert texts(full_chunks(SOURCE, pieces, lengths, 4)) == D
-    assert texts(full_chunks(SOURCE, pieces, [11, 5, 5, 5, 5], 10)) == [
-        D[0],
-        f"{D[1]} {D[2]}",
-        f"{D[3]} {D[4]}",
-    ]
-    assert texts(full_chunks(SOURCE, pieces, lengths, 9)) == D
-    assert full_chunks("", (), [], 9) == ()
-
-
-def test_lines_stay_lines_inside_a_chunk() -> None:
-    text = "A: yes it is.\n\nB: no.  C is here."
-    pieces = [Segment(0, 13, text[:13]), Segment(15, 21, text[15:21]), Segment(23, 33, text[23:])]
-    (found,) = full_chunks(text, pieces, [1, 1, 1], 9)
-    assert found.text == "A: yes it is.\nB: no. C is here."
-
-
-# --- labels ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -194,9 +108,6 @@ def test_reversed_labels_in_the_config_give_the_same_value(
     assert value(found) == pytest.approx(value(expected), abs=1e-6)
     wrong = metric(claims_of(other), label="0").score(EXAMPLES)
     assert abs(value(wrong) - value(expected)) > 1e-3
-
-
-# --- each metric against its authors' way ------------------------------------------------------
 
 
 def pair_probability(model: Any, tokenizer: Any, document: str, claim: str, column: int) -> float:
@@ -412,79 +323,6 @@ def test_alignscores_own_weights_are_read_by_their_names(
     save_file(theirs, tmp_path / "model.safetensors")
     with pytest.raises(ModelError, match=r"classifier\.dense\.bias"):
         AlignScore(claims_of(tmp_path)).score(EXAMPLES)
-
-
-# --- tokens ------------------------------------------------------------------------------------
-
-
-def lettuce_tokens(path: Path, source: str, summary: str) -> list[tuple[int, int, float]]:
-    """Start, end and probability of label 1 of each token of the summary."""
-    model, tokenizer = directly(path, "TokenClassification")
-    prompt = f"Summarize the following text:\npassage 1: {source}\noutput:"
-    encoded = tokenizer(prompt, summary, return_offsets_mapping=True, return_tensors="pt")
-    offsets = encoded.pop("offset_mapping")[0].tolist()
-    with torch.no_grad():
-        logits = model(**encoded).logits[0]
-    return [
-        (start, end, softmax(logits[place])[1])
-        for place, (start, end) in enumerate(offsets)
-        if encoded.sequence_ids(0)[place] == 1
-    ]
-
-
-def test_lettucedetect(folders: dict[str, Path]) -> None:
-    summary = EXAMPLES[0].summary
-    tokens = lettuce_tokens(folders["lettucedetect"], SOURCE, summary)
-    shares = [share for _, _, share in tokens]
-    assert np.std(shares) > 0.01
-    threshold = float(np.median(shares))
-    model = tokens_of(folders["lettucedetect"])
-    worst = LettuceDetect(model, threshold=threshold).score(EXAMPLES)
-    mean = LettuceDetect(model, aggregate="mean").score(EXAMPLES)
-    assert value(worst) == pytest.approx(1 - max(shares), abs=1e-6)
-    assert value(mean) == pytest.approx(1 - sum(shares) / len(shares), abs=1e-6)
-    marked = [False] * len(summary)
-    for start, end, share in tokens:
-        for place in range(start, end):
-            marked[place] = share >= threshold
-    for span in worst[0].spans:
-        assert all(marked[span.start : span.end])
-        assert summary[span.start : span.end].strip() == summary[span.start : span.end]
-    covered = {place for span in worst[0].spans for place in range(span.start, span.end)}
-    assert {
-        place for place, on in enumerate(marked) if on and not summary[place].isspace()
-    } <= covered
-    assert len(worst[0].spans) > 1
-    coverage = worst[0].coverage
-    assert (coverage.summary_tokens, coverage.source_tokens_cut) == (len(tokens), 0)
-    assert worst[4].outcome is Outcome.NO_CONTENT
-
-
-def test_spans_are_runs_of_tokens_scored_with_their_greatest() -> None:
-    text = "ab cd  ef gh"
-    offsets = np.array([(0, 2), (2, 5), (5, 5), (5, 7), (7, 9), (9, 12)])
-    shares = np.array([0.9, 0.6, 0.0, 0.7, 0.2, 0.5], dtype=np.float32)
-    found = marked_spans(text, offsets, shares, 0.5)
-    marked = [(text[span.start : span.end], span.score) for span in found]
-    assert marked == [("ab cd", pytest.approx(0.9)), ("gh", 0.5)]
-    (span,) = marked_spans(text, offsets, shares, 0.65)
-    assert (span.start, span.end, span.score) == (0, 2, pytest.approx(0.9))
-    assert marked_spans(text, offsets[3:4], shares[3:4], 0.5) == []  # white space alone
-    assert marked_spans("", np.zeros((0, 2), int), shares[:0], 0.5) == []
-
-
-def test_a_long_source_is_cut_and_a_long_summary_is_not_scored(folders: dict[str, Path]) -> None:
-    metric = LettuceDetect(tokens_of(folders["lettucedetect"]))
-    found = metric.score([Example("a", LONG, S[0]), Example("b", SOURCE, LONG), EXAMPLES[2]])
-    assert found[0].outcome is Outcome.OK and found[0].coverage.source_tokens_cut > 0
-    assert (found[1].value, found[1].outcome) == (None, Outcome.TRUNCATED_SUMMARY)
-    assert found[2].outcome is Outcome.OK
-    # Cutting is at the end of the document: what stands behind the cut changes nothing.
-    (other,) = metric.score([Example("a", LONG + " Never seen.", S[0])])
-    assert other.value == found[0].value
-
-
-# --- all of them -------------------------------------------------------------------------------
 
 
 def all_metrics(folders: dict[str, Path]) -> list[Any]:

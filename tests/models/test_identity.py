@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 from tests.helpers import tiny_models
+from tests.helpers.fake_artefacts import weights_bytes
 
 from faithkit import Example, models, run
 from faithkit.models import pulling, store
@@ -237,3 +238,38 @@ def test_an_embedded_model_has_its_published_id_until_a_file_of_it_is_changed(
     assert model_id(copy) == "mini@53aa51172d14"
     edit(copy / "tokenizer_config.json", lambda settings: settings | {"do_lower_case": False})
     assert model_id(copy) != "mini@53aa51172d14"
+
+
+def test_model_id_hashes_the_shards_that_the_index_names(tmp_path: Path) -> None:
+    first, second = weights_bytes(tmp_path, 1.0), weights_bytes(tmp_path, 2.0)
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "b.safetensors").write_bytes(second)
+    (folder / "a.safetensors").write_bytes(first)
+    (folder / "unused.safetensors").write_bytes(first)
+    index = {"weight_map": {"y": "b.safetensors", "x": "a.safetensors", "z": "b.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    (folder / "tokenizer.json").write_text("{}")
+    before = model_id(folder)
+    (folder / "unused.safetensors").write_bytes(second)
+    assert model_id(folder) == before
+    (folder / "a.safetensors").write_bytes(second)
+    assert model_id(folder) != before
+    (folder / "b.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"lacks b\.safetensors"):
+        model_id(folder)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt"])
+def test_pickle_weights_are_refused_with_the_way_to_convert_them(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"pickle")
+    with pytest.raises(ModelError, match=f"only pickle weights \\({name}\\).*save_pretrained"):
+        model_id(tmp_path)
+
+
+def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="holds no model"):
+        model_id(tmp_path)
+
+
+# load

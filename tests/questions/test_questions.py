@@ -135,7 +135,7 @@ def test_what_is_no_piece_of_one_sentence_is_not_asked_about() -> None:
     assert RuleQuestions().ask([(text, 5, 15), (text, 4, 5), ("", 0, 0)]) == [[], [], []]
 
 
-def test_rules_ask_the_same_in_any_company() -> None:
+def test_rule_questions_do_not_depend_on_the_batch() -> None:
     requests = [place(text, answer) for text, answer, _ in RULES]
     rules = RuleQuestions()
     together = rules.ask(requests)
@@ -247,7 +247,7 @@ def test_a_text_without_a_candidate_answers_nothing(cloze: Cloze) -> None:
         assert not found.answerable and found.probability == 0.0
 
 
-def test_cloze_answers_are_the_same_in_any_company(cloze: Cloze) -> None:
+def test_cloze_answers_do_not_depend_on_the_batch(cloze: Cloze) -> None:
     pairs = [(ask(HOUSE, "May"), SOURCE), (ask(SAID, "March"), SAID), (ask(VOTE, "£1.9m"), VOTE)]
     together = cloze.answer(pairs)
     assert together[::-1] == cloze.answer(pairs[::-1])
@@ -291,7 +291,7 @@ REQUESTS = [
 ]
 
 
-def test_the_prompt_shows_the_answer_where_it_stands() -> None:
+def test_the_prompt_marks_the_answer_in_its_context() -> None:
     made = generator()
     text = "the mayor of paris said"
     shown = made.tokenizer.decode(made.prompt(*place(text, "paris")))

@@ -66,9 +66,9 @@ def test_the_same_numbers_give_the_same_bytes(name: str, ending: str, tmp_path: 
 def test_predictions_say_the_shares_over_and_under_and_why_there_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = texts(tmp_path / "p.svg", monkeypatch, PLOTS["predictions"])
-    assert "over 25%, under 50%, n = 4" in found and "over 50%, under 50%, n = 2" in found
-    assert "the metric's values run from -3 to 0" in found and "by construction" in found
+    shown = texts(tmp_path / "p.svg", monkeypatch, PLOTS["predictions"])
+    assert "over 25%, under 50%, n = 4" in shown and "over 50%, under 50%, n = 2" in shown
+    assert "the metric's values run from -3 to 0" in shown and "by construction" in shown
     with pytest.raises(DataError, match="nothing to draw"):
         plots.prediction_plot(tmp_path / "p.svg", {}, title="")
 
@@ -88,16 +88,16 @@ def limits(
     """What the axes of a plot cover: (left, right, bottom, top) of each."""
     from matplotlib.figure import Figure
 
-    found: list[tuple[float, float, float, float]] = []
+    shown: list[tuple[float, float, float, float]] = []
     save = Figure.savefig
 
     def recording(figure: Figure, *arguments: object, **options: object) -> None:
-        found.extend((*axes.get_xlim(), *axes.get_ylim()) for axes in figure.axes)
+        shown.extend((*axes.get_xlim(), *axes.get_ylim()) for axes in figure.axes)
         save(figure, *arguments, **options)
 
     monkeypatch.setattr(Figure, "savefig", recording)
     draw(path)
-    return found
+    return shown
 
 
 @pytest.mark.slow
@@ -145,40 +145,40 @@ def test_axes_of_shares_and_correlations_end_at_their_bounds(
 def test_reliability_says_error_brier_count_and_each_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = texts(tmp_path / "p.svg", monkeypatch, PLOTS["reliability"])
+    shown = texts(tmp_path / "p.svg", monkeypatch, PLOTS["reliability"])
     assert TABLE.brier is not None and TABLE.expected_calibration_error is not None
-    assert f"calibration error {TABLE.expected_calibration_error:.3f}" in found
-    assert f"Brier {TABLE.brier:.3f}, n = 200" in found
+    assert f"calibration error {TABLE.expected_calibration_error:.3f}" in shown
+    assert f"Brier {TABLE.brier:.3f}, n = 200" in shown
     for item in TABLE.bins:
-        assert f"{item.share_consistent:.2f}" in found and f">{item.n}<" in found
-    assert "Held out" in found and "probability of being consistent" in found
+        assert f"{item.share_consistent:.2f}" in shown and f">{item.n}<" in shown
+    assert "Held out" in shown and "probability of being consistent" in shown
 
 
 def test_growth_writes_every_mean_and_metric(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = texts(tmp_path / "p.svg", monkeypatch, PLOTS["growth"])
+    shown = texts(tmp_path / "p.svg", monkeypatch, PLOTS["growth"])
     for wanted in ("0.383", "0.412", "novelty", "+ rouge2", "Spearman"):
-        assert wanted in found
+        assert wanted in shown
 
 
 @pytest.mark.slow
 def test_the_matrix_writes_every_cell_and_a_dash_where_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = texts(tmp_path / "p.svg", monkeypatch, PLOTS["matrix"])
-    assert found.count(">1.00<") == 3 + 1  # three metrics with themselves, and the colour bar
-    assert found.count(">−1.00<") == 2 + 1
-    assert found.count(">–<") == 7
-    assert "n = 3 to 4 rows a cell" in found
+    shown = texts(tmp_path / "p.svg", monkeypatch, PLOTS["matrix"])
+    assert shown.count(">1.00<") == 3 + 1  # three metrics with themselves, and the colour bar
+    assert shown.count(">−1.00<") == 2 + 1
+    assert shown.count(">–<") == 7
+    assert "n = 3 to 4 rows a cell" in shown
 
 
 def test_estimates_write_values_and_reasons(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = texts(tmp_path / "p.svg", monkeypatch, PLOTS["estimates"])
+    shown = texts(tmp_path / "p.svg", monkeypatch, PLOTS["estimates"])
     for wanted in ("0.312", "0.700", "all constant", "not run", "qags (n = 9)", "AUC", "Spearman"):
-        assert wanted in found
+        assert wanted in shown
 
 
 @pytest.mark.slow

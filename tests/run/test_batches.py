@@ -49,6 +49,7 @@ def test_empty_texts_are_outcomes_and_not_errors() -> None:
         assert [(one.value, one.outcome) for one in found] == [(None, Outcome.NO_CONTENT)] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metrics", [(KNOWN,), (KNOWN, OTHER), ("rouge2", "novelty")])
 def test_results_do_not_depend_on_the_batch(metrics: tuple[str, ...]) -> None:
     whole = list(run.score(EXAMPLES, metrics, batch_size=64))
@@ -85,6 +86,7 @@ def test_rows_of_one_source_are_in_one_batch(monkeypatch: pytest.MonkeyPatch) ->
     assert sizes_of(monkeypatch, rows, lambda n: n * 10.0) == [64, 36]
 
 
+@pytest.mark.slow
 def test_progress_of_a_slow_metric_moves_every_few_rows(
     pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,6 +98,7 @@ def cut_after(output: Path, lines: int) -> None:
 # Going on
 
 
+@pytest.mark.slow
 def test_a_complete_run_started_again_does_no_work_and_changes_no_byte(
     pairs: Path, tmp_path: Path, calls: Callable[[], list[str]]
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_complete_run_started_again_does_no_work_and_changes_no_byte(
         assert second == first
 
 
+@pytest.mark.slow
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -216,6 +218,7 @@ def test_rows_of_a_replaced_run_are_gone_before_the_new_manifest_stands(
     assert manifest(output)["status"] == "running"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", [b"null\n", b"7\n", b"{}\n", b"\xff\n", b'{"id": "id 4", "metric": "x"}\n', b"\n"]
 )
@@ -272,6 +275,7 @@ def test_a_folder_in_the_place_of_the_output_is_named(
         to_file(pairs, output, resume=resume)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_two_runs_never_write_to_one_output(pairs: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / "made" / f"out.{ending}"
@@ -420,6 +424,7 @@ def wait_for_lines(path: Path, lines: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "sent", "code"),
     [
@@ -462,6 +467,7 @@ def test_a_run_stopped_from_outside_goes_on_to_the_output_of_an_uninterrupted_on
     assert manifest(output)["status"] == "complete"
 
 
+@pytest.mark.slow
 def test_an_interrupt_before_anything_was_scored_claims_nothing(
     pairs: Path, tmp_path: Path
 ) -> None:
@@ -476,6 +482,7 @@ def test_an_interrupt_before_anything_was_scored_claims_nothing(
     assert (running.returncode, error) == (130, b"faithkit: interrupted.\n")
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_cache_while_both_write(pairs: Path, tmp_path: Path) -> None:
     both = [start(pairs, tmp_path / f"{name}.jsonl", tmp_path, sleep=0.005) for name in "ab"]
     for one in both:

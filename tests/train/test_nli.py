@@ -117,6 +117,7 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 # --- the network and its file ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tiny_base_learns_a_dozen_sentences_and_their_words_by_heart(
     bases: dict[str, Path], tmp_path: Path, kind: str
@@ -685,6 +686,7 @@ def labelled_rows(count: int) -> list[Labelled]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_training_that_fails_the_copy_test_stops_and_leaves_nothing(
     bases: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,6 +64,7 @@ class StatisticsOptions:
     draws: Annotated[int, typer.Option(min=10, help="Bootstrap draws.")] = 1000
     seed: SeedOption = 0
 
+    @cached_property
     def settings(self) -> BenchSettings:
         from faithkit.evaluation.bench.statistics import BenchSettings
         from faithkit.evaluation.bench.thresholds import parse_thresholds
@@ -76,8 +78,10 @@ class StatisticsOptions:
         )
 
 
-def bench(
-    *,
+@dataclass(frozen=True)
+class DataOptions(StatisticsOptions):
+    """Datasets and metrics, where the files are, and what the figures are computed with."""
+
     dataset: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,90 +91,22 @@ def bench(
             "NAME[key=value,...] (as frank[documents=20]), NAME+NAME to pool, or a file of "
             "labelled or rated pairs; repeatable.",
         ),
-    ] = None,
-    metric: MetricOption = None,
-    output: Annotated[
-        str, typer.Option("-o", "--output", help="Folder for values, tables and plots.")
-    ] = "out/bench",
-    results: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            help="Recompute from an earlier output folder, or from a file of `faithkit score -o` "
-            "(with one -d). Nothing is scored.",
-        ),
-    ] = None,
-    compare: Annotated[
-        tuple[str, str] | None, typer.Option(help="Two metrics to compare, paired by row.")
-    ] = None,
-    components: Annotated[
-        bool,
-        typer.Option(
-            "--components",
-            help="Correlate each metric's parts with one another, its value and people: Spearman, "
-            "Pearson, Kendall.",
-        ),
-    ] = False,
-    statistics: StatisticsOptions,
+    ] = None
+    metric: MetricOption = None
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first documents of each dataset.")
-    ] = None,
-    worst: Annotated[
-        int,
-        typer.Option(min=0, help="Worst, and random, cases of over- and under-prediction to list."),
-    ] = 5,
-    cases: Annotated[
-        bool,
-        typer.Option("--cases", help="Write these cases with their texts as well: cases.html."),
-    ] = False,
-    plots: Annotated[bool, typer.Option("--plots", help="Draw the plots as well.")] = False,
-    data_dir: DataOption = None,
-    runtime: RuntimeOptions,
-    cache: CacheOptions,
-    json_output: JsonOption = False,
-) -> None:
-    """Which metric should I trust? Metrics × datasets against human judgements, with intervals.
+    ] = None
+    data_dir: DataOption = None
 
-    Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
-    were cut; ¶ the metric was trained on rows of this release.
-    """
-    from faithkit.evaluation.bench import tables
-    from faithkit.metrics.spec import MetricSpec
-    from faithkit.records import ConfigError
+    @cached_property
+    def datasets(self) -> list[str]:
+        return self.dataset or []
 
-    settings = statistics.settings()
-    folder = Path(output)
-    specs = [MetricSpec.parse(text) for text in metric or ()]
-    wanted = Asked(dataset or [], specs, data_dir, limit, settings)
-    if results is not None:
-        found, texts = _saved(Path(results), wanted, cases)
-    elif not dataset or not metric:
-        raise ConfigError("bench needs -d DATASET and -m METRIC, or --from RESULTS.")
-    else:
-        found, texts = _scored(wanted, folder, runtime, cache)
-    made = tables.compute(found, settings, compare=compare, cases=worst, components=components)
-    folder.mkdir(parents=True, exist_ok=True)
-    tables.write(folder, made, command=sys.argv[1:])
-    paths = tables.plot(folder, made) if plots else []
-    if cases:
-        paths.append(_cases_page(folder, made, texts))
-    if json_output:
-        typer.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
-        return
-    _show(made, folder)
-    for path in paths:
-        typer.echo(f"{'Page' if path.suffix == '.html' else 'Plot'}: {path}")
+    @cached_property
+    def specs(self) -> list[MetricSpec]:
+        from faithkit.metrics.spec import MetricSpec
 
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user named: datasets and metrics, where the files are, and the settings."""
-
-    datasets: list[str]
-    metrics: list[MetricSpec]
-    data_dir: str | None
-    limit: int | None
-    settings: BenchSettings
+        return [MetricSpec.parse(text) for text in self.metric or ()]
 
     def read(self, name: str) -> tuple[JudgedTable, list[Example]]:
         """A dataset's judged table, without scores, and its rows with their texts."""
@@ -186,8 +122,84 @@ class Asked:
         return table.take(kept, notes), [texts[number] for number in kept]
 
 
+@dataclass(frozen=True)
+class ReportOptions:
+    """What is computed and drawn besides the tables."""
+
+    compare: Annotated[
+        tuple[str, str] | None, typer.Option(help="Two metrics to compare, paired by row.")
+    ] = None
+    components: Annotated[
+        bool,
+        typer.Option(
+            "--components",
+            help="Correlate each metric's parts with one another, its value and people: Spearman, "
+            "Pearson, Kendall.",
+        ),
+    ] = False
+    worst: Annotated[
+        int,
+        typer.Option(min=0, help="Worst, and random, cases of over- and under-prediction to list."),
+    ] = 5
+    cases: Annotated[
+        bool,
+        typer.Option("--cases", help="Write these cases with their texts as well: cases.html."),
+    ] = False
+    plots: Annotated[bool, typer.Option("--plots", help="Draw the plots as well.")] = False
+
+
+def bench(
+    *,
+    data: DataOptions,
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="Folder for values, tables and plots.")
+    ] = "out/bench",
+    results: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Recompute from an earlier output folder, or from a file of `faithkit score -o` "
+            "(with one -d). Nothing is scored.",
+        ),
+    ] = None,
+    report: ReportOptions,
+    runtime: RuntimeOptions,
+    cache: CacheOptions,
+    json_output: JsonOption = False,
+) -> None:
+    """Which metric should I trust? Metrics × datasets against human judgements, with intervals.
+
+    Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
+    were cut; ¶ the metric was trained on rows of this release.
+    """
+    from faithkit.evaluation.bench import tables
+    from faithkit.records import ConfigError
+
+    settings, folder = data.settings, Path(output)
+    if results is not None:
+        judged, texts = _saved(Path(results), data, report.cases)
+    elif not data.datasets or not data.specs:
+        raise ConfigError("bench needs -d DATASET and -m METRIC, or --from RESULTS.")
+    else:
+        judged, texts = _scored(data, folder, runtime, cache)
+    computed = tables.compute(
+        judged, settings, compare=report.compare, cases=report.worst, components=report.components
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    tables.write(folder, computed, command=sys.argv[1:])
+    paths = tables.plot(folder, computed) if report.plots else []
+    if report.cases:
+        paths.append(_cases_page(folder, computed, texts))
+    if json_output:
+        typer.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
+        return
+    _show(computed, folder)
+    for path in paths:
+        typer.echo(f"{'Page' if path.suffix == '.html' else 'Plot'}: {path}")
+
+
 def _scored(
-    asked: Asked,
+    data: DataOptions,
     folder: Path,
     runtime: RuntimeOptions,
     cache: CacheOptions,
@@ -200,11 +212,11 @@ def _scored(
     from faithkit.metrics import loading
     from faithkit.records import ConfigError
 
-    for spec in loading.specs_of(asked.metrics):
-        if asked.settings.thresholds == "none" and not loading.gives_verdicts(spec):
+    for spec in loading.specs_of(data.specs):
+        if data.settings.thresholds == "none" and not loading.gives_verdicts(spec):
             raise ConfigError(refusal(spec.label))
-    named = {name: asked.read(name) for name in asked.datasets}
-    prepared = run.prepare(asked.metrics, runtime.record())
+    named = {name: data.read(name) for name in data.datasets}
+    prepared = run.prepare(data.specs, runtime.record())
     with cache.open() as store, terminal.named_progress() as progress:
         for table, texts in named.values():
             score_dataset(table, texts, prepared, folder, store, progress)
@@ -229,22 +241,22 @@ def _scale(text: str | None) -> tuple[float, float] | None:
     return low, high
 
 
-def _show(made: Results, folder: Path) -> None:
+def _show(computed: Results, folder: Path) -> None:
     from faithkit.cli import terminal
     from faithkit.evaluation.bench import tables
 
-    titled = [(f"{table.title}, with 95% intervals", table) for table in tables.wide(made)]
-    more = tables.component_tables(made) if made.components else []
-    titled += [(table.title, table) for table in (*tables.prediction_tables(made), *more)]
+    titled = [(f"{table.title}, with 95% intervals", table) for table in tables.wide(computed)]
+    more = tables.component_tables(computed) if computed.components else []
+    titled += [(table.title, table) for table in (*tables.prediction_tables(computed), *more)]
     for title, table in titled:
         typer.echo(f"{title}\n")
         terminal.print_rows(table.header, table.rows)
         _echo_all([*table.footnotes, ""])
-    if made.comparison:
-        rows, under = tables.comparison_rows(made)
+    if computed.comparison:
+        rows, under = tables.comparison_rows(computed)
         terminal.print_comparison(rows)
         _echo_all([*under, ""])
-    _echo_all(made.all_notes())
+    _echo_all(computed.all_notes())
     typer.echo(f"Every figure: {folder / 'results.md'} (.csv, .json)")
 
 
@@ -253,29 +265,29 @@ def _echo_all(lines: Sequence[str]) -> None:
         typer.echo(line)
 
 
-def _cases_page(folder: Path, made: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
+def _cases_page(folder: Path, computed: Results, texts: Mapping[str, Sequence[Example]]) -> Path:
     """cases.html. Raises ConfigError where there are no cases, or no texts of them."""
     from faithkit.evaluation.bench import predictions
     from faithkit.records import ConfigError
     from faithkit.report import pages
 
-    if not made.predictions:
+    if not computed.predictions:
         raise ConfigError(
             "--cases: no dataset here is rated, so nothing is over- or under-predicted"
         )
-    lacking = [one.dataset for one in made.predictions if one.dataset not in texts]
+    lacking = [one.dataset for one in computed.predictions if one.dataset not in texts]
     if lacking:
         raise ConfigError(
             f"--cases: a folder of results has no texts; name the dataset as well, -d {lacking[0]}"
         )
     path = folder / "cases.html"
-    sections = predictions.case_sections(made.predictions, texts)
+    sections = predictions.case_sections(computed.predictions, texts)
     pages.cases_page(path, "Over- and under-prediction", sections)
     return path
 
 
 def _saved(
-    path: Path, asked: Asked, with_texts: bool
+    path: Path, data: DataOptions, with_texts: bool
 ) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
@@ -286,43 +298,43 @@ def _saved(
 
     texts: dict[str, list[Example]] = {}
     if path.is_file():
-        if len(asked.datasets) != 1:
+        if len(data.datasets) != 1:
             raise ConfigError(f"--from {path}: name the dataset it scores with one -d")
-        name = asked.datasets[0]
-        table, texts[name] = asked.read(name)
+        name = data.datasets[0]
+        table, texts[name] = data.read(name)
         table.columns = scoring.join_columns(table.ids, [path], complete=True)
-        found = [table]
+        tables = [table]
     elif path.is_dir():
-        found = folder.load_folder(path)
-        known = [table.name for table in found]
-        for name in asked.datasets:
-            if name not in known:
-                raise ConfigError(f"{path} has no dataset '{name}'.{did_you_mean(name, known)}")
-        found = [table for table in found if not asked.datasets or table.name in asked.datasets]
-        if needs_no_choice(asked.settings.thresholds):
-            found = [table.take(*tested_rows(table.tasks, table.rows)) for table in found]
+        tables = folder.load_folder(path)
+        names = [table.name for table in tables]
+        for name in data.datasets:
+            if name not in names:
+                raise ConfigError(f"{path} has no dataset '{name}'.{did_you_mean(name, names)}")
+        tables = [table for table in tables if not data.datasets or table.name in data.datasets]
+        if needs_no_choice(data.settings.thresholds):
+            tables = [table.take(*tested_rows(table.tasks, table.rows)) for table in tables]
         if with_texts:
-            texts = {table.name: _texts_of(table, asked) for table in found
-                     if table.name in asked.datasets}  # fmt: skip
+            texts = {table.name: _texts_of(table, data) for table in tables
+                     if table.name in data.datasets}  # fmt: skip
     else:
         raise DataError(f"{path}: no such file or folder")
-    labels = [spec.label for spec in asked.metrics]
-    for table in found:
+    labels = [spec.label for spec in data.specs]
+    for table in tables:
         for label in labels:
             if label not in table.columns:
                 raise ConfigError(f"{path}: {table.name} has no '{label}'."
                                   f"{did_you_mean(label, table.columns)}")  # fmt: skip
         if labels:
             table.columns = {label: table.columns[label] for label in labels}
-    return found, texts
+    return tables, texts
 
 
-def _texts_of(table: JudgedTable, asked: Asked) -> list[Example]:
+def _texts_of(table: JudgedTable, data: DataOptions) -> list[Example]:
     """The examples of a saved table's rows. Raises DataError where they are no longer there."""
     from faithkit.evaluation import examples
     from faithkit.records import DataError
 
-    by_id = {row.id: row for row in examples.read(table.name, asked.data_dir, asked.limit)[1]}
+    by_id = {row.id: row for row in examples.read(table.name, data.data_dir, data.limit)[1]}
     lacking = [identity for identity in table.ids if identity not in by_id]
     if lacking:
         raise DataError(

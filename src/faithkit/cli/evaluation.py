@@ -6,6 +6,7 @@ Nothing is computed here. The work is in `judged.py`, `learning.py`, `annotation
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -27,6 +28,7 @@ from faithkit.cli.pairs import PairsOptions, ScoreOptions, end_strict
 
 if TYPE_CHECKING:
     from faithkit.evaluation import learning
+    from faithkit.evaluation.annotations import Annotations
 
 
 def register(app: typer.Typer) -> None:
@@ -161,7 +163,6 @@ def combine(
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learning
     from faithkit.records import ConfigError
-    from faithkit.report import plots
 
     check_writable(output, ending=".json")
     check_plot(plot)
@@ -182,15 +183,7 @@ def combine(
         saved = learning.saved_combination(table, learned.result.combination, record)
         writing.write_json(Path(output), saved)
     if plot:
-        steps = cast("list[dict[str, Any]]", record["growth"])
-        plots.growth_plot(
-            Path(plot),
-            steps,
-            title=f"A growing combination on {Path(table.name).name}",
-            caption=f"{folds} folds by source document over the {learned.growth[0].n} rows that "
-            "have every metric. The next metric is chosen on the same folds, so the curve is "
-            "slightly optimistic.",
-        )
+        _plot_growth(Path(plot), table.name, learned, record)
     if json_output:
         print_json(record)
     else:
@@ -202,6 +195,63 @@ def combine(
     end_strict(strict, table)
 
 
+@dataclass(frozen=True)
+class AnnotationOptions:
+    """How a file of annotations is read."""
+
+    item: Annotated[
+        str | None, typer.Option(help="Column of what was judged. Default: item, else id.")
+    ] = None
+    annotator: Annotated[
+        str | None, typer.Option(help="Column of who judged. Default: annotator.")
+    ] = None
+    value: Annotated[str | None, typer.Option(help="Column of the judgement. Default: value.")] = (
+        None
+    )
+    annotators: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns of a table with a row for each item, one an annotator: anna,ben. "
+            "Default: all but the item and the columns of a file of pairs."
+        ),
+    ] = None
+    order: Annotated[
+        str | None, typer.Option(help="Named grades from the lowest up: none,weak,strong.")
+    ] = None
+    empty_is_answer: Annotated[
+        bool, typer.Option("--empty-is-answer", help="An empty text is a judgement, not a gap.")
+    ] = False
+
+    def read(self, path: Path, nominal: bool) -> Annotations:
+        """nominal: whether the values are names, not grades"""
+        from faithkit.evaluation import annotations
+
+        return annotations.read_annotations(
+            path,
+            annotations.Fields(
+                self.item, self.annotator, self.value, tuple(split_list(self.annotators))
+            ),
+            order=split_list(self.order),
+            names=nominal and not self.order,
+            empty_is_answer=self.empty_is_answer,
+        )
+
+
+def _plot_growth(
+    path: Path, name: str, learned: learning.Combining, record: Mapping[str, Any]
+) -> None:
+    from faithkit.report import plots
+
+    plots.growth_plot(
+        path,
+        record["growth"],
+        title=f"A growing combination on {Path(name).name}",
+        caption=f"{record['folds']} folds by source document over the {learned.growth[0].n} rows "
+        "that have every metric. The next metric is chosen on the same folds, so the curve is "
+        "slightly optimistic.",
+    )
+
+
 def agree(
     annotations: Annotated[
         str,
@@ -211,32 +261,11 @@ def agree(
         ),
     ],
     *,
-    item: Annotated[
-        str | None, typer.Option(help="Column of what was judged. Default: item, else id.")
-    ] = None,
-    annotator: Annotated[
-        str | None, typer.Option(help="Column of who judged. Default: annotator.")
-    ] = None,
-    value: Annotated[
-        str | None, typer.Option(help="Column of the judgement. Default: value.")
-    ] = None,
-    annotators: Annotated[
-        str | None,
-        typer.Option(
-            help="Columns of a table with a row for each item, one an annotator: anna,ben. "
-            "Default: all but the item and the columns of a file of pairs."
-        ),
-    ] = None,
+    form: AnnotationOptions,
     level: Annotated[
         list[str] | None,
         typer.Option(help="nominal, ordinal or interval; repeatable. Default: all that fit."),
     ] = None,
-    order: Annotated[
-        str | None, typer.Option(help="Named grades from the lowest up: none,weak,strong.")
-    ] = None,
-    empty_is_answer: Annotated[
-        bool, typer.Option("--empty-is-answer", help="An empty text is a judgement, not a gap.")
-    ] = False,
     top: Annotated[int, typer.Option(min=0, help="Disagreements shown, the largest first.")] = 10,
     disagreements: Annotated[
         str | None, typer.Option(help="File for all disagreements: .csv, .tsv or .jsonl.")
@@ -254,13 +283,7 @@ def agree(
     if disagreements:
         evaluation.check_ending(Path(disagreements))
         check_writable(disagreements)
-    read = evaluation.read_annotations(
-        Path(annotations),
-        evaluation.Fields(item, annotator, value, tuple(split_list(annotators))),
-        order=split_list(order),
-        names=level == ["nominal"] and not order,
-        empty_is_answer=empty_is_answer,
-    )
+    read = form.read(Path(annotations), nominal=level == ["nominal"])
     report = evaluation.agreement(read, cast("Any", level or ()), draws=draws, seed=seed)
     if disagreements:
         evaluation.write_disagreements(Path(disagreements), report)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,6 +50,103 @@ def register(app: typer.Typer) -> None:
     options.register(app, score, check)
 
 
+@dataclass(frozen=True)
+class GateOptions:
+    """When a finished run fails."""
+
+    fail_under: GateOption = None
+    allow_unscored: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unscored",
+            help="Rows without a score do not fail --fail-under while others have.",
+        ),
+    ] = False
+    strict: StrictOption = False
+
+    def gates(self) -> dict[str, float]:
+        return gates_of(self.fail_under)
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where the rows go, and which."""
+
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
+    ] = None
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None
+    resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
+        True
+    )
+    batch_size: BatchOption = None
+    json_output: JsonOption = False
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
+    ] = False
+
+    def check(self) -> None:
+        from faithkit import files
+
+        if self.output is not None:
+            files.format_of(Path(self.output))
+
+    def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
+        """Scores the rows into the file, or onto the screen."""
+        from faithkit import run
+
+        with progress_of(rows, self.limit) as progress:
+            if self.output is None:
+                return self._to_screen(rows, prepared, store, progress)
+            return run.run_to_file(
+                rows,
+                prepared,
+                Path(self.output),
+                store,
+                limit=self.limit,
+                batch_size=self.batch_size,
+                resume=self.resume,
+                progress=progress,
+            )
+
+    def _to_screen(
+        self,
+        rows: Rows,
+        prepared: Sequence[Prepared],
+        store: Cache,
+        progress: Callable[[int], None],
+    ) -> dict[str, Tally]:
+        """Without an output file rows go to standard output as JSON or TSV, or nowhere."""
+        from faithkit import files, run
+        from faithkit.cli import terminal
+
+        tallies = run.tallies_of(prepared)
+        if self.quiet and not self.json_output:
+            typer.echo("id\tmetric\tvalue\toutcome")
+        examples = islice(iter(rows), self.limit)
+        for _, batch in run.scored_batches(
+            prepared, examples, store, batch_size=self.batch_size, progress=progress
+        ):
+            for score in chain.from_iterable(batch):
+                tallies[score.metric].add(score)
+                if self.json_output:
+                    typer.echo(files.to_line(score), nl=False)
+                elif self.quiet:
+                    typer.echo(terminal.tsv_row(score))
+        return tallies
+
+    def show(self, tallies: dict[str, Tally], prepared: Sequence[Prepared]) -> None:
+        """What came of it, where no rows were shown."""
+        from faithkit.cli import terminal
+
+        if self.output is not None and self.json_output:
+            typer.echo(terminal.tallies_json(tallies))
+        elif not (self.json_output or self.quiet):
+            terminal.print_tallies(tallies, prepared)
+            if self.output is not None:
+                typer.echo(f"Rows: {self.output}")
+
+
 def score(
     pairs: Annotated[
         str,
@@ -56,42 +156,19 @@ def score(
     ],
     *,
     metric: DefaultMetricOption = None,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
-    ] = None,
+    output: OutputOptions,
+    gate: GateOptions,
     layout: ColumnOptions,
-    fail_under: GateOption = None,
-    allow_unscored: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unscored",
-            help="Rows without a score do not fail --fail-under while others have.",
-        ),
-    ] = False,
-    strict: StrictOption = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None,
-    batch_size: BatchOption = None,
-    resume: Annotated[
-        bool, typer.Option(help="Go on with an output that an earlier run left.")
-    ] = True,
     runtime: RuntimeOptions,
     preset: PresetOption = None,
     cache: CacheOptions,
-    json_output: JsonOption = False,
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
-    ] = False,
 ) -> None:
     """Score a file of (source, summary) pairs."""
-    from pathlib import Path
-
     from faithkit import files, run
-    from faithkit.cli import terminal
 
-    gates = gates_of(fail_under)
+    gates = gate.gates()
     columns = layout.columns()
-    if output is not None:
-        files.format_of(Path(output))
+    output.check()
     # Before a long file is read.
     specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
     # What is known of a pair is read for those metrics only that need it.
@@ -102,61 +179,10 @@ def score(
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         rows = rows.with_fields(needs, columns)
         check_gates(gates, prepared)
-        with cache.open() as store, progress_of(rows, limit) as progress:
-            if output is not None:
-                tallies = run.run_to_file(
-                    rows,
-                    prepared,
-                    Path(output),
-                    store,
-                    limit=limit,
-                    batch_size=batch_size,
-                    resume=resume,
-                    progress=progress,
-                )
-            else:
-                tallies = _run_to_screen(
-                    rows, prepared, store, limit, batch_size, progress, json_output, quiet
-                )
-    if output is not None and json_output:
-        typer.echo(terminal.tallies_json(tallies))
-    elif not (json_output or quiet):
-        terminal.print_tallies(tallies, prepared)
-        if output is not None:
-            typer.echo(f"Rows: {output}")
-    exit_code(tallies, gates, strict, allow_unscored)
-
-
-def _run_to_screen(
-    rows: Rows,
-    prepared: Sequence[Prepared],
-    store: Cache,
-    limit: int | None,
-    batch_size: int | None,
-    progress: Callable[[int], None],
-    json_output: bool,
-    quiet: bool,
-) -> dict[str, Tally]:
-    """Scores without an output file: rows go to standard output as JSON or TSV, or nowhere."""
-    from itertools import islice
-
-    from faithkit import files, run
-    from faithkit.cli import terminal
-
-    tallies = run.tallies_of(prepared)
-    if quiet and not json_output:
-        typer.echo("id\tmetric\tvalue\toutcome")
-    batches = run.scored_batches(
-        prepared, islice(iter(rows), limit), store, batch_size=batch_size, progress=progress
-    )
-    for _, batch in batches:
-        for score in (score for row in batch for score in row):
-            tallies[score.metric].add(score)
-            if json_output:
-                typer.echo(files.to_line(score), nl=False)
-            elif quiet:
-                typer.echo(terminal.tsv_row(score))
-    return tallies
+        with cache.open() as store:
+            tallies = output.score(rows, prepared, store)
+    output.show(tallies, prepared)
+    exit_code(tallies, gates, gate.strict, gate.allow_unscored)
 
 
 def check(

@@ -23,6 +23,7 @@ from faithkit.cli.options import (
 if TYPE_CHECKING:
     from faithkit.metrics.judge.prompts import Template
     from faithkit.models.runtime import Runtime
+    from faithkit.stress.run import StressOptions
     from faithkit.stress.suites.rewriting import Rewriter
 
 
@@ -82,11 +83,54 @@ class RewritingOptions:
 
         if self.rewriter is None:
             return None
-        chat = models.load(f"chat:{self.rewriter.removeprefix('chat:')}", runtime)
+        chat = models.load(f"chat:{self.rewriter}", runtime)
         return Rewriter(
             chat.limited(Limits(self.transcripts or "")),
-            models.load(f"nli:{(self.checker or 'mini').removeprefix('nli:')}", runtime),
+            models.load(f"nli:{self.checker or 'mini'}", runtime),
             self.templates(),
+        )
+
+
+@dataclass(frozen=True)
+class SuiteOptions:
+    """Which cases are made."""
+
+    suite: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="edits, gaming, counterfactual, probes or difficulty; repeatable. Default: all "
+            "that the datasets allow."
+        ),
+    ] = None
+    limit: Annotated[
+        int, typer.Option(min=0, help="Rows of each dataset that a suite takes; 0: all.")
+    ] = 20
+    seed: SeedOption = 0
+    difficulty: Annotated[
+        str | None,
+        typer.Option(
+            help="File of `faithkit train difficulty`. Without one: learned from the rows "
+            "themselves, each by a network that did not see its document."
+        ),
+    ] = None
+    phrases: Annotated[
+        str | None,
+        typer.Option(
+            help="File of phrases, one a line, that the suite gaming puts into summaries besides "
+            "its own."
+        ),
+    ] = None
+
+    def settings(self) -> StressOptions:
+        from faithkit.stress.run import StressOptions
+        from faithkit.stress.suites.phrases import read as read_phrases
+
+        return StressOptions(
+            tuple(self.suite or ()),
+            self.seed,
+            self.limit or None,
+            Path(self.difficulty) if self.difficulty else None,
+            read_phrases(Path(self.phrases)) if self.phrases else (),
         )
 
 
@@ -102,34 +146,10 @@ def stress(
             "repeatable.",
         ),
     ] = None,
-    suite: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="edits, gaming, counterfactual, probes or difficulty; repeatable. Default: all "
-            "that the datasets allow."
-        ),
-    ] = None,
-    limit: Annotated[
-        int, typer.Option(min=0, help="Rows of each dataset that a suite takes; 0: all.")
-    ] = 20,
-    seed: SeedOption = 0,
+    suites: SuiteOptions,
     output: Annotated[
         str, typer.Option("-o", "--output", help="Folder for the page, rows and figures.")
     ] = "out/stress",
-    difficulty: Annotated[
-        str | None,
-        typer.Option(
-            help="File of `faithkit train difficulty`. Without one: learned from the rows "
-            "themselves, each by a network that did not see its document."
-        ),
-    ] = None,
-    phrases: Annotated[
-        str | None,
-        typer.Option(
-            help="File of phrases, one a line, that the suite gaming puts into summaries besides "
-            "its own."
-        ),
-    ] = None,
     rewriting: RewritingOptions,
     data_dir: DataOption = None,
     runtime: RuntimeOptions,
@@ -145,39 +165,25 @@ def stress(
     from faithkit.stress import page
     from faithkit.stress import run as stress_run
     from faithkit.stress.suites.difficulty import metrics_needed
-    from faithkit.stress.suites.phrases import read as read_phrases
 
     if not metric or not dataset:
         raise ConfigError("stress needs -m METRIC and -d DATASET.")
-    options = stress_run.StressOptions(
-        tuple(suite or ()),
-        seed,
-        limit or None,
-        Path(difficulty) if difficulty else None,
-        read_phrases(Path(phrases)) if phrases else (),
-    )
-    options.check(rewriting=rewriting.rewriter is not None)
+    settings = suites.settings()
+    settings.check(rewriting=rewriting.rewriter is not None)
     rewriting.check()
     specs = metric_specs(metric)
     if twice := [name for name in dataset if dataset.count(name) > 1]:
         raise ConfigError(f"Dataset '{twice[0]}' is asked for twice.")
     datasets = [stress_run.read(name, data_dir) for name in dataset]
-    rewriter = rewriting.load(runtime.record())
+    folder, rewriter = Path(output), rewriting.load(runtime.record())
     load = partial(run.prepare, runtime=runtime.record())
-    folder = Path(output)
     prepared = load(specs)
     say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
     with cache.open() as store, terminal.named_progress() as progress:
         summary = stress_run.run(
-            datasets,
-            prepared,
-            options,
-            folder,
-            store,
-            helpers=lambda: load(metrics_needed()),
-            progress=progress,
-            rewriter=rewriter,
-        )
+            datasets, prepared, settings, folder, store,
+            helpers=lambda: load(metrics_needed()), progress=progress, rewriter=rewriter,
+        )  # fmt: skip
     made = page.write(folder, summary)
     if json_output:
         typer.echo((folder / "summary.json").read_text(encoding="utf-8"), nl=False)
@@ -191,8 +197,8 @@ def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
     from faithkit.cli import terminal
     from faithkit.stress import page
 
-    for one in summary["skipped"]:
-        typer.echo(f"Not run: {one['suite']} on {one['dataset']}: {one['reason']}")
+    for skipped in summary["skipped"]:
+        typer.echo(f"Not run: {skipped['suite']} on {skipped['dataset']}: {skipped['reason']}")
     if summary["rewriting"]:
         for one in next(iter(summary["rewriting"]["figures"].values()))[-1:]:
             why = "".join(f"; {reason}: {count}" for reason, count in one["reasons"].items())

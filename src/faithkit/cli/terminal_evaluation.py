@@ -110,6 +110,12 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
                 "No verdict can be given that surely with this score; a larger --max-error "
                 "allows some."
             )
+    _show_held_out(found, folds)
+
+
+def _show_held_out(found: Calibrated, folds: int) -> None:
+    """Verdicts and probabilities on the folds that the calibration did not see."""
+    result = found.result
     wrong = [
         f"{share:.1%} of '{name}' wrong"
         for name, share in (

@@ -6,8 +6,9 @@ Nothing is computed here. Each command calls one file of `faithkit.train`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +26,9 @@ from faithkit.cli.options import (
     SeedOption,
 )
 from faithkit.cli.pairs import PairsOptions
+
+if TYPE_CHECKING:
+    from faithkit.train import nli as nli_training
 
 commands = typer.Typer(help="Train a model of this package on your own data.", no_args_is_help=True)
 
@@ -275,6 +279,53 @@ def difficulty(
     print_card(found.card, json_output, f"Wrote {output}", use)
 
 
+@dataclass(frozen=True)
+class AdapterOptions:
+    """How an adapter or a judge is trained."""
+
+    yes_no: Annotated[
+        bool,
+        typer.Option(
+            "--yes-no",
+            help="Teach a causal language model the judge's answer about whole summaries instead; "
+            "a model for judge:model=FOLDER.",
+        ),
+    ] = False
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Passes over the sentences. Default: 2, with --yes-no 1."),
+    ] = None
+    batch_size: Annotated[int, typer.Option(min=1, help="Sentences in a step.")] = 16
+    lr: Annotated[float, typer.Option(help="Highest learning rate of AdamW.")] = 5e-4
+    lora_rank: Annotated[int, typer.Option(min=1, help="Rank of the adapter's changes.")] = 8
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
+    ] = None
+    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10
+    held_out: HeldOutOption = 0.1
+    minutes: Annotated[
+        float | None, typer.Option(help="End the training after so many minutes.")
+    ] = None
+    copy_after: Annotated[int, typer.Option(min=1, help="Steps until the early copy test.")] = 300
+    require_copy: Annotated[
+        float | None,
+        typer.Option(help="Stop where the early copy test is less accurate; 0.5 is chance."),
+    ] = None
+    seed: SeedOption = 0
+
+    def settings(self) -> nli_training.AdapterOptions:
+        from faithkit.train import nli as training
+
+        settings = training.AdapterOptions(
+            epochs=self.epochs or (1 if self.yes_no else 2), batch_size=self.batch_size,
+            learning_rate=self.lr, rank=self.lora_rank, limit=self.limit, made=self.made,
+            seed=self.seed, held_out=self.held_out, minutes=self.minutes,
+            copy_after=self.copy_after, require_copy=self.require_copy,
+        )  # fmt: skip
+        settings.check()
+        return settings
+
+
 def nli(
     *,
     output: Annotated[
@@ -287,35 +338,7 @@ def nli(
         ),
     ] = "mini",
     file: LearnedFilesOption = None,
-    yes_no: Annotated[
-        bool,
-        typer.Option(
-            "--yes-no",
-            help="Teach a causal language model the judge's answer about whole summaries instead; "
-            "a model for judge:model=FOLDER.",
-        ),
-    ] = False,
-    epochs: Annotated[
-        int | None,
-        typer.Option(min=1, help="Passes over the sentences. Default: 2, with --yes-no 1."),
-    ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="Sentences in a step.")] = 16,
-    lr: Annotated[float, typer.Option(help="Highest learning rate of AdamW.")] = 5e-4,
-    lora_rank: Annotated[int, typer.Option(min=1, help="Rank of the adapter's changes.")] = 8,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
-    ] = None,
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10,
-    held_out: HeldOutOption = 0.1,
-    minutes: Annotated[
-        float | None, typer.Option(help="End the training after so many minutes.")
-    ] = None,
-    copy_after: Annotated[int, typer.Option(min=1, help="Steps until the early copy test.")] = 300,
-    require_copy: Annotated[
-        float | None,
-        typer.Option(help="Stop where the early copy test is less accurate; 0.5 is chance."),
-    ] = None,
-    seed: SeedOption = 0,
+    how: AdapterOptions,
     data_dir: DataOption = None,
     runtime: DeviceOptions,
     json_output: JsonOption = False,
@@ -328,22 +351,16 @@ def nli(
     from faithkit.train.words import FILES, labelled
 
     data = _folder_of_data(data_dir)
-    settings = training.AdapterOptions(
-        epochs=epochs or (1 if yes_no else 2), batch_size=batch_size, learning_rate=lr,
-        rank=lora_rank, limit=limit, made=made, seed=seed, held_out=held_out, minutes=minutes,
-        copy_after=copy_after, require_copy=require_copy,
-    )  # fmt: skip
-    settings.check()
-    train = judge.train if yes_no else training.train
+    train = judge.train if how.yes_no else training.train
     card = train(
         labelled(file or [name for name in FILES if name != "begin"], data),
         base,
         Path(output),
-        settings,
+        how.settings(),
         runtime=runtime.record(),
         report=partial(typer.echo, err=True),
     )
-    metric = "judge" if yes_no else "entailment"
+    metric = "judge" if how.yes_no else "entailment"
     print_card(card, json_output, f"Wrote {output}", f"Use it: -m {metric}:model={output}")
 
 

@@ -49,7 +49,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Who said what of which item.
+    """The values that annotators gave to items.
 
     values   item to annotator to value; an annotator who gave none is not in it
     texts    the same values as the file has them
@@ -106,11 +106,11 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """All that a file of annotations says of its annotators' agreement.
+    """The annotators' agreement in a file of annotations.
 
     layout         what the file was read as, in words
     missing        cells of items x annotators without a value
-    shares         of items with exactly three answers; None where `shares_reason` says why
+    shares         of items with exactly three answers; None for the reason in `shares_reason`
     disagreements  the items on which annotators differ, the largest difference first
     """
 
@@ -274,10 +274,7 @@ def _number(text: Value) -> float | None:
 
 
 def _numbered(
-    kept: Sequence[_Cell],
-    values: dict[str, dict[str, Value]],
-    order: Sequence[str],
-    names: bool,
+    kept: Sequence[_Cell], values: dict[str, dict[str, Value]], order: Sequence[str], names: bool
 ) -> bool:
     """Turns texts into numbers where all of them are numbers or grades; whether it did."""
     grades = {grade: float(place) for place, grade in enumerate(order)}
@@ -304,11 +301,7 @@ def _numbered(
 
 
 def agreement(
-    annotations: Annotations,
-    levels: Sequence[Level] = (),
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
+    annotations: Annotations, levels: Sequence[Level] = (), *, draws: int = DRAWS, seed: int = 0
 ) -> AgreementReport:
     """Alpha at each level, raw agreement and kappa of each two annotators, each with its interval
     by item, the shares of equal answers, and the items on which annotators differ.

@@ -1,8 +1,8 @@
-"""Judged examples: a file of pairs, or a dataset as `faithkit bench -d` names it.
+"""Judged examples: a file of pairs, or a dataset by name.
 
-What lives here: what a name asks for, which rows are left, which of them are the validation split,
-and the judged table of them. What does not: reading a file (`files.py`) and a release
-(`datasets/`), and scoring (`scoring.py`).
+What lives here: which rows a name selects, which of them are the validation split, and the judged
+table of them. What does not: reading a file (`files.py`) and a release (`datasets/`), and scoring
+(`scoring.py`).
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def read(
     """The tasks and examples that a benchmark name asks for.
 
     `A+B` pools datasets; `A[origin=xsum,label=1]` keeps the rows whose field or meta has these
-    values; `A[documents=20]` those of the first 20 documents, which `limit` says for every one.
-    A may be a file of labelled or rated pairs: its tasks are what its rows allow, and rows without
+    values; `A[documents=20]` those of the first 20 documents, as `limit` does for every dataset. A
+    may be a file of labelled or rated pairs: its tasks are what its rows allow, and rows without
     a document belong to that of their source's text. Raises ConfigError on a malformed name,
     DataError where nothing is left or only some rows name their document.
     """

@@ -1,4 +1,4 @@
-"""The judged table: rows that people judged, and a column of values for each metric.
+"""The judged table: rows with human judgements, and a column of values for each metric.
 
 `bench`, `calibrate`, `combine` and `leaderboard` work on it. What lives here: the table, what it
 takes from an example, and which judgements it offers. No texts, no files, no statistics: the
@@ -38,9 +38,9 @@ class JudgedRow:
 
     document      the source's identity, which the bootstrap resamples
     pair          rows that are compared with each other in ranking, None if absent
-    label         1 consistent, 0 not, None if nobody said
+    label         1 consistent, 0 not, None if unlabelled
     error_types, error_groups
-                  names of the errors that people found, by the finer and the coarser scheme
+                  names of the annotated errors, by the finer and the coarser scheme
     subset        part of the benchmark (origin/era), None where the release has no parts
     outside       true for a row that belongs to no part of a release that has them (AggreFact's
                   human-written and lead-3 summaries are of no era): it counts for the whole set,
@@ -59,6 +59,11 @@ class JudgedRow:
     subset: str | None = None
     outside: bool = False
     validation: bool = False
+
+    @property
+    def ranked_within(self) -> str:
+        """What rows share that are compared in ranking: the pair, else the document."""
+        return self.pair or self.document
 
 
 def judged_row(example: Example) -> JudgedRow:
@@ -121,7 +126,7 @@ class MetricColumn:
         return [outcome in NO_VERDICT for outcome in self.outcomes]
 
     def is_final(self) -> bool:
-        """False where another try may change an outcome (a server that timed out, say)."""
+        """False where another try may change an outcome (such as a server that timed out)."""
         return TRANSIENT.isdisjoint(self.outcomes)
 
     def missing(self) -> dict[str, int]:
@@ -161,7 +166,7 @@ class MetricColumn:
 
 @dataclass(slots=True)
 class JudgedTable:
-    """Rows that people judged and the metrics' columns on them, by the metrics' labels.
+    """Rows with human judgements and the metrics' columns on them, by the metrics' labels.
 
     tasks            what the rows are a benchmark of: rating, detection, ranking, error_types
     notes            what was left out before any statistic, in words
@@ -223,7 +228,7 @@ class JudgedTable:
 
 
 def labels_of(table: JudgedTable, consistent_from: float | None = None) -> list[int | None]:
-    """1 consistent, 0 not, None where nobody said.
+    """1 consistent, 0 not, None where unlabelled.
 
     consistent_from  the least rating that counts as consistent; then ratings decide, not labels
     Raises DataError where there is neither label nor cut-off, or no rating to cut.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from faithkit import meta, writing
 from faithkit.evaluation.judged import JudgedTable, Numbers
-from faithkit.evaluation.markdown import escaped, table_lines
+from faithkit.evaluation.markdown import escaped, shortened, table_lines
 from faithkit.records import JSON, ConfigError, DataError
 
 ENDINGS = (".md", ".csv", ".json")
@@ -83,8 +83,8 @@ class Board:
 def systems_of(tables: Sequence[JudgedTable]) -> list[tuple[str, ...]]:
     """The summariser of each row of each table: its system column, else the file's name.
 
-    Raises DataError where only some rows of a file name theirs, where a file without names stands
-    alone, or where two files have the same summariser.
+    Raises DataError where only some rows of a file name theirs, where a file without names is
+    the only one, or where two files have the same summariser.
     """
     systems: list[tuple[str, ...]] = []
     table_of: dict[str, str] = {}
@@ -250,10 +250,7 @@ def notes(board: Board) -> list[str]:
         if pair.reason:
             names = f"{pair.first} and {pair.second}"
             by_reason.setdefault(f"No test ({pair.reason}): ", []).append(names)
-    return [
-        start + ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        for start, names in by_reason.items()
-    ]
+    return [start + shortened(names) for start, names in by_reason.items()]
 
 
 def win_rows(wins: meta.WinMatrix) -> tuple[list[str], list[list[str]]]:

@@ -1,8 +1,8 @@
-"""What is learned from pairs that people judged: a calibration, weights for a metric's parts, a
+"""What is learned from judged pairs: a calibration, weights for a metric's parts, a
 linear combination of metrics.
 
-What lives here: the statistics of `meta/` put together over a table of judged pairs, and the files
-that hold what was learned. What does not: how that table is made (`judged.py`), the comparison of
+What lives here: the statistics of `meta/` applied to a judged table, and the records that hold the
+result. What does not: how that table is made (`judged.py`), the comparison of
 summarisers (`leaderboard.py`) and of annotators (`annotations.py`). Papers: [FCLLM] (threshold),
 [FFLM §3] (weights by grid), [MFAS Table 4] (combination).
 """
@@ -16,9 +16,8 @@ from typing import Literal
 
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, Numbers, judgements_of, labels_of
+from faithkit.meta import Objective
 from faithkit.records import JSON, ConfigError, DataError
-
-Objective = Literal["balanced_accuracy", "spearman"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ def calibrate(
     seed: int = 0,
     draws: int = 2000,
 ) -> Calibrated:
-    """Fits threshold, abstention band and probability map; `meta.fit_calibration` says how.
+    """Fits threshold, abstention band and probability map; see `meta.fit_calibration`.
 
     Raises DataError where the rows with a value hold one label only.
     """
@@ -137,7 +136,7 @@ def calibrate(
 
 @dataclass(frozen=True, slots=True)
 class PartWeights:
-    """Weights of a metric's parts found on all rows, and how the same search does held out.
+    """Weights of a metric's parts fitted on all rows, and the accuracy of the same search held out.
 
     held_out  on folds by source: balanced accuracy of all held-out decisions, or mean Spearman
     values    the weighted sum on each row
@@ -165,7 +164,7 @@ def search_parts(
 ) -> PartWeights:
     """The best weights in steps of .1 that sum to 1, over parts of one metric [FFLM §3].
 
-    Raises ConfigError on an unknown part, DataError where nothing can be found.
+    Raises ConfigError on an unknown part, DataError where no weights can be fitted.
     """
     columns = {part: table.column(metric).part(part) for part in parts}
     judged: Numbers = list(human)
@@ -175,58 +174,11 @@ def search_parts(
     return PartWeights(
         metric,
         search,
-        _held_out_weights(columns, judged, table.documents, objective, folds, seed),
-        tuple(weighted(columns, search.weights)),
+        meta.held_out_search(
+            columns, judged, table.documents, objective=objective, folds=folds, seed=seed
+        ),
+        tuple(search.combination().apply(columns)),
     )
-
-
-def weighted(
-    columns: Mapping[str, Sequence[float | None]], weights: Mapping[str, float]
-) -> Numbers:
-    """The weighted sum of each row, None where a column has no value."""
-    sums: Numbers = []
-    for row in zip(*(columns[name] for name in weights), strict=True):
-        present = [value for value in row if value is not None]
-        pairs = zip(present, weights.values(), strict=False)
-        sums.append(sum(v * w for v, w in pairs) if len(present) == len(row) else None)
-    return sums
-
-
-def _held_out_weights(
-    columns: Mapping[str, Numbers],
-    human: Numbers,
-    groups: Sequence[str],
-    objective: Objective,
-    folds: int,
-    seed: int,
-) -> float | None:
-    """The search on each training side, judged on the other; None where a side allows none."""
-    complete = [all(v is not None for v in row) for row in zip(*columns.values(), strict=True)]
-    data = meta.sample([1.0 if keep else None for keep in complete], human, groups=groups)
-    decisions: Numbers = [None] * len(human)
-    correlations = []
-    for sides in meta.grouped_folds(data.groups(), folds, seed):
-        train, test = (data.rows[side].tolist() for side in sides)
-        search = meta.search_weights(
-            {name: [values[row] for row in train] for name, values in columns.items()},
-            [human[row] for row in train],
-            objective=objective,
-        )
-        if search.value is None:
-            return None
-        held_out = {name: [values[row] for row in test] for name, values in columns.items()}
-        sums = weighted(held_out, search.weights)
-        if objective == "spearman":
-            rated = meta.sample(sums, [human[row] for row in test])
-            correlations.append(meta.estimate(meta.SPEARMAN, rated).value)
-            continue
-        for row, value in zip(test, sums, strict=True):
-            decisions[row] = float(value is not None and value >= (search.threshold or 0.0))
-    if objective == "spearman":
-        defined = [value for value in correlations if value is not None]
-        return sum(defined) / len(defined) if defined else None
-    decided = meta.sample(decisions, human)
-    return meta.estimate(meta.balanced_accuracy(0.5), decided).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +262,7 @@ def saved_combination(
     """The record that `combine:file=` loads.
 
     part_of  the metric whose parts are combined; None where metrics are
-    Raises DataError where the scores do not say what made them.
+    Raises DataError where the scores have no signature.
     """
     from faithkit.metrics.learned.combine import Component, SavedCombination
 
@@ -409,12 +361,8 @@ class Learned:
         """The weighted parts as a combination. Raises ConfigError where no parts were weighted."""
         if self.weights is None:
             raise ConfigError("no parts were weighted, so there is nothing to save")
-        weights = self.weights.search.weights
-        size = len(weights)
-        combination = meta.Combination(
-            tuple(weights), tuple(weights.values()), (0.0,) * size, (1.0,) * size, 0.0
-        )
         fitted = {"pairs": self.table.name, **self.weights.to_dict()}
+        combination = self.weights.search.combination()
         return saved_combination(self.table, combination, fitted, part_of=self.metric)
 
 

@@ -1,8 +1,14 @@
-"""A table as Markdown, for the reports of `bench` and `leaderboard`."""
+"""Tables and lists of names in the reports of `bench` and `leaderboard`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+
+def shortened(names: Sequence[str], most: int = 6) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def escaped(text: str) -> str:

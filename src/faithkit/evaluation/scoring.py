@@ -127,8 +127,8 @@ def join_columns(
 
 
 def trained_on_of(path: Path) -> dict[str, list[str]]:
-    """By metric, what it was trained on, as the manifest says beside a file that `faithkit score
-    -o` wrote; nothing of those that it does not name, or without a manifest."""
+    """The training data of each metric by the manifest beside a file that `faithkit score -o`
+    wrote; empty without a manifest, and without the metrics that it does not name."""
     manifest = path.with_name(path.name + ".manifest.json")
     try:
         trained_on = json.loads(manifest.read_text(encoding="utf-8")).get("trained_on")
@@ -150,8 +150,11 @@ def _column(
     trained_on: Iterable[str] | None,
     unit: str = "",
 ) -> MetricColumn:
-    """Scores as a column. consistent_from: the value from which the metric itself says
-    "consistent", where its parts do not say."""
+    """Scores as a column.
+
+    consistent_from  the value from which the metric gives the verdict "consistent", where its parts
+                     hold no verdict
+    """
     return MetricColumn(
         label,
         signature.short if signature else label,

@@ -11,12 +11,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from faithkit.language.lexicon import (
-    COMMON_ENGLISH,
-    FUNCTION_WORDS,
-    NAME_PARTICLES,
-    STOP_WORDS,
-)
+from faithkit.language import lexicon
 from faithkit.records import Outcome
 
 FOREIGN_SCRIPT = 0.6
@@ -30,7 +25,7 @@ FOREIGN_LETTERS = 0.2
 """Share of the words in small letters with a letter beyond "z", from which a text of five words or
 more with hardly an English function word is in another language. (A capital may make it a name.)"""
 
-_ENGLISH = STOP_WORDS | COMMON_ENGLISH
+_ENGLISH = lexicon.STOP_WORDS | lexicon.COMMON_ENGLISH
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile("[A-Za-z\u00aa-\u024f\u0250-\u02af\u1e00-\u1eff\ufb00-\ufb06\uff21-\uff5a]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -57,10 +52,10 @@ def _is_foreign(text: str) -> bool:
         for language in _LANGUAGES.get(word, ()):
             hits[language] += count
     for language, count in hits.most_common(2):
-        listed = FUNCTION_WORDS[language]
+        listed = lexicon.FUNCTION_WORDS[language]
         english = sum(words[word] for word in words.keys() & _ENGLISH - listed)
         foreign = words.keys() & listed - _ENGLISH
-        sure = len(foreign) > 1 and foreign - NAME_PARTICLES
+        sure = len(foreign) > 1 and foreign - lexicon.NAME_PARTICLES
         if sure and count > 2 * english and count >= FOREIGN_WORDS * total:
             return True
     marked = {word for word in given if word[0].islower() and not word.isascii()}
@@ -71,7 +66,7 @@ def _is_foreign(text: str) -> bool:
 
 def _languages() -> dict[str, list[str]]:
     languages: dict[str, list[str]] = {}
-    for language, listed in FUNCTION_WORDS.items():
+    for language, listed in lexicon.FUNCTION_WORDS.items():
         for word in listed - _ENGLISH:
             languages.setdefault(word, []).append(language)
     return languages

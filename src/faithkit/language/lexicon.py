@@ -71,30 +71,24 @@ today tomorrow yesterday tonight now then soon later recently already ago once e
 afterwards before early late currently previously lately still yet again always never often
 sometimes when eventually finally immediately
 """)
-
 TIME_PREPOSITIONS = _words("after before during since until till")
 
 TIME_CONJUNCTIONS = _words("when while whilst after before until till once whenever")
-
 PLACE_ADVERBS = _words("""
 here there home abroad away back outside inside nearby upstairs downstairs overseas elsewhere
 everywhere nowhere north south east west where online
 """)
-
 PLACE_PREPOSITIONS = _words("""
 in at near inside outside behind beside across along around between above below under through
 towards toward into onto among beyond
 """)
-
 AMBIGUOUS_PLACE_PREPOSITIONS = _words("on from to over off within")
 """They lead to a place only where a name or a word for a place follows."""
 
 REASON_PREPOSITIONS = _words("because due owing thanks")
-
 REASON_CONJUNCTIONS = _words("because since as so")
 
 MANNER_PREPOSITIONS = _words("by with without via using like as despite")
-
 MANNER_ADVERBS = _words("well fast hard together alone badly thus")
 """Those without -ly."""
 
@@ -120,7 +114,6 @@ island river lake bridge mountain park garden field house home hospital school u
 college prison court church station airport shop store office building room hotel site scene
 beach farm factory centre center market stadium club bank floor ground
 """)
-
 MONEY_NOUNS = _words("$ £ € pound dollar euro cent penny")
 
 SPELLED = _listed(

@@ -13,24 +13,8 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
+from faithkit.language import lexicon
 from faithkit.language.inflection import inflect
-from faithkit.language.lexicon import (
-    CLAUSE_BREAKS,
-    CONTRACTED_NOT,
-    CONTRACTED_VERBS,
-    COUNTED_NOUNS,
-    CURRENCIES,
-    DOLLARS,
-    HYPHENATED_UNITS,
-    MONTHS,
-    NUMBER_WORDS,
-    ORDINALS,
-    SCALES,
-    SHORT_SCALES,
-    SPELLED,
-    TENS,
-    UNITS,
-)
 from faithkit.language.mapped import Form, Mapped, Piece, changed, unchanged
 from faithkit.language.words import Segment, numbers, words
 
@@ -82,13 +66,13 @@ def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "didn't" as "did not". "it's" is taken for "it is"; other words with "'s" stay, for most are
     possessives."""
     if start := match["start"]:
-        first = Piece(CONTRACTED_NOT[_plain_letters(start)], *match.span("start"))
+        first = Piece(lexicon.CONTRACTED_NOT[_plain_letters(start)], *match.span("start"))
         return first, Piece(" not", *match.span("short_not"))
     if match["not"]:
         return (Piece(" not", *match.span("not")),)
     if verb := match["verb"]:
         short = re.split(_APOSTROPHE, _plain_letters(verb))[1]
-        return (Piece(f" {CONTRACTED_VERBS[short]}", *match.span("verb")),)
+        return (Piece(f" {lexicon.CONTRACTED_VERBS[short]}", *match.span("verb")),)
     return _same(match, "who"), Piece(" is", *match.span("is"))
 
 
@@ -97,10 +81,10 @@ def _written_out(match: re.Match[str]) -> tuple[Piece, ...]:
 _SCALE_AFTER = re.compile(r" (million|billion|trillion)\b", re.IGNORECASE)
 _NUMBER = r"\d++(?:\.\d++)?+"
 
-_TENS = "|".join(TENS)
-_ONES = "|".join(SPELLED[1:10])
-_SMALL = "|".join(word for word in NUMBER_WORDS if word not in ("zero", "one"))
-_COUNTABLE = "|".join(HYPHENATED_UNITS)
+_TENS = "|".join(lexicon.TENS)
+_ONES = "|".join(lexicon.SPELLED[1:10])
+_SMALL = "|".join(word for word in lexicon.NUMBER_WORDS if word not in ("zero", "one"))
+_COUNTABLE = "|".join(lexicon.HYPHENATED_UNITS)
 _SCALE = "hundred|thousand|million|billion|trillion"
 _SPELLED = re.compile(
     rf"(?<![\w-])(?:(?P<tens>{_TENS})[- ](?P<ones>{_ONES})|(?P<small>{_SMALL}))"
@@ -114,12 +98,12 @@ _HUNDRED = re.compile(
     re.IGNORECASE,
 )
 _PRICED = re.compile(
-    rf"(?P<sign>(?<!\w)(?:{'|'.join(DOLLARS)})?\$|[£€¥₹])\s?(?P<number>{_NUMBER})"
+    rf"(?P<sign>(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹])\s?(?P<number>{_NUMBER})"
     r"(?:(?P<short>k|mn|bn|tn|m|b)\b"
     r"|(?P<long>[ -](?:thousand|million|billion|trillion|k|mn|bn|tn|m|b)\b))?(?!\w|,\d)",
     re.IGNORECASE,
 )
-_COUNTED = "|".join(COUNTED_NOUNS)
+_COUNTED = "|".join(lexicon.COUNTED_NOUNS)
 _SCALED = re.compile(
     rf"(?<![\w.,$£€])(?P<number>{_NUMBER})(?:(?P<long>[ -](?:thousand|million|billion|trillion))\b"
     rf"|(?P<short> ?(?:k|mn|bn|tn)\b| ?m(?= (?:{_COUNTED})\b)))",
@@ -128,7 +112,7 @@ _SCALED = re.compile(
 _LONG = re.compile(r"(?<![\w.,])\d{4,}000(?!\w|[.,]\d)")
 _MEASURED = re.compile(
     rf"(?P<number>(?<![\w.,])\d[\d.]*(?: (?:million|billion|trillion))?)(?P<unit>[ -]?"
-    rf"(?:{'|'.join(sorted(map(re.escape, UNITS), key=len, reverse=True))}))(?!\w)",
+    rf"(?:{'|'.join(sorted(map(re.escape, lexicon.UNITS), key=len, reverse=True))}))(?!\w)",
     re.IGNORECASE,
 )
 
@@ -143,9 +127,9 @@ def _in_digits(match: re.Match[str]) -> tuple[Piece, ...]:
     if match["one"]:
         return _whole(match, "1")
     if match["tens"]:
-        both = (NUMBER_WORDS[_plain_letters(match[name])] for name in ("tens", "ones"))
+        both = (lexicon.NUMBER_WORDS[_plain_letters(match[name])] for name in ("tens", "ones"))
         return _whole(match, str(sum(map(int, both))))
-    return _whole(match, NUMBER_WORDS[_plain_letters(match["small"])])
+    return _whole(match, lexicon.NUMBER_WORDS[_plain_letters(match["small"])])
 
 
 def _ungrouped(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -159,7 +143,7 @@ def _hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
 def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£2.5m" as "2.5 million pounds"."""
     sign = match["sign"]
-    money = DOLLARS.get(_plain_letters(sign[:-1]), "") + CURRENCIES[sign[-1]]
+    money = lexicon.DOLLARS.get(_plain_letters(sign[:-1]), "") + lexicon.CURRENCIES[sign[-1]]
     unit = Piece(f" {money}", *match.span("sign"))
     name = "short" if match["short"] else "long"
     if not match[name]:
@@ -174,7 +158,7 @@ def _scaled(match: re.Match[str]) -> tuple[Piece, ...]:
 def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
     """The groups "number" and `name`, its scale, as "2.5 million", or "80000" below a million."""
     word = _plain_letters(match[name].strip(" -"))
-    value = Decimal(match["number"]) * (SHORT_SCALES.get(word) or SCALES[word])
+    value = Decimal(match["number"]) * (lexicon.SHORT_SCALES.get(word) or lexicon.SCALES[word])
     number, scale = _in_scale(value)
     if not scale:
         return (Piece(number, match.start("number"), match.end(name)),)
@@ -184,8 +168,8 @@ def _amount(match: re.Match[str], name: str) -> tuple[Piece, ...]:
 def _in_scale(value: Decimal) -> tuple[str, str]:
     """The number and the word of its scale; none below a million."""
     for scale in ("trillion", "billion", "million"):
-        if value >= SCALES[scale]:
-            return _plain(value / SCALES[scale]), scale
+        if value >= lexicon.SCALES[scale]:
+            return _plain(value / lexicon.SCALES[scale]), scale
     return _plain(value), ""
 
 
@@ -196,20 +180,20 @@ def _shortened(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _measured(match: re.Match[str]) -> tuple[Piece, ...]:
-    unit = UNITS[_plain_letters(match["unit"].strip(" -"))]
+    unit = lexicon.UNITS[_plain_letters(match["unit"].strip(" -"))]
     return _same(match, "number"), Piece(f" {unit}", *match.span("unit"))
 
 
 # Times and ranges
 
 _MONTH = "|".join(
-    [*(rf"{name}" for name in MONTHS if name not in ("March", "May")), r"(?-i:March|May)"]
-    + [rf"{name[:3]}\b\.?" for name in MONTHS if name != "May"] + [r"Sept\b\.?"]
+    [*(rf"{name}" for name in lexicon.MONTHS if name not in ("March", "May")), r"(?-i:March|May)"]
+    + [rf"{name[:3]}\b\.?" for name in lexicon.MONTHS if name != "May"] + [r"Sept\b\.?"]
 )  # fmt: skip
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_MONTH_BEFORE = re.compile(rf"\b({'|'.join(MONTHS)}) $", re.IGNORECASE)
+_MONTH_BEFORE = re.compile(rf"\b({'|'.join(lexicon.MONTHS)}) $", re.IGNORECASE)
 _DATE = re.compile(
     rf"""(?<![\w.,$£€/:-]) (?P<the>the[ ])? (?P<day_1>{_DAY}){_ORDINAL} (?P<of>[ ]of)?
         [ -](?P<month_1>{_MONTH})(?!\w) (?:[ ]?,?[ -](?P<year_1>{_YEAR})(?!\w|,\d))?
@@ -255,12 +239,16 @@ def values(text: str) -> list[tuple[Segment, str]]:
     """The numbers of a text that was read, as `words.numbers` gives them, but in their scale: that
     of "2.5 million" is "2500000"; days with their month: that of "February 3" is "3 February"; and
     "third" to "twelfth" besides, which "3rd" and "12th" are too."""
-    values = [(w, ORDINALS[w.text.lower()]) for w in words(text) if w.text.lower() in ORDINALS]
+    values = [
+        (w, lexicon.ORDINALS[w.text.lower()])
+        for w in words(text)
+        if w.text.lower() in lexicon.ORDINALS
+    ]
     for word, value in numbers(text):
         scale = _SCALE_AFTER.match(text, word.end)
         month = _MONTH_BEFORE.search(text, max(0, word.start - 12), word.start)
         if scale:
-            value = _plain(Decimal(value) * SCALES[_plain_letters(scale[1])])
+            value = _plain(Decimal(value) * lexicon.SCALES[_plain_letters(scale[1])])
         elif month and len(value) <= 2:
             value = f"{value} {_month(month[1])}"
         values.append((word, value))
@@ -269,8 +257,8 @@ def values(text: str) -> list[tuple[Segment, str]]:
 
 def _month(name: str) -> str:
     if name.isdigit():
-        return MONTHS[int(name) - 1]
-    return next(full for full in MONTHS if full[:3].lower() == _plain_letters(name[:3]))
+        return lexicon.MONTHS[int(name) - 1]
+    return next(full for full in lexicon.MONTHS if full[:3].lower() == _plain_letters(name[:3]))
 
 
 def _clock(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -302,7 +290,7 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Negations
 
-_BREAKS = "|".join(CLAUSE_BREAKS)
+_BREAKS = "|".join(lexicon.CLAUSE_BREAKS)
 _INSIDE = rf"(?:(?!\b(?:{_BREAKS})\b)[^,;:.!?])"
 _CANCELLED = re.compile(
     rf"""(?P<opening>\bit[ ](?:is|was)[ ](?:not[ ](?:true|correct|right|accurate|so|the[ ]case)

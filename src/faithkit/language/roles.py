@@ -7,23 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from faithkit.language import lexicon
 from faithkit.language.clauses import OBJECTS, Clauses, Pieces
-from faithkit.language.lexicon import (
-    AMBIGUOUS_PLACE_PREPOSITIONS,
-    HEDGES,
-    MANNER_ADVERBS,
-    MANNER_PREPOSITIONS,
-    MONEY_NOUNS,
-    PLACE_ADVERBS,
-    PLACE_NOUNS,
-    PLACE_PREPOSITIONS,
-    REASON_CONJUNCTIONS,
-    REASON_PREPOSITIONS,
-    TIME_ADVERBS,
-    TIME_CONJUNCTIONS,
-    TIME_NOUNS,
-    TIME_PREPOSITIONS,
-)
 from faithkit.language.parse import Token
 
 Role = Literal[
@@ -155,12 +140,12 @@ def _circumstance(tree: Clauses, child: int) -> Role | None:
         return "when" if _is_time(tree, child) else "how"
     if token.dep == "advcl":
         return _clausal(tree, child)
-    if token.dep == "advmod" and word not in HEDGES:
-        if word in TIME_ADVERBS:
+    if token.dep == "advmod" and word not in lexicon.HEDGES:
+        if word in lexicon.TIME_ADVERBS:
             return "when"
-        if word in PLACE_ADVERBS:
+        if word in lexicon.PLACE_ADVERBS:
             return "where"
-        return "how" if word.endswith("ly") or word in MANNER_ADVERBS else None
+        return "how" if word.endswith("ly") or word in lexicon.MANNER_ADVERBS else None
     return None
 
 
@@ -169,18 +154,19 @@ def _prepositional(tree: Clauses, preposition: int) -> Role | None:
     after = [item for _, item in tree.after_preposition(preposition)]
     if not after:
         return None
-    if word in REASON_PREPOSITIONS:
+    if word in lexicon.REASON_PREPOSITIONS:
         return "why"
-    if word in TIME_PREPOSITIONS or any(_is_time(tree, item) for item in after):
+    if word in lexicon.TIME_PREPOSITIONS or any(_is_time(tree, item) for item in after):
         return "when"
     if word == "for":
         return "how" if any(_is_money(tree, item) for item in after) else "why"
-    if word in MANNER_PREPOSITIONS:
+    if word in lexicon.MANNER_PREPOSITIONS:
         return "how"
     if any(tree.tokens[item].pos in ("VERB", "AUX") for item in after):
         return "what"
-    if word in PLACE_PREPOSITIONS or (
-        word in AMBIGUOUS_PLACE_PREPOSITIONS and any(_is_place(tree, item) for item in after)
+    if word in lexicon.PLACE_PREPOSITIONS or (
+        word in lexicon.AMBIGUOUS_PLACE_PREPOSITIONS
+        and any(_is_place(tree, item) for item in after)
     ):
         return "where"
     return "what"
@@ -188,10 +174,10 @@ def _prepositional(tree: Clauses, preposition: int) -> Role | None:
 
 def _clausal(tree: Clauses, verb: int) -> Role | None:
     opening = {tree.tokens[item].text.lower() for item in tree.children_by(verb, "mark", "advmod")}
-    if opening & TIME_CONJUNCTIONS:
+    if opening & lexicon.TIME_CONJUNCTIONS:
         return "when"
     aux = {tree.tokens[item].tag for item in tree.children_by(verb, "aux")}
-    if opening & REASON_CONJUNCTIONS or "TO" in aux:
+    if opening & lexicon.REASON_CONJUNCTIONS or "TO" in aux:
         return "why"
     return "how" if not opening and tree.tokens[verb].tag in ("VBG", "VBN") else None
 
@@ -202,7 +188,7 @@ def _with_children(tree: Clauses, index: int) -> list[Token]:
 
 def _is_time(tree: Clauses, index: int) -> bool:
     return any(
-        token.lemma.lower() in TIME_NOUNS
+        token.lemma.lower() in lexicon.TIME_NOUNS
         or (token.text in ("May", "March") and token.pos == "PROPN")
         or (_CLOCK.fullmatch(token.text) is not None and token.dep != "nummod")
         for token in _with_children(tree, index)
@@ -211,10 +197,12 @@ def _is_time(tree: Clauses, index: int) -> bool:
 
 def _is_money(tree: Clauses, index: int) -> bool:
     return any(
-        token.lemma.lower() in MONEY_NOUNS or token.text[:1] in "$£€"
+        token.lemma.lower() in lexicon.MONEY_NOUNS or token.text[:1] in "$£€"
         for token in _with_children(tree, index)
     )
 
 
 def _is_place(tree: Clauses, index: int) -> bool:
-    return tree.tokens[index].pos == "PROPN" or tree.tokens[index].lemma.lower() in PLACE_NOUNS
+    return (
+        tree.tokens[index].pos == "PROPN" or tree.tokens[index].lemma.lower() in lexicon.PLACE_NOUNS
+    )

@@ -2,7 +2,7 @@
 
 What lives here: raw and chance-corrected agreement over missing values, with percentile bootstrap
 intervals by item, and the all-same / two-same / all-different shares reported for longest supported
-subsequences [LSS]. What does not: agreement of a metric with people (`correlation.py`,
+subsequences [LSS]. What does not: agreement of a metric with human judgements (`correlation.py`,
 `detection.py`).
 """
 

@@ -105,12 +105,7 @@ def undecided(values: Floats, defined: Bools, level: float, unit: str = "documen
 
 
 def estimate(
-    measure: Measure,
-    data: Sample,
-    *,
-    draws: int = 0,
-    seed: int = 0,
-    level: float = 0.95,
+    measure: Measure, data: Sample, *, draws: int = 0, seed: int = 0, level: float = 0.95
 ) -> Estimate:
     """The statistic, and with `draws` its percentile interval by source document.
 
@@ -164,10 +159,7 @@ def _mean_kernel(data: Sample) -> Kernel:
 
 
 MEAN = Measure(
-    "mean",
-    undefined=_no_rows,
-    point=lambda data: float(data.scores.mean()),
-    kernel=_mean_kernel,
+    "mean", undefined=_no_rows, point=lambda data: float(data.scores.mean()), kernel=_mean_kernel
 )
 """Mean metric value; ignores human judgements."""
 

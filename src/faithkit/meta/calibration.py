@@ -17,7 +17,16 @@ import numpy as np
 
 from faithkit.meta.detection import best_cut, cut_between, one_class
 from faithkit.meta.folds import grouped_folds
-from faithkit.meta.sample import Bools, Floats, Sample, Values, column, number_list, sample
+from faithkit.meta.sample import (
+    Bools,
+    Floats,
+    Sample,
+    Values,
+    check_keys,
+    column,
+    number_list,
+    sample,
+)
 from faithkit.records import JSON, ConfigError, DataError
 
 Method = Literal["platt", "isotonic"]
@@ -84,12 +93,7 @@ class Calibration:
     @classmethod
     def from_dict(cls, row: Mapping[str, JSON]) -> Calibration:
         """The inverse of `to_dict`. Raises DataError on anything that is not a calibration."""
-        wanted = {item.name for item in fields(cls)}
-        if set(row) != wanted:
-            raise DataError(
-                f"a saved calibration has the keys {', '.join(sorted(wanted))}; "
-                f"found {', '.join(sorted(row)) or 'none'}"
-            )
+        check_keys(row, [item.name for item in fields(cls)], "calibration")
         method = row["method"]
         if method not in METHODS:
             raise DataError(f"'method' should be one of {', '.join(METHODS)}, found {method!r}")
@@ -150,7 +154,7 @@ class Reliability:
 
 
 def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Reliability:
-    """The table behind a reliability diagram, over bins of equal width.
+    """The table of a reliability diagram, over bins of equal width.
 
     probabilities  P(consistent) in [0, 1], None where unscored
     Raises DataError on a probability outside [0, 1] or a label that is not 0 or 1.
@@ -246,15 +250,13 @@ def fit_calibration(
         fitted = _fit(method, data.scores[train], consistent[train], rates)
         held_out[test] = fitted._probability(data.scores[test])
         verdict[test] = _signs(data.scores[test], fitted.lower, fitted.upper)
-    every: list[float | None] = [None] * len(labels)
-    for row, value in zip(data.rows, held_out, strict=True):
-        every[row] = float(value)
+    probabilities = data.scattered(held_out, len(labels))
     yes, no = verdict > 0, verdict < 0
     wrong_yes, wrong_no = int((yes & ~consistent).sum()), int((no & consistent).sum())
     return CalibrationResult(
         _fit(method, data.scores, consistent, rates),
-        probabilities=tuple(every),
-        reliability=reliability(every, labels),
+        probabilities=probabilities,
+        reliability=reliability(probabilities, labels),
         n=data.n,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
@@ -278,10 +280,7 @@ def _signs(scores: Floats, lower: float | None, upper: float | None) -> np.ndarr
 
 
 def _strictness(
-    data: Sample,
-    consistent: Bools,
-    splits: Sequence[tuple[Bools, Bools]],
-    max_error: float | None,
+    data: Sample, consistent: Bools, splits: Sequence[tuple[Bools, Bools]], max_error: float | None
 ) -> Rates:
     """For each end of the band, the loosest training rate whose held-out errors stay in bounds."""
     if max_error is None:

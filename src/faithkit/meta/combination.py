@@ -17,18 +17,21 @@ import numpy as np
 
 from faithkit.meta.bootstrap import estimate
 from faithkit.meta.correlation import SPEARMAN
-from faithkit.meta.detection import best_cut, one_class
+from faithkit.meta.detection import balanced_accuracy, best_cut, one_class
 from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
     Floats,
     Sample,
     Values,
+    check_keys,
     column,
     number_list,
     same_length,
     sample,
 )
 from faithkit.records import JSON, ConfigError, DataError
+
+Objective = Literal["balanced_accuracy", "spearman"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +81,7 @@ class Combination:
     @classmethod
     def from_dict(cls, row: Mapping[str, JSON]) -> Combination:
         """The inverse of `to_dict`. Raises DataError on anything else."""
-        wanted = {"names", "weights", "means", "scales", "intercept"}
-        if set(row) != wanted:
-            raise DataError(
-                f"a saved combination has the keys {', '.join(sorted(wanted))}; "
-                f"found {', '.join(sorted(row)) or 'none'}"
-            )
+        check_keys(row, ("names", "weights", "means", "scales", "intercept"), "combination")
         names = row["names"]
         if not isinstance(names, list) or not names or not all(isinstance(x, str) for x in names):
             raise DataError(f"a combination's names should be a list of text, found {names!r}")
@@ -188,14 +186,11 @@ def learn_combination(
         held_out[test] = _predict(_fit(names, x[train], y[train]), x[test])
         per_fold.append(estimate(SPEARMAN, sample(held_out[test], y[test])).value)
     defined = [value for value in per_fold if value is not None]
-    every: list[float | None] = [None] * len(human)
-    for row, value in zip(data.rows, held_out, strict=True):
-        every[row] = float(value)
     return CombinationResult(
         _fit(names, x, y),
         mean_spearman=float(np.mean(defined)) if defined else None,
         fold_spearman=tuple(per_fold),
-        held_out=tuple(every),
+        held_out=data.scattered(held_out, len(human)),
         n=data.n,
         groups=data.clusters,
         unscored=data.unscored,
@@ -270,12 +265,17 @@ class WeightSearch:
     unlabelled: int
     reason: str | None = None
 
+    def combination(self) -> Combination:
+        """The weighted sum of the components as they are, without standardisation."""
+        zeros, ones = (0.0,) * len(self.weights), (1.0,) * len(self.weights)
+        return Combination(tuple(self.weights), tuple(self.weights.values()), zeros, ones, 0.0)
+
 
 def search_weights(
     components: Mapping[str, Values],
     human: Values,
     *,
-    objective: Literal["balanced_accuracy", "spearman"] = "balanced_accuracy",
+    objective: Objective = "balanced_accuracy",
     steps: int = 10,
 ) -> WeightSearch:
     """Tries every weighting of the components on the simplex grid [FFLM: steps of 0.1].
@@ -311,3 +311,37 @@ def search_weights(
         return WeightSearch({}, objective, None, None, *counts, reason)
     chosen = dict(zip(components, (float(w) for w in best[2]), strict=True))
     return WeightSearch(chosen, objective, best[0], best[1], *counts)
+
+
+def held_out_search(
+    components: Mapping[str, Values],
+    human: Values,
+    groups: Sequence[Hashable],
+    *,
+    objective: Objective = "balanced_accuracy",
+    folds: int = 5,
+    seed: int = 0,
+) -> float | None:
+    """What `search_weights` reaches on documents it has not searched: the balanced accuracy of all
+    held-out decisions, or the mean Spearman over the folds. None where some fold has no weights.
+
+    Raises ConfigError when there are fewer documents than folds.
+    """
+    x, data = _complete(components, human, groups)
+    y = data.judgements()
+    decisions = np.zeros(data.n)
+    correlations = []
+    for train, test in grouped_folds(data.groups(), folds, seed):
+        columns = dict(zip(components, x[train].T, strict=True))
+        search = search_weights(columns, y[train], objective=objective)
+        if search.value is None:
+            return None
+        combined = x[test] @ np.array(list(search.weights.values()))
+        if search.threshold is None:
+            correlations.append(estimate(SPEARMAN, sample(combined, y[test])).value)
+        else:
+            decisions[test] = combined >= search.threshold
+    if objective == "spearman":
+        defined = [value for value in correlations if value is not None]
+        return sum(defined) / len(defined) if defined else None
+    return estimate(balanced_accuracy(0.5), sample(decisions, y)).value

@@ -13,13 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from faithkit.meta.bootstrap import (
-    DRAWS,
-    quantile_interval,
-    resample,
-    too_few,
-    undecided,
-)
+from faithkit.meta.bootstrap import DRAWS, quantile_interval, resample, too_few, undecided
 from faithkit.meta.sample import Measure, Sample, Values, column, same_length, sample
 from faithkit.records import JSON, ConfigError
 
@@ -137,10 +131,7 @@ def compare(
         return replace(result, reason="; ".join(reasons))
     values = [measure.point(column_data) for column_data in samples]
     result = replace(
-        result,
-        first_value=values[0],
-        second_value=values[1],
-        difference=values[0] - values[1],
+        result, first_value=values[0], second_value=values[1], difference=values[0] - values[1]
     )
     if few := too_few(data.clusters):
         return replace(result, reason=few)

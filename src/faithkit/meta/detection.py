@@ -263,7 +263,7 @@ class RankingCounts:
 
 
 def ranking_counts(scores: Values, labels: Values, groups: Sequence[Hashable]) -> RankingCounts:
-    """How the pairs behind `RANKING` came out, ties and unscored pairs apart."""
+    """The outcomes of the pairs in `RANKING`, ties and unscored pairs apart."""
     data = sample(scores, labels, groups=groups)
     total, right, ties = (int(part.sum()) for part in _pairs(data))
     possible, _, _ = _pairs(sample([0.0] * len(scores), labels, groups=groups))

@@ -22,6 +22,7 @@ from faithkit.meta.sample import (
     Estimate,
     Floats,
     Ints,
+    Sample,
     Values,
     column,
     same_length,
@@ -169,7 +170,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class PredictionReport:
-    """Over-prediction: the metric places a row higher than people do.
+    """Over-prediction: the metric places a row higher than the rating does.
 
     over, under, equal     rows with a positive, negative, zero difference
     mean_over, mean_under  mean size of the difference on those rows (both positive), None if none
@@ -231,33 +232,18 @@ def prediction_report(
     if not low < high:
         raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")
     data = sample(scores, human)
-    ratings = data.judgements()
-    reason = _off_scale(data.scores, ratings, human_range) if scale == "raw" else None
-    if reason is None and scale == "raw":
-        metric_placed, human_placed = data.scores, (ratings - low) / (high - low)
-    elif reason is None:
-        metric_placed, human_placed = quantiles(data.scores), quantiles(ratings)
-    else:
+    reason = _off_scale(data.scores, data.judgements(), human_range) if scale == "raw" else None
+    if reason:
         data = data.where(np.zeros(data.n, dtype=bool))
-        ratings = metric_placed = human_placed = data.scores
-    difference = metric_placed - human_placed
+    placed = _placed(data, scale, human_range)
+    difference = placed[0] - placed[1]
     positive, negative = difference > 0, difference < 0
+    by_size = np.argsort(-np.abs(difference), kind="stable")
     generator = np.random.default_rng(seed)
 
-    def chosen(places: Ints) -> tuple[Case, ...]:
-        columns = (data.scores, ratings, metric_placed, human_placed, difference)
-        return tuple(
-            Case(int(data.rows[i]), *(float(column[i]) for column in columns)) for i in places
-        )
-
-    def worst(mask: Bools) -> tuple[Case, ...]:
-        order = np.argsort(-np.abs(difference), kind="stable")
-        return chosen(order[mask[order]][:cases])
-
-    def drawn(mask: Bools) -> tuple[Case, ...]:
+    def drawn(mask: Bools) -> Ints:
         places = np.flatnonzero(mask)
-        picked = generator.choice(places, size=min(cases, len(places)), replace=False)
-        return chosen(np.sort(picked))
+        return np.sort(generator.choice(places, size=min(cases, len(places)), replace=False))
 
     def size(mask: Bools) -> float | None:
         return float(np.abs(difference[mask]).mean()) if mask.any() else None
@@ -275,12 +261,25 @@ def prediction_report(
         mean_difference=float(difference.mean()) if data.n else None,
         mean_absolute=size(np.ones(data.n, dtype=bool)),
         differences=tuple(np.sort(difference).tolist()),
-        worst_over=worst(positive),
-        worst_under=worst(negative),
-        random_over=drawn(positive),
-        random_under=drawn(negative),
+        worst_over=_cases(by_size[positive[by_size]][:cases], data, placed),
+        worst_under=_cases(by_size[negative[by_size]][:cases], data, placed),
+        random_over=_cases(drawn(positive), data, placed),
+        random_under=_cases(drawn(negative), data, placed),
         reason=reason or (None if data.n else "no row has both a score and a rating"),
     )
+
+
+def _placed(data: Sample, scale: Scale, human_range: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Scores and ratings on the scale on which they are compared."""
+    if scale == "quantile":
+        return quantiles(data.scores), quantiles(data.judgements())
+    low, high = human_range
+    return data.scores, (data.judgements() - low) / (high - low)
+
+
+def _cases(places: Ints, data: Sample, placed: tuple[Floats, Floats]) -> tuple[Case, ...]:
+    columns = (data.scores, data.judgements(), *placed, placed[0] - placed[1])
+    return tuple(Case(int(data.rows[i]), *(float(column[i]) for column in columns)) for i in places)
 
 
 def _off_scale(scores: Floats, ratings: Floats, human_range: tuple[float, float]) -> str | None:

@@ -7,7 +7,7 @@ What does not: any statistic (`correlation.py`, `detection.py`) and resampling (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -59,6 +59,15 @@ def number_list(value: JSON, name: str) -> tuple[float, ...]:
             raise DataError(f"'{name}' should hold numbers, found {item!r}")
         checked.append(item)
     return tuple(float(number) for number in column(checked, name)[0])
+
+
+def check_keys(row: Mapping[str, JSON], wanted: Collection[str], what: str) -> None:
+    """Raises DataError unless a saved record has exactly these keys."""
+    if set(row) != set(wanted):
+        raise DataError(
+            f"a saved {what} has the keys {', '.join(sorted(wanted))}; "
+            f"found {', '.join(sorted(row)) or 'none'}"
+        )
 
 
 def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[str, ...]]:
@@ -138,6 +147,13 @@ class Sample:
                 "for example a hash of the source text"
             )
         return self.cluster
+
+    def scattered(self, values: Floats, length: int) -> tuple[float | None, ...]:
+        """Values of these rows at their positions among `length` rows, None elsewhere."""
+        every: list[float | None] = [None] * length
+        for row, value in zip(self.rows.tolist(), values.tolist(), strict=True):
+            every[row] = value
+        return tuple(every)
 
     def where(self, mask: Bools) -> Sample:
         """The rows under `mask`; cluster codes keep their meaning, so draws stay joint."""

@@ -175,7 +175,7 @@ class Qgqa(Metric):
             "similarity": "bertscore",
         },
     }
-    unsigned = frozenset({"transcripts", "timeout", "retries", "concurrency", "max_requests"})
+    unsigned = frozenset(Limits.__dataclass_fields__)
     splitter = SPLITTER
     language = ENGLISH  # what is asked about is found by the English parse
 

@@ -69,7 +69,7 @@ SERVERS: dict[str, str] = {"openie": "faithkit.models.corenlp:load_server"}
 loader(url, offline=...)."""
 
 ADDRESSES = ("http://", "https://", "openai/")
-"""How the name of a chat model begins that answers behind an API."""
+"""How the name of a chat model behind an API begins."""
 
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
@@ -103,7 +103,8 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
     name  an embedded model of that role (`faithkit models list`), else an existing local
           folder, else a Hugging Face hub id; of the role chat also an address
           (`http://host:port/v1#model`) or `openai/NAME`; of the roles qg and qa also `chat:`
-          and the name of a chat model
+          and the name of a chat model. It may repeat the role (`nli:nli:mini`), so that an option
+          for a model of one role takes `mini` as well as `nli:mini`
     pull  whether an embedded model that is not there yet may be downloaded
 
     What it returns depends on the role and is described in `protocols.py`.
@@ -122,23 +123,23 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
         return _connected(name, offline=offline)
     device, dtype = _device(runtime.device), _dtype(runtime.dtype)
     with _lock:
-        asked = ("asked", spec, device, dtype or "")
-        if (kept := _loaded.get(asked)) and kept.is_current():
+        request = ("asked", spec, device, dtype or "")
+        if (kept := _loaded.get(request)) and kept.is_current():
             return kept.model
         if rules := RULES.get(f"{role}:{base}"):
-            made = _imported(rules)(rest, Runtime(device, dtype, offline), pull=pull)
-            _loaded[asked] = _Kept(made)
-            return made
+            model = _imported(rules)(rest, Runtime(device, dtype, offline), pull=pull)
+            _loaded[request] = _Kept(model)
+            return model
         path, shown = resolve(role, name, offline=offline, pull=pull)
         # Two roles of one model (embed:mini, tokens:mini) are one object.
-        found = (target, str(path), shown, device, dtype or "")
-        kept = _loaded.get(found)
+        key = (target, str(path), shown, device, dtype or "")
+        kept = _loaded.get(key)
         if kept is None or not kept.is_current():
             files = stamp(path)
             _warn_if_emulated(device, dtype)
-            made = _imported(target)(path, shown, device=device, dtype=dtype)
-            kept = _Kept(made, path, files)
-        _loaded[found] = _loaded[asked] = kept
+            model = _imported(target)(path, shown, device=device, dtype=dtype)
+            kept = _Kept(model, path, files)
+        _loaded[key] = _loaded[request] = kept
         return kept.model
 
 
@@ -150,16 +151,9 @@ def _imported(target: str) -> Any:
 def _connected(name: str, *, offline: bool) -> Any:
     """The chat model at an address. Whether it may be asked is checked each time, but there is one
     of it, since it counts its requests."""
-    found = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
+    model = _imported("faithkit.models.chat.endpoint:connect")(name, offline=offline)
     with _lock:
-        return _loaded.setdefault(("endpoint", name), _Kept(found)).model
-
-
-def quiet() -> None:
-    """No "Loading weights" bars: standard error is for our own progress and errors."""
-    from transformers.utils import logging as transformers_logging
-
-    transformers_logging.disable_progress_bar()
+        return _loaded.setdefault(("endpoint", name), _Kept(model)).model
 
 
 def forget() -> None:
@@ -176,7 +170,7 @@ def _split(spec: str) -> tuple[str, str]:
         )
     if role not in ROLES:
         raise ConfigError(f"There is no model role '{role}'.{did_you_mean(role, ROLES)}")
-    return role, name
+    return role, name.removeprefix(f"{role}:")
 
 
 def _loader(role: str) -> str:
@@ -195,7 +189,7 @@ def _dtype(dtype: str | None) -> str | None:
 
 
 def _device(device: str | None) -> str:
-    """The device asked for, once it is known to be there; the best one where none was."""
+    """The device asked for, after a check that it is there; the best one if none was."""
     if device == "cpu":
         return device
     kind, _, number = (device or "").partition(":")
@@ -226,7 +220,7 @@ def _warn_if_emulated(device: str, dtype: str | None) -> None:
 
 
 def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -> tuple[Path, str]:
-    """Where the model lies, and the name to show for it.
+    """The model's folder, and the name to show for it.
 
     Order: an embedded name of this role, an existing local path, a hub id. Raises ModelError.
     """
@@ -313,7 +307,7 @@ def _embedded_names(role: str, name: str) -> str:
         f" '{item.name}' is embedded for {' and '.join(item.roles)} only." for item in others
     )
     rules = [spec.partition(":")[2] for spec in BUILT_IN if spec.startswith(f"{role}:")]
-    own = [*store.names(role), *rules]
-    if not own:
+    embedded = [*store.names(role), *rules]
+    if not embedded:
         return f"{hint} No model is embedded for the role '{role}'."
-    return f"{hint}{did_you_mean(name, own).replace(' Choices:', f' Embedded for {role}:')}"
+    return f"{hint}{did_you_mean(name, embedded).replace(' Choices:', f' Embedded for {role}:')}"

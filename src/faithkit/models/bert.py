@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 PARTS = (
-    *(f"attention.self.{one}" for one in ("query", "key", "value")),
-    *(f"attention.output.{one}" for one in ("dense", "LayerNorm")),
+    *(f"attention.self.{part}" for part in ("query", "key", "value")),
+    *(f"attention.output.{part}" for part in ("dense", "LayerNorm")),
     "intermediate.dense",
-    *(f"output.{one}" for one in ("dense", "LayerNorm")),
+    *(f"output.{part}" for part in ("dense", "LayerNorm")),
 )
 """The parts of a layer; each has a weight and a bias."""
 
@@ -42,7 +42,7 @@ class Bert:
         self.width = int(config["hidden_size"])
 
     def __call__(self, ids: torch.Tensor, mask: torch.Tensor, layer: int) -> torch.Tensor:
-        """Hidden states [rows, tokens, width] behind `layer` layers.
+        """Hidden states [rows, tokens, width] after `layer` layers.
 
         ids   [rows, tokens]
         mask  [rows, tokens], 1 for a token and 0 for padding
@@ -63,9 +63,9 @@ class Bert:
             .transpose(1, 2)
             for part in ("query", "key", "value")
         )
-        heard = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen)
-        heard = self._linear(f"{at}.attention.output.dense", heard.transpose(1, 2).flatten(2))
-        states = self._norm(f"{at}.attention.output", heard + states)
+        attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen)
+        attended = self._linear(f"{at}.attention.output.dense", attended.transpose(1, 2).flatten(2))
+        states = self._norm(f"{at}.attention.output", attended + states)
         inner = functional.gelu(self._linear(f"{at}.intermediate.dense", states))
         return self._norm(f"{at}.output", self._linear(f"{at}.output.dense", inner) + states)
 
@@ -114,12 +114,12 @@ def _plain_model(config: Mapping[str, Any]) -> bool:
 
 def _plain_tokenizer(split: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     """Whether tokenizer.json alone says what transformers makes of both files."""
-    names = {f"{one}_token": f"[{one.upper()}]" for one in ("unk", "cls", "sep", "pad", "mask")}
+    names = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "cls", "sep", "pad", "mask")}
     model = split["model"]
     return (
         settings.get("tokenizer_class") in ("BertTokenizer", "BertTokenizerFast")
         and all(settings.get(key, name) == name for key, name in names.items())
-        and {one["content"] for one in split["added_tokens"]} == set(names.values())
+        and {token["content"] for token in split["added_tokens"]} == set(names.values())
         and split["normalizer"]
         == {
             "type": "BertNormalizer",
@@ -139,6 +139,6 @@ def _names(layers: int) -> set[str]:
     """The tensors that the forward pass reads."""
     tables = ("word", "position", "token_type")
     pairs = [f"encoder.layer.{number}.{part}" for number in range(layers) for part in PARTS]
-    return {f"embeddings.{one}_embeddings.weight" for one in tables} | {
+    return {f"embeddings.{table}_embeddings.weight" for table in tables} | {
         f"{at}.{kind}" for at in ("embeddings.LayerNorm", *pairs) for kind in ("weight", "bias")
     }

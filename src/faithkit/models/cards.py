@@ -24,11 +24,11 @@ def named_in(card: Mapping[str, Any]) -> frozenset[str]:
     """The names in a card: the files of `rows` (support) or `learned` (nli, judge) with how many of
     each, and the name of `data` (lss)."""
     by_file = [card.get(key) for key in ("rows", "learned")]
-    found = {str(name) for files in by_file if isinstance(files, Mapping) for name in files}
+    names = {str(name) for files in by_file if isinstance(files, Mapping) for name in files}
     data = card.get("data")
     if isinstance(data, Mapping) and data.get("name"):
-        found.add(str(data["name"]))
-    return frozenset(found)
+        names.add(str(data["name"]))
+    return frozenset(names)
 
 
 def of_folder(folder: Path) -> frozenset[str]:

@@ -89,14 +89,14 @@ class CausalLM(ForcedModel):
         return output.last_hidden_state[0], self._model(ids, use_cache=False).logits[0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        room = limit - 1 - len(self._separator) - summary_tokens
-        return room - summary_tokens - len(self._space) if twice else room
+        left = limit - 1 - len(self._separator) - summary_tokens
+        return left - summary_tokens - len(self._space) if twice else left
 
     def _run(
-        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
     ) -> Iterator[tuple[Key, Floats]]:
         groups: dict[bytes, list[Job]] = defaultdict(list)
-        for job in self._jobs(pieces, wanted, set(found)):
+        for job in self._jobs(pieces, wanted, set(computed)):
             groups[job.prefix.tobytes()].append(job)
         alone: list[Job] = []
         for jobs in groups.values():
@@ -109,9 +109,9 @@ class CausalLM(ForcedModel):
             yield from self._whole([alone[position] for position in batch])
 
     def _jobs(
-        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], known: set[Key]
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: set[Key]
     ) -> Iterator[Job]:
-        """The passes that give what is wanted and not known; each vector is computed once.
+        """The passes that give what is wanted and not computed; each vector is computed once.
 
         A text without anything before it is part of the pass that has it as the condition, where
         the condition begins with the same ids.
@@ -129,7 +129,7 @@ class CausalLM(ForcedModel):
                     shares = np.array_equal(start, piece.target(inner))
                     together = [(outer, inner)] if shares else [(outer,), (inner,)]
                 for vectors in together:
-                    if need := self._missing(vectors, wanted, piece, known):
+                    if need := self._missing(vectors, wanted, piece, computed):
                         yield self._job(piece, need.get(outer), outer, inner, need)
 
     def _job(
@@ -151,16 +151,18 @@ class CausalLM(ForcedModel):
         vectors: tuple[Vector, ...],
         wanted: frozenset[Vector],
         piece: Pieces,
-        known: set[Key],
+        computed: set[Key],
     ) -> dict[Vector, Key]:
-        """The vectors of one pass still to compute, with their keys, which become known; empty
-        where nothing wanted is missing."""
+        """The vectors of one pass still to compute, with their keys, which are added to
+        `computed`; empty where nothing wanted is missing."""
         keys = {vector: key_of(vector, piece) for vector in vectors}
-        if all(vector not in wanted or keys[vector] in known for vector in vectors):
+        if all(vector not in wanted or keys[vector] in computed for vector in vectors):
             return {}
         keep = self._also(vectors, wanted, piece)
-        need = {vector: key for vector, key in keys.items() if vector in keep and key not in known}
-        known.update(need.values())
+        need = {
+            vector: key for vector, key in keys.items() if vector in keep and key not in computed
+        }
+        computed.update(need.values())
         return need
 
     def _whole(self, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
@@ -191,8 +193,8 @@ class CausalLM(ForcedModel):
         most = max(1, CACHE_BYTES // size)
         for batch in batches([len(job.target) for job in targets], self._batch_tokens):
             for begin in range(0, len(batch), most):
-                some = [targets[position] for position in batch[begin : begin + most]]
-                yield from self._continued(output, some)
+                part = [targets[position] for position in batch[begin : begin + most]]
+                yield from self._continued(output, part)
 
     def _continued(self, output: Any, jobs: Sequence[Job]) -> Iterator[tuple[Key, Floats]]:
         """The targets of jobs after a prefix's output, which predicts their first tokens."""

@@ -205,7 +205,7 @@ def _open_alignscore(path: Path, name: str, device: str | None, dtype: str | Non
 
 
 def _open_hhem(path: Path, name: str, device: str | None, dtype: str | None) -> hf.Loaded:
-    """HHEM-2.1-open, whose weights are those of a T5 token classifier behind the prefix `t5.`.
+    """HHEM-2.1-open, whose weights are those of a T5 token classifier under the prefix `t5.`.
 
     Its config names its base only, so the sizes are read from the weights. The tokenizer is
     flan-t5-base's; its files must be in the folder.

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
+from faithkit.models.batching import once_each
 from faithkit.models.protocols import Fact, Facts
 from faithkit.records import ConfigError, ModelError, Outcome
 
@@ -26,7 +27,7 @@ SECONDS = 60.0
 """For one answer, all of it."""
 ANSWER_BYTES = 64 * 2**20
 REQUEST_CHARACTERS = 50_000
-"""A server refuses more than 100,000 characters at once unless it was told otherwise."""
+"""A server refuses more than 100,000 characters at once unless it is configured otherwise."""
 PROPERTIES = {
     "annotators": "tokenize,ssplit,pos,lemma,depparse,natlog,openie",
     "outputFormat": "json",
@@ -61,8 +62,7 @@ class CoreNlp:
 
     def extract(self, texts: Sequence[str]) -> list[Facts]:
         """See `protocols.FactExtractor`. Each distinct text is sent once."""
-        found = {text: self._facts(text) for text in dict.fromkeys(texts)}
-        return [found[text] for text in texts]
+        return once_each(texts, lambda distinct: [self._facts(text) for text in distinct])
 
     def _facts(self, text: str) -> Facts:
         facts: list[Fact] = []
@@ -143,7 +143,7 @@ def read_answer(answer: Any, text: str, shift: int = 0) -> list[Fact]:
     """The facts of an answer in CoreNLP's JSON layout; `shift` is added to their offsets.
 
     Uses the tokens' code point offsets where the server gives them; its others count UTF-16 units,
-    which differ behind an emoji. Raises an error that `CoreNlp` turns into model_error.
+    which differ after an emoji. Raises an error that `CoreNlp` turns into model_error.
     """
     places = None if _has_codepoints(answer) else _from_utf16(text)
     try:
@@ -170,7 +170,7 @@ def _fact(triple: Any, tokens: Any, places: list[int] | None, shift: int) -> Fac
     pieces = []
     for part in ("subject", "relation", "object"):
         first, stop = triple[f"{part}Span"]
-        # A relation that no word stands for has an empty or negative span.
+        # A relation without a word has an empty or negative span.
         if 0 <= first < stop:
             start, last = int(tokens[first][begin]), int(tokens[stop - 1][end])
             if places is not None:
@@ -198,7 +198,7 @@ def load_server(url: str, *, offline: bool = False) -> CoreNlp:
         )
     if parsed.username or parsed.password or parsed.query or parsed.fragment:
         raise ConfigError(
-            "The extractor's URL stands in every score: it may hold no user name, password, query "
+            "The extractor's URL is part of every score: it may hold no user name, password, query "
             "or fragment."
         )
     if offline and not _is_here(parsed.hostname):

@@ -1,8 +1,8 @@
 """Encoders: texts to token states at any layer, and to sentence embeddings.
 
 Any Hugging Face encoder (BERT, RoBERTa, MPNet, DeBERTa, ...): a plain BERT is read by `bert.py`,
-every other by transformers. Where a model lies is `store.py`'s business; what the vectors are used
-for is the metrics'.
+every other by transformers. Where a model is kept is in `store.py`; what the vectors are used for,
+in the metrics.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DEFAULT_LAYERS = {"mini": 5, "base": 4, "roberta-large-mnli": 8}
 
 
 class _Model(Protocol):
-    """Ids and mask [rows, tokens] to hidden states [rows, tokens, width] behind a layer."""
+    """Ids and mask [rows, tokens] to hidden states [rows, tokens, width] after a layer."""
 
     width: int
 
@@ -136,9 +136,9 @@ class Encoder:
             # _forward gives pieces out of order; `start` puts a text's windows back in order.
             parts[index].append(TokenStates(vectors, offsets, ids, cut=start))
         return [
-            _joined(sorted(some, key=lambda part: part.cut),
+            _joined(sorted(windowed, key=lambda part: part.cut),
                     0 if windows else max(0, len(encoding[0]) - self.max_tokens))
-            for some, encoding in zip(parts, encodings, strict=True)
+            for windowed, encoding in zip(parts, encodings, strict=True)
         ]  # fmt: skip
 
     def embed(self, texts: Sequence[str]) -> Floats:

@@ -2,7 +2,7 @@
 
 The id covers every file that changes a number: weights, config, tokenizer, chat template, pooling,
 an adapter's settings. Every loader of `faithkit.models` takes its id, and the files of its weights,
-from here. Where a model lies is `store.py`'s business. This file imports no model library.
+from here. Where a model is kept is in `store.py`. This file imports no model library.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def safetensors_files(path: Path) -> list[Path]:
     """
     if (path / PEFT_SETTINGS).is_file():
         raise ModelError(
-            f"{path} holds {PEFT_SETTINGS}, so it is a PEFT adapter, whose base lies elsewhere. "
+            f"{path} holds {PEFT_SETTINGS}, so it is a PEFT adapter, whose base is elsewhere. "
             "Merge the two into one folder: PeftModel.merge_and_unload().save_pretrained(folder), "
             "and the tokenizer's save_pretrained(folder)."
         )
@@ -65,9 +65,9 @@ def safetensors_files(path: Path) -> list[Path]:
         if missing:
             raise ModelError(f"{path} lacks {', '.join(missing)}, which {index.name} names.")
         return [path / name for name in shards]
-    found = sorted(path.glob("*.safetensors"))
-    if found:
-        return found
+    files = sorted(path.glob("*.safetensors"))
+    if files:
+        return files
     pickles = sorted(item.name for item in path.glob("*") if item.suffix in PICKLE_SUFFIXES)
     if pickles:
         raise ModelError(
@@ -152,7 +152,9 @@ def model_id(
             )
         whole = str(manifest["weights_sha256"])
         name = name or str(manifest.get("name", path.name))
-    elif not settings or (weights, settings) in {(one.sha256, one.settings) for one in ARTEFACTS}:
+    elif not settings or (weights, settings) in {
+        (artefact.sha256, artefact.settings) for artefact in ARTEFACTS
+    }:
         whole = weights
     else:
         whole = hashlib.sha256(f"{weights} {settings}".encode()).hexdigest()

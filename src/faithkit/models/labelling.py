@@ -61,9 +61,9 @@ class TokenLabeller(PairModel):
             with torch.inference_mode():
                 logits = self.loaded.model(**tensors).logits.float().cpu()
             for position, row in zip((usable[place] for place in batch), logits, strict=True):
-                own = row[first : first + len(inputs[position].first)]
+                tokens = row[first : first + len(inputs[position].first)]
                 sentence = requests[position][0]
-                results[position] = _labelled(sentence, sentences[position].offsets, own, labels)
+                results[position] = _labelled(sentence, sentences[position].offsets, tokens, labels)
         return results
 
 

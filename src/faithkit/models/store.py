@@ -1,4 +1,4 @@
-"""The embedded models: which there are, where they lie, whether they are ready.
+"""The embedded models: which there are, where they are kept, whether they are ready.
 
 ARTEFACTS is a literal table. An artefact is either part of an installed Python package or *pulled*
 into the user's cache directory; how it is downloaded, checked and converted is in `pulling.py`.
@@ -188,7 +188,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether an artefact can be loaded, where it lies, its bytes on disk, and if not, why not."""
+    """Whether an artefact can be loaded, its folder, its bytes on disk, and if not, why not."""
 
     ready: bool
     path: Path | None
@@ -198,8 +198,8 @@ class Status:
 
 def names(role: str) -> list[str]:
     """The embedded names of a role, artefacts' own and aliases."""
-    found = [item for item in ARTEFACTS if role in item.roles]
-    return [name for item in found for name in (item.name, *item.aliases)]
+    artefacts = [item for item in ARTEFACTS if role in item.roles]
+    return [name for item in artefacts for name in (item.name, *item.aliases)]
 
 
 def find(role: str, name: str) -> Artefact | None:
@@ -212,16 +212,16 @@ def find(role: str, name: str) -> Artefact | None:
 
 
 def get(name: str) -> Artefact:
-    """The artefact with this own name, or `role:name`. Raises ConfigError on an unknown one."""
+    """The artefact with this name, or `role:name`. Raises ConfigError on an unknown one."""
     role, colon, rest = name.partition(":")
-    found = find(role, rest) if colon else None
+    artefact = find(role, rest) if colon else None
     for item in ARTEFACTS:
         if item.name == name:
-            found = item
-    if found is None:
+            artefact = item
+    if artefact is None:
         hint = did_you_mean(name, [item.name for item in ARTEFACTS])
         raise ConfigError(f"There is no embedded model '{name}'.{hint}")
-    return found
+    return artefact
 
 
 def is_offline(offline: bool = False) -> bool:
@@ -230,7 +230,7 @@ def is_offline(offline: bool = False) -> bool:
 
 
 def folder_of(artefact: Artefact) -> Path:
-    """Where a pulled artefact lies, or would lie."""
+    """The folder of a pulled artefact, there or not."""
     return default_folder() / "models" / artefact.name
 
 
@@ -272,7 +272,7 @@ def _size(folder: Path) -> int:
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of a pulled artefact, or None where there is none that can be read."""
+    """The manifest of a pulled artefact, None if absent or unreadable."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -283,7 +283,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 
 def layout(source: Wheels) -> str:
     """What a kept copy depends on beside the weights. A converted config is written in the form of
-    one major version of transformers, and another would read parts of it as absent."""
+    one major version of transformers, and another one would miss parts of it."""
     if source.kind == "zip":
         return f"{LAYOUT}"
     return f"{LAYOUT}/transformers-{importlib.metadata.version('transformers').split('.')[0]}"

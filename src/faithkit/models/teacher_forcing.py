@@ -2,8 +2,8 @@
 pieces, the cut of a document that does not fit, the memo of vectors, and log-probabilities from
 hidden states without ever holding tokens × vocabulary.
 
-The passes themselves are in `causal.py` and `seq2seq.py`; what is made of the vectors is the
-metrics' business. Forcing of the sequences: [FFLM §3].
+The passes themselves are in `causal.py` and `seq2seq.py`; what is made of the vectors is in
+the metrics. Forcing of the sequences: [FFLM §3].
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ SEPARATOR = "TL;DR "
 SPACE = " "
 NO_IDS: Ints = np.zeros(0, dtype=np.int64)
 JOINT_TOKENS = 8
-"""Room kept free where texts are tokenised together, which may give a few tokens more."""
+"""Tokens kept free where texts are tokenised together, which may give a few tokens more."""
 MEMO_BYTES = 64 * 2**20
-"""Room for about 8,000 pairs of 1,000 tokens, far above the rows a run hands a metric at once."""
+"""Enough for about 8,000 pairs of 1,000 tokens, far above the rows a run hands a metric at once."""
 
 BUDGET = TokenBudget(1024, 32_768)
 """Few cores are full with one document; more is padding."""
@@ -48,7 +48,7 @@ class Sequences(NamedTuple):
 
     source, summary   ids of each text where it is forced, special tokens included where asked
     summary_offsets   of `summary`, see `Forced`
-    conditions        what stands before the forced text of each vector: in a causal model after
+    conditions        what comes before the forced text of each vector: in a causal model after
                       its first token, the separator included; else in the encoder's frame
     """
 
@@ -169,18 +169,18 @@ class ForcedModel:
         limit = self._limit(context)
         pieces = self._pieces(pairs, limit, forcing, twice="summary_pref" in wanted)
         usable = [piece for piece in pieces if piece.outcome is Outcome.OK]
-        found: dict[Key, Floats] = {}
+        vectors: dict[Key, Floats] = {}
         for piece in usable:
             for key in (key_of(name, piece) for name in wanted | self._expected):
                 if (kept := self._memo.get(key)) is not None:
-                    found[key] = kept
+                    vectors[key] = kept
         with torch.inference_mode():
-            for key, values in self._run(usable, wanted, found):
+            for key, values in self._run(usable, wanted, vectors):
                 values.flags.writeable = False
-                found[key] = values
+                vectors[key] = values
                 if np.isfinite(values).all():
                     self._memo.put(key, values)
-        return [_forced(piece, wanted, found) for piece in pieces]
+        return [_forced(piece, wanted, vectors) for piece in pieces]
 
     def _limit(self, context: int | None) -> int:
         if context is not None and not 1 <= context <= self.context:
@@ -222,18 +222,18 @@ class ForcedModel:
         twice: bool,
     ) -> Pieces:
         (source, source_offsets), (summary, offsets) = encoded
-        room = self._fit(len(summary), limit, twice=twice)
-        room -= 0 if forcing.join == "ids" else JOINT_TOKENS
+        left = self._fit(len(summary), limit, twice=twice)
+        left -= 0 if forcing.join == "ids" else JOINT_TOKENS
         outcome = Outcome.OK
         if not len(source) or not len(summary):
             outcome = Outcome.NO_CONTENT
-        elif room < 1:
+        elif left < 1:
             outcome = Outcome.TRUNCATED_SUMMARY
-        elif len(source) > room >= 64:
+        elif len(source) > left >= 64:
             # Summaries of one long document that differ by a few tokens are cut alike, so
             # that they still share its pass.
-            room -= room % 64
-        seen = source[: max(room, 0)]
+            left -= left % 64
+        seen = source[: max(left, 0)]
         cut, counts = len(source) - len(seen), (len(seen), len(summary))
         sequences = Sequences(seen, summary, offsets, {})
         if outcome is Outcome.OK:
@@ -247,27 +247,29 @@ class ForcedModel:
     def _sequences(
         self, texts: tuple[str, str], apart: Sequences, forcing: Forcing
     ) -> Sequences | None:
-        """What is forced and what stands before it. apart: the two texts as they are tokenised by
+        """What is forced and what comes before it. apart: the two texts as they are tokenised by
         themselves. None where the whole cannot be tokenised as one text."""
         source, summary, offsets, _ = apart
-        found: Sequences | None = Sequences(source, summary, offsets, self._apart(source, summary))
+        sequences: Sequences | None = Sequences(
+            source, summary, offsets, self._apart(source, summary)
+        )
         if forcing.join == "text" and self.separator:
-            found = self._joined(*texts)
-        elif forcing.join != "ids" and found:
+            sequences = self._joined(*texts)
+        elif forcing.join != "ids" and sequences:
             both = self._ids(f"{texts[1]}{SPACE}{texts[0]}")
-            found.conditions["summary_pref"] = np.concatenate([both, self._separator])
-        if forcing.special_tokens and found:
-            left, right = self._frame
-            found = Sequences(
-                np.concatenate([left, found.source, right]),
-                np.concatenate([left, found.summary, right]),
-                np.pad(offsets, ((len(left), len(right)), (0, 0))) if len(offsets) else offsets,
-                found.conditions,
+            sequences.conditions["summary_pref"] = np.concatenate([both, self._separator])
+        if forcing.special_tokens and sequences:
+            before, after = self._frame
+            sequences = Sequences(
+                np.concatenate([before, sequences.source, after]),
+                np.concatenate([before, sequences.summary, after]),
+                np.pad(offsets, ((len(before), len(after)), (0, 0))) if len(offsets) else offsets,
+                sequences.conditions,
             )
-        return found
+        return sequences
 
     def _apart(self, source: Ints, summary: Ints) -> dict[Vector, Ints]:
-        """What stands before each vector's text, of texts that are tokenised by themselves."""
+        """What comes before each vector's text, of texts that are tokenised by themselves."""
         return {
             "source_lm": NO_IDS,
             "summary_lm": NO_IDS,
@@ -309,8 +311,8 @@ class ForcedModel:
         )
         offsets = encoded["offset_mapping"] if fast else [[]] * len(texts)
         return [
-            (np.array(ids, dtype=np.int64), np.array(some, dtype=np.int64).reshape(-1, 2))
-            for ids, some in zip(encoded["input_ids"], offsets, strict=True)
+            (np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
+            for ids, spans in zip(encoded["input_ids"], offsets, strict=True)
         ]
 
     def _ids(self, text: str) -> Ints:
@@ -321,9 +323,9 @@ class ForcedModel:
         raise NotImplementedError
 
     def _run(
-        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], found: Mapping[Key, Floats]
+        self, pieces: Sequence[Pieces], wanted: frozenset[Vector], computed: Mapping[Key, Floats]
     ) -> Iterator[tuple[Key, Floats]]:
-        """Every vector that is wanted and not found yet, by key, in any order."""
+        """Every vector that is wanted and not computed yet, by key, in any order."""
         raise NotImplementedError
 
     def _probe(self) -> tuple[torch.Tensor, torch.Tensor]:
@@ -340,7 +342,7 @@ class ForcedModel:
 
     def _padded(self, rows: Sequence[Ints]) -> torch.Tensor:
         """[rows, longest], padded on the right with id 0. A causal model's real tokens never see
-        what stands to their right, so no mask is needed there."""
+        what is to their right, so no mask is needed there."""
         return hf.pad(rows, 0)[0].to(self._device)
 
     def _read(self, hidden: torch.Tensor, asks: Sequence[Ask]) -> Iterator[tuple[Key, Floats]]:
@@ -374,13 +376,13 @@ class ForcedModel:
 
     def _adjustment(self) -> Callable[[torch.Tensor], torch.Tensor]:
         """What this model does to its logits after the output layer (a cap, a scale, a bias),
-        checked against the logits it gives itself. Raises ModelError on one we do not know."""
+        checked against the logits it gives itself. Raises ModelError on an unknown one."""
         hidden, logits = self._probe()
         plain = self._model.get_output_embeddings()(hidden)
         tolerance = 1e-4 if plain.dtype is torch.float32 else 2e-2
         for adjust in _adjustments(self._model):
-            ours, own = adjust(plain).float(), logits.float()
-            if torch.allclose(ours, own, rtol=tolerance, atol=tolerance, equal_nan=True):
+            adjusted, expected = adjust(plain).float(), logits.float()
+            if torch.allclose(adjusted, expected, rtol=tolerance, atol=tolerance, equal_nan=True):
                 return adjust
         raise ModelError(
             f"{self.id} ({type(self._model).__name__}) changes its logits in a way faithkit does "
@@ -389,7 +391,7 @@ class ForcedModel:
 
 
 def key_of(vector: Vector, piece: Pieces) -> Key:
-    """What a vector depends on: the forced ids and those that stand before them."""
+    """What a vector depends on: the forced ids and those before them."""
     return vector, _digest(piece.conditions[vector]), _digest(piece.target(vector))
 
 
@@ -397,11 +399,11 @@ def _digest(ids: Ints) -> bytes:
     return hashlib.blake2b(ids.tobytes(), digest_size=16).digest()
 
 
-def _forced(piece: Pieces, wanted: frozenset[Vector], found: Mapping[Key, Floats]) -> Forced:
+def _forced(piece: Pieces, wanted: frozenset[Vector], computed: Mapping[Key, Floats]) -> Forced:
     outcome = piece.outcome
     vectors: dict[Vector, Floats] = {}
     if outcome is Outcome.OK:
-        vectors = {vector: found[key_of(vector, piece)] for vector in sorted(wanted)}
+        vectors = {vector: computed[key_of(vector, piece)] for vector in sorted(wanted)}
         if not all(np.isfinite(values).all() for values in vectors.values()):
             outcome, vectors = Outcome.MODEL_ERROR, {}
     return Forced(

@@ -83,7 +83,7 @@ def bench(data: Path, *more: str) -> Any:
     )  # fmt: skip
 
 
-def test_a_metric_that_knows_the_answer_gets_full_marks_everywhere(data: Path) -> None:
+def test_a_perfect_metric_gets_full_marks_everywhere(data: Path) -> None:
     assert bench(data).exit_code == 0
     result = figures()
     assert result["bump1", KNOWN, "ranking_accuracy", ""]["value"] == 1.0
@@ -100,13 +100,13 @@ def test_a_metric_that_knows_the_answer_gets_full_marks_everywhere(data: Path) -
     assert ("cliff", KNOWN, "auc", "xsum") in result
 
 
-def test_every_figure_is_in_the_csv_and_the_tables_say_what_was_left_out(data: Path) -> None:
+def test_every_figure_is_in_the_csv_and_the_tables_count_left_out_rows(data: Path) -> None:
     bench(data)
     with Path("out/bench/results.csv").open(newline="", encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == len(figures())
     text = Path("out/bench/results.md").read_text()
     assert "1 no_content" in text and "†" in text
-    assert "|v0." in text.replace("\\|", "|"), "the signatures stand under the tables"
+    assert "|v0." in text.replace("\\|", "|"), "the signatures are under the tables"
 
 
 def test_a_second_run_scores_nothing_and_gives_the_same_figures(
@@ -176,9 +176,11 @@ def test_from_a_results_file_joins_by_id(data: Path) -> None:
     faithkit("bench", "--from", "scores.jsonl", "-d", "bump1", "--data-dir", str(data),
              "--draws", "20")  # fmt: skip
     assert figures()["bump1", KNOWN, "ranking_accuracy", ""]["value"] == 1.0
-    assert "no score for" in refused(
-        "bench", "--from", "scores.jsonl", "-d", "cliff", "--data-dir", str(data)
-    )
+    again = ("bench", "--from", "scores.jsonl", "--data-dir", str(data))
+    assert "no score for" in refused(*again, "-d", "cliff")
+    lines = Path("scores.jsonl").read_text().splitlines(keepends=True)
+    Path("scores.jsonl").write_text("".join([*lines, lines[0]]))
+    assert "two rows of" in refused(*again, "-d", "bump1")
 
 
 def refused(*arguments: str) -> str:
@@ -389,7 +391,7 @@ def test_split_is_selected_by_any_of_its_names_and_a_wrong_one_lists_the_choices
         examples.read(f"{file}[era=OLD]", None, None)
 
 
-def test_labels_that_look_inverted_are_said(tmp_path: Path) -> None:
+def test_labels_that_look_inverted_give_a_note(tmp_path: Path) -> None:
     rows = [{"source": f"It rained in town {i}.", "label": i % 2,
              "summary": "Nothing else." if i % 2 else f"It rained in town {i}."}
             for i in range(30)]  # fmt: skip
@@ -418,7 +420,7 @@ def test_minimal_pairs_are_resampled_by_document(data: Path) -> None:
     assert (judged.document, judged.pair) == ("article", "7")
 
 
-def test_cells_say_why_there_is_no_value() -> None:
+def test_cells_without_a_value_hold_the_reason() -> None:
     estimate = {"value": None, "reason": "one class only"}
     figure = Figure("d", "m", "auc", "", estimate, Caveats(), "s")
     assert tables.cell(figure) == "– (one class only)"

@@ -171,7 +171,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_what_is_not_computed_has_a_line_that_says_why(name: str) -> None:
+def test_what_is_not_computed_has_a_note_with_the_reason(name: str) -> None:
     dataset, rows, words = LINES[name]
     lines(f"bench/{dataset}.jsonl", rows)
     shown = run("-d", dataset, "-m", STATED, "--data-dir", ".")
@@ -180,7 +180,7 @@ def test_what_is_not_computed_has_a_line_that_says_why(name: str) -> None:
         assert line in Path("out/bench/results.md").read_text()
 
 
-def test_compare_says_which_sets_it_leaves_out() -> None:
+def test_compare_lists_the_datasets_it_leaves_out() -> None:
     lines("bench/aggrefact_errors_val.jsonl", LINES["errors alone"][1])
     shown = run("-d", "aggrefact_errors_val", "-m", STATED, "-m", DECIDED, "--data-dir", ".",
                 "--compare", STATED, DECIDED)  # fmt: skip
@@ -222,7 +222,7 @@ def test_every_table_carries_the_share_of_rows_and_tokens_cut() -> None:
     assert "source_tokens=0.7500" in Path("out/bench/results.csv").read_text()
 
 
-def test_score_says_what_was_cut() -> None:
+def test_score_reports_truncation() -> None:
     path = pairs("own.jsonl", [("0.9", 1), ("0.1", 0)])
     for more in ([], ["-o", "scores.jsonl"], ["-o", "scores.jsonl"]):
         shown = faithkit("score", path, "-m", CUT, *more).stdout
@@ -232,7 +232,7 @@ def test_score_says_what_was_cut() -> None:
     assert "cut because" not in faithkit("score", path, "-m", STATED).stdout
 
 
-def test_calibrate_says_what_was_cut() -> None:
+def test_calibrate_reports_truncation() -> None:
     path = pairs("own.jsonl", [(f"0.{i % 7}", i % 2) for i in range(12)])
     shown = faithkit("calibrate", path, "-m", CUT).stdout
     assert f"{CUT}, cut because it did not fit: 12 of 12 rows" in shown
@@ -258,19 +258,19 @@ def test_a_metric_that_was_trained_on_the_dataset_is_marked() -> None:
 
 @pytest.mark.parametrize("metric", ["support", "entailment", "summac_zs", "mnli_doc", "lss_bleu",
                                     "dae", "qgqa"])  # fmt: skip
-def test_metrics_on_the_shipped_model_know_what_it_was_trained_on(metric: str) -> None:
+def test_metrics_on_the_shipped_model_list_its_training_data(metric: str) -> None:
     (prepared,) = runs.prepare([metric], Runtime(offline=True))
     assert {"cliff", "bump1", "summedits_news", "xsumfaith_dev", "wice_dev"} <= prepared.trained_on
     assert same_release(prepared.trained_on, "aggrefact[split=test]")
     assert not same_release(prepared.trained_on, "qags_xsum")
 
 
-def test_metric_given_as_an_object_says_what_its_model_was_trained_on() -> None:
+def test_metric_given_as_an_object_lists_its_training_data() -> None:
     (prepared,) = runs.prepare([Support(models.load("support:mini", Runtime("cpu", offline=True)))])
     assert "cliff" in prepared.trained_on
 
 
-def test_metrics_fitted_to_a_dataset_and_standing_on_others_know_both(tmp_path: Path) -> None:
+def test_fitted_metric_lists_its_own_data_and_that_of_its_model(tmp_path: Path) -> None:
     file = tiny_calibration.write(tmp_path / "c.json", "support", pairs="qags_xsum[split=val]")
     (prepared,) = runs.prepare([f"calibrated:file={file}"], Runtime(offline=True))
     assert {"cliff", "qags_xsum[split=val]"} <= prepared.trained_on
@@ -302,11 +302,13 @@ def test_cards_of_trained_models_name_their_data(tmp_path: Path) -> None:
         ("summedits_news", "summedits_podcast", False),
     ],
 )
-def test_datasets_of_one_release_are_known_by_name(trained: str, name: str, related: bool) -> None:
+def test_datasets_of_one_release_are_related_by_name(
+    trained: str, name: str, related: bool
+) -> None:
     assert same_release([trained], name) == ((trained,) if related else ())
 
 
-def test_saved_scores_know_the_training_data_by_their_manifest() -> None:
+def test_training_data_of_saved_scores_is_in_their_manifest() -> None:
     rows = [{"summary": f"0.{i} said", "label": i % 2} for i in range(4)]
     path = lines("bench/cliff.jsonl", rows)
     faithkit("score", path, "-m", TAUGHT, "-o", "scores.jsonl")
@@ -319,7 +321,7 @@ def test_saved_scores_know_the_training_data_by_their_manifest() -> None:
 # Parts of a metric, over- and under-prediction
 
 
-def test_components_are_correlated_with_one_another_and_with_people() -> None:
+def test_components_are_correlated_with_one_another_and_with_ratings() -> None:
     rows = [{"summary": f"0.{i} said", "score": 0.1 * i * i} for i in range(4)]
     path = lines("own.jsonl", rows)
     shown = run("-d", path, "-m", COMPOSED, "-m", STATED, "--components")

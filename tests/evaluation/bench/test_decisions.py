@@ -81,7 +81,7 @@ def test_a_yes_no_judge_is_reported_by_its_own_answers_on_test_rows_alone(folder
 
 
 @pytest.mark.slow
-def test_a_part_of_one_label_is_listed_with_its_reason_and_takes_no_table_along(
+def test_a_part_of_one_label_is_listed_with_its_reason_beside_the_others(
     folder: Path,
 ) -> None:
     summac(folder)
@@ -159,7 +159,7 @@ def test_a_fixed_number_is_the_threshold_and_rows_without_a_score_are_left_out()
         ("bertscore", False), (DECIDED, True), (STATED, False),
     ],
 )  # fmt: skip
-def test_metrics_say_whether_they_give_verdicts_without_a_model(metric: str, gives: bool) -> None:
+def test_metrics_declare_verdicts_without_a_model(metric: str, gives: bool) -> None:
     assert gives_verdicts(MetricSpec.parse(metric)) is gives
 
 
@@ -208,7 +208,7 @@ def test_a_global_threshold_is_one_for_sets_with_a_validation_split_and_without(
     assert "this set has no validation split, so all of its rows are tested" in shown
 
 
-def test_without_any_validation_split_a_global_threshold_says_that_it_is_two() -> None:
+def test_a_global_threshold_without_validation_splits_is_two_thresholds() -> None:
     path = pairs("own.jsonl", [(str(i), i % 2) for i in range(8)])
     assert "two thresholds for all" in run("-d", path, "-m", STATED, "--thresholds", "global")
 
@@ -220,7 +220,8 @@ def test_one_document_has_no_other_rows_to_choose_a_threshold_on() -> None:
     assert result["reason"] == "one document only: no other rows to choose a threshold on"
 
 
-def test_a_half_of_one_label_says_that_no_threshold_can_be_chosen() -> None:
+@pytest.mark.slow
+def test_no_threshold_is_chosen_on_a_half_with_one_label() -> None:
     path = pairs("own.jsonl", [("1", 0), ("2", 1), ("3", 1), ("4", 1)])
     assert "no threshold can be chosen: all 2 rows are consistent" in run("-d", path, "-m", STATED)
 
@@ -271,7 +272,7 @@ def test_rows_of_no_era_are_in_no_part_average_or_threshold() -> None:
     assert "xsum/EXFORMER (all consistent)" in shown
 
 
-def test_an_average_of_parts_of_one_label_says_why_there_is_none() -> None:
+def test_no_average_over_parts_of_one_label_and_the_reason() -> None:
     aggrefact([*rows_of("cnndm", "BART", 0, 0), *rows_of("xsum", "BART", 1, 1)])
     run("-d", "aggrefact", "-m", STATED, "--data-dir", ".")
     result = {key[2:]: figure for key, figure in figures().items()}
@@ -279,7 +280,7 @@ def test_an_average_of_parts_of_one_label_says_why_there_is_none() -> None:
     assert result["auc", "average by rows"]["reason"] == "no part holds both labels"
 
 
-def test_a_pool_with_a_set_that_knows_no_eras_keeps_all_of_its_rows() -> None:
+def test_a_pool_with_a_dataset_without_eras_keeps_all_of_its_rows() -> None:
     aggrefact([*rows_of("xsum", "BART", 0, 1), *rows_of("xsum", "PtGen", 0, 1)])
     other = pairs("own.jsonl", [("0.9", 1), ("0.1", 0)])
     run("-d", f"aggrefact+{other}", "-m", STATED, "--data-dir", ".")

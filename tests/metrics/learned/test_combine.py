@@ -38,6 +38,7 @@ def change(file: Path, edit: Any) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_value_is_the_weighted_sum_of_the_standardised_components(tmp_path: Path) -> None:
     file = tiny_combination.write(
         tmp_path / "c.json", {"rouge2": 2.0, "novelty": -0.5}, intercept=3.0, means=0.1, scales=0.25

@@ -11,6 +11,7 @@ import pytest
 from sklearn.neural_network import MLPClassifier
 
 from faithkit import ConfigError, DataError, Example, Outcome, Score, run
+from faithkit.cache import Cache
 from faithkit.models.runtime import Runtime
 from faithkit.stress.suites import difficulty
 from faithkit.stress.suites.base import Case
@@ -39,7 +40,7 @@ def test_half_is_read_as_consistent_and_four_rows_have_no_bottom_fifth() -> None
 def test_the_features_are_those_of_the_metrics_on_a_pair_that_can_be_counted() -> None:
     prepared = run.prepare(difficulty.metrics_needed(), Runtime(offline=True))
     row = Example("r", SOURCE, "Anna Reyes spoke in Paris. The library will open in March.")
-    (scores,) = run.score_batch(prepared, [row], run.stores.Cache(None))
+    (scores,) = run.score_batch(prepared, [row], Cache(None))
     found = features_of({one.metric.name: s for one, s in zip(prepared, scores, strict=True)})
     # 13 source words, 11 of the summary; word pairs 12 and 10, in common 3 ("anna reyes", "reyes
     # spoke", "spoke in") and 5 of the second sentence.

@@ -21,6 +21,7 @@ from faithkit.evaluation.bench.statistics import (
 )
 from faithkit.evaluation.bench.thresholds import Margins
 from faithkit.evaluation.judged import JudgedTable
+from faithkit.evaluation.markdown import shortened
 
 LABELS = ("inconsistent", "consistent")
 Decided = Mapping[tuple[str, str], Margins]
@@ -85,15 +86,11 @@ def interval_notes(figures: Sequence[Figure]) -> list[str]:
         if reason := figure.estimate.get("interval_reason"):
             name = " ".join(filter(None, (figure.metric, figure.statistic, figure.part)))
             by_reason.setdefault(reason, []).append(name)
-    return [
-        f"no interval ({reason}): {', '.join(names[:6])}"
-        + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-        for reason, names in by_reason.items()
-    ]
+    return [f"no interval ({reason}): {shortened(names)}" for reason, names in by_reason.items()]
 
 
 def inverted_notes(figures: Sequence[Figure]) -> list[str]:
-    """A hint where an AUC on the whole of a dataset says that its labels mean the opposite."""
+    """A hint where an AUC on a whole dataset suggests that its labels mean the opposite."""
     names = [
         f.metric
         for f in figures

@@ -1,8 +1,8 @@
 """Over- and under-prediction of each metric against the ratings [MFAS Figure 2], and the cases.
 
 The default figure is on the raw scale from 0 to 1. The second maps both to their quantiles, and
-about half of the rows are then above and half below by construction: it says how far metric and
-people are apart, not which way.
+about half of the rows are then above and half below by construction: it shows how far metric and
+ratings are apart, not in which direction.
 """
 
 from __future__ import annotations

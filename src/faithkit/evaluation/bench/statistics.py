@@ -6,8 +6,8 @@ ranking      share of pairs in which the faithful row scores strictly higher (th
 error_types  Spearman per type, and per group of types, of error: some error rows mixed with all
              faithful ones, 10 draws
 
-Where the decisions behind balanced accuracy come from is in `thresholds.py`; over- and
-under-prediction in `predictions.py`; what cannot be computed is said in words by `notes.py`.
+The decisions for balanced accuracy are made in `thresholds.py`, over- and under-prediction is in
+`predictions.py`, and the reasons for what cannot be computed are worded by `notes.py`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class FigureRequest:
 
 
 def headline(table: JudgedTable) -> str | None:
-    """The statistic that stands for the dataset in the wide table; None for error types alone."""
+    """The statistic that represents the dataset in the wide table; None for error types alone."""
     return next((HEADLINES[task] for task in HEADLINES if task in table.tasks), None)
 
 
@@ -178,8 +178,8 @@ def _requests(
             wanted += [FigureRequest("", m, data) for m in (
                 meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)]  # fmt: skip
     if "ranking" in table.tasks:
-        pairs = [row.pair or row.document for row in rows]
-        data = _sample(rows, column.values, table.labels, subsets=pairs)
+        groups = [row.ranked_within for row in rows]
+        data = _sample(rows, column.values, table.labels, subsets=groups)
         wanted.append(FigureRequest("", meta.RANKING, data))
     if "detection" in table.tasks:
         wanted += _detection(rows, column, decided)
@@ -278,7 +278,7 @@ def one_label(rows: Sequence[JudgedRow], numbers: Sequence[int]) -> dict[str, in
 
 
 def _is_faithful(row: JudgedRow) -> int | None:
-    """The label; of a rated row without one, whether people found no error in it."""
+    """The label; of a rated row without one, whether no error was annotated in it."""
     if row.label is not None or row.rating is None:
         return row.label
     return int(not (row.error_types or row.error_groups))
@@ -287,8 +287,8 @@ def _is_faithful(row: JudgedRow) -> int | None:
 def error_results(
     table: JudgedTable, column: MetricColumn, scheme: str, settings: BenchSettings
 ) -> list[meta.ErrorTypeResult]:
-    """A metric's Spearman with people on the errors of each type (`error_types`) or group of types
-    (`error_groups`); with their ratings where all judged rows have one, else with the labels."""
+    """A metric's Spearman with the ratings, or the labels where a judged row has no rating, on the
+    errors of each type (`error_types`) or group of types (`error_groups`)."""
     faithful = [_is_faithful(row) for row in table.rows]
     rated = all(rating is not None for rating, label in zip(table.ratings, faithful, strict=True)
                 if label is not None)  # fmt: skip
@@ -303,7 +303,7 @@ def error_results(
 
 
 def no_errors(table: JudgedTable) -> str | None:
-    """Why nothing can be said by type of error, or None."""
+    """Why there is no figure by type of error, or None."""
     faithful = [_is_faithful(row) for row in table.rows]
     named = any(label == 0 and (row.error_types or row.error_groups)
                 for row, label in zip(table.rows, faithful, strict=True))  # fmt: skip
@@ -344,7 +344,7 @@ def compare(
                 raise ConfigError(f"--compare names '{label}'.{hint}")
         name = headline(table)
         if name is None:
-            continue  # `notes.py` says so
+            continue  # see `notes.comparison_notes`
         pair = [table.columns[first], table.columns[second]]
         compared.append((table.name, _compared(table, pair, name, settings, decided)))
     adjusted = meta.holm([result.p_value for _, result in compared])
@@ -371,9 +371,7 @@ def _compared(
     rows = meta.Rows(
         human=human,
         groups=table.documents,
-        subsets=[row.pair or row.document for row in table.rows]
-        if name == "ranking_accuracy"
-        else None,
+        subsets=[r.ranked_within for r in table.rows] if name == "ranking_accuracy" else None,
     )
     names = (pair[0].label, pair[1].label)
     return meta.compare(measure, list(values[0]), list(values[1]), rows,

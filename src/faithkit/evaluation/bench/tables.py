@@ -2,8 +2,8 @@
 read), and plots. From figures only; `cases.html`, on request, has texts as well.
 
 Marks in the cells: † rows without a score are left out; ‡ rows without a verdict count as wrong;
-§ texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table say
-how many, and of what.
+§ texts were cut; ¶ the metric was trained on rows of this release. Footnotes under each table give
+the counts.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def compute(
 
 
 def cell(figure: Figure | None) -> str:
-    """`56.0 (52.1–59.8) †`: what is missing is said, by a dash with the reason, or by marks."""
+    """`56.0 (52.1–59.8) †`: what is missing is a dash with the reason, or marked."""
     if figure is None:
         return "–"
     estimate = figure.estimate
@@ -115,7 +115,7 @@ def cell(figure: Figure | None) -> str:
 
 
 def footnotes(figures: Sequence[Figure]) -> list[str]:
-    """What the marks in the cells of these figures stand for."""
+    """The meaning of the marks in the cells of these figures."""
     lines = []
     if any(f.estimate.get("unscored") for f in figures):
         lines.append(f"{UNSCORED} rows without a score are left out: {_missing(figures)}.")

@@ -9,7 +9,6 @@ they keep the transcripts.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,30 +16,30 @@ from typing import ClassVar, Literal
 
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import score_unless_blank
-from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.answers import Reading, opens_with, read_verdict
 from faithkit.metrics.judge.answers_rated import read_form, read_rating
-from faithkit.metrics.judge.prompts import examples as worked
+from faithkit.metrics.judge.templates import (
+    OWN_ORIGIN,
+    Protocol,
+    Questioning,
+    Scale,
+    Setting,
+    Wording,
+)
 from faithkit.models.protocols import Asking, ChatModel, Limits, Prompt, Reply
 from faithkit.records import (
     JSON,
     ConfigError,
     Coverage,
-    DataError,
     Evidence,
     Example,
     Outcome,
     Score,
     Span,
-    canonical_json,
     scored,
     unscored,
 )
 
-Setting = Literal["zero-shot", "few-shot"]
-Scale = Literal["yesno", "1-5", "1-10", "0-100"]
-Protocol = Literal["consistency", "clinical", "clinical-yesno"]
-Wording = Literal["faithkit", "published"]
 TooLong = Literal["cut", "wrong"]
 
 WORDS = ("yes", "no")
@@ -50,8 +49,6 @@ the clinical form."""
 
 MIN_PROBABILITY = 0.5
 """Where P(yes) + P(no) is below this, a model is more likely to write something else."""
-
-OWN_ORIGIN = "row"
 
 _PUBLISHED = {"wording": "published", "too_long": "wrong"}
 
@@ -93,8 +90,8 @@ class Judge(Metric):
     probabilities and its first word is its verdict, else 1 or 0, the last verdict it gives; a
     rating is brought to 0..1. Parts: p_yes, p_no and p_verdict, their sum; answer, contradiction
     (of its own reasoning), omission (taken for an inconsistency). Outcomes: unparsable (also an
-    empty answer, or a number outside the scale), off_topic (neither word was probable, or a long answer
-    speaks of something else), refused, too_long, timeout, model_error, truncated_summary.
+    empty answer, or a number outside the scale), off_topic (neither word was probable, or a long
+    answer speaks of something else), refused, too_long, timeout, model_error, truncated_summary.
 
     Presets: paper (GPT-4, zero-shot chain of thought [FCLLM]); fcllm-zero-shot, fcllm-cot,
     fcllm-few-shot, fcllm-few-shot-cot, its four settings; fflm (LLaMA-7B as a base model, prompted
@@ -117,12 +114,7 @@ class Judge(Metric):
         "points": {"scale": "1-10", **_PUBLISHED},
         "direct": {"scale": "0-100", **_PUBLISHED},
     }
-    unsigned = frozenset(
-        {
-            "prompt", "examples", "transcripts", "timeout", "retries", "concurrency",
-            "max_requests",
-        }
-    )  # fmt: skip
+    unsigned = frozenset({*Limits.__dataclass_fields__, "prompt", "examples"})
     """`prompt` and `examples` are in the signature by their hash."""
 
     @classmethod
@@ -161,7 +153,7 @@ class Judge(Metric):
             "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
             "temperature": temperature,
         }.items():  # fmt: skip
-            if number is not None and (number <= 0 or (isinstance(number, int) and number < 1)):
+            if number is not None and number <= 0:
                 raise ConfigError(f"judge: {option} should be above 0, found {number}")
         if temperature is not None and repeats == 1:
             raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
@@ -171,14 +163,12 @@ class Judge(Metric):
             Limits(transcripts, timeout, retries, concurrency, max_requests)
         )
         self._scale, self._protocol, self._cot = scale, protocol, cot
-        _check(setting, cot, scale, protocol, wording, prompt)
-        template = _template(setting, cot, scale, protocol, wording, prompt)
-        self._templates = _with_examples(template, setting, cot, prompt, examples, origin)
-        self.prompt = _hash(self._templates)
-        if worked.ANY not in self._templates:
+        questioning = Questioning(setting, cot, scale, protocol, wording, prompt)
+        self._templates = questioning.templates(examples, origin)
+        self.prompt = self._templates.hash
+        if self._templates.by_origin:
             self.needs = Judge.needs | {"origin"}
-            # What to do about a row without this field.
-            self.field_hints = {"origin": f". {_instead(self._templates)}"}
+            self.field_hints = {"origin": f". {self._templates.remedy}"}
         self._repeats = repeats
         self._temperature = 0.0 if repeats == 1 else temperature or 1.0
         form = "form" if protocol == "clinical" else "reasoned" if cot else "word"
@@ -198,20 +188,10 @@ class Judge(Metric):
         return score_unless_blank(examples, self.name, self._score_all)
 
     def _score_all(self, examples: Sequence[Example]) -> list[Score]:
-        asked = [self._template_of(e).prompt(e.source, e.summary) for e in examples]
+        asked = [self._templates.of(e).prompt(e.source, e.summary) for e in examples]
         samples = [self._replies(asked, sample) for sample in range(self._repeats)]
         rows = zip(examples, *samples, strict=True)
         return [self._score(example, replies) for example, *replies in rows]
-
-    def _template_of(self, example: Example) -> prompts.Template:
-        if worked.ANY in self._templates:
-            return self._templates[worked.ANY]
-        origin = example.meta.get("origin")
-        template = self._templates.get(str(origin))
-        if template is None:
-            has = f"is of the origin '{origin}'" if origin else "has no field 'origin'"
-            raise DataError(f"judge: row '{example.id}' {has}. {_instead(self._templates)}")
-        return template
 
     def _replies(self, prompts: Sequence[Prompt], sample: int) -> list[Reply]:
         """The answer to each prompt. Where a model gave probabilities instead of a text, and
@@ -310,92 +290,6 @@ class Judge(Metric):
         if self._prices:
             parts["cost"] = (tokens_in * self._prices[0] + tokens_out * self._prices[1]) / 1e6
         return parts
-
-
-def _check(
-    setting: Setting,
-    cot: bool,
-    scale: Scale,
-    protocol: Protocol,
-    wording: Wording,
-    prompt: str | None,
-) -> None:
-    """Raises ConfigError on options that do not go together."""
-    if (scale != "yesno" or protocol == "clinical") and (cot or setting == "few-shot"):
-        raise ConfigError("judge: setting=few-shot and cot=on are for yes or no only")
-    if scale != "yesno" and protocol != "consistency":
-        raise ConfigError(f"judge: protocol={protocol} has a scale of its own; leave scale out")
-    if protocol == "clinical-yesno" and setting == "few-shot" and prompt is None:
-        raise ConfigError(
-            "judge: there are no clinical examples in the package; give prompt=FILE with a slot "
-            "{examples}, and examples=FILE"
-        )
-    if wording == "published" and (prompt is not None or protocol != "consistency"):
-        raise ConfigError("judge: wording=published is for the package's prompts of consistency")
-
-
-def _template(
-    setting: Setting,
-    cot: bool,
-    scale: Scale,
-    protocol: Protocol,
-    wording: Wording,
-    prompt: str | None,
-) -> prompts.Template:
-    """What is asked, without worked examples."""
-    if prompt is not None:
-        return prompts.own(prompt)
-    folder = "published/" if wording == "published" else ""
-    if protocol == "clinical":
-        return prompts.packaged("clinical")
-    if scale != "yesno":
-        return prompts.packaged(f"{folder}rating-{scale}")
-    name = setting if protocol == "consistency" else protocol
-    return prompts.packaged(f"{folder}{name}-cot" if cot else f"{folder}{name}")
-
-
-def _with_examples(
-    template: prompts.Template,
-    setting: Setting,
-    cot: bool,
-    prompt: str | None,
-    examples: str,
-    origin: str,
-) -> dict[str, prompts.Template]:
-    """By origin of a row, the template with its worked examples; one for ANY row where there are
-    none, or the same for all. Raises ConfigError where they do not fit the template."""
-    if not template.has_examples:
-        if setting == "few-shot":
-            raise ConfigError(f"prompt {prompt}: has no {{examples}}, which setting=few-shot shows")
-        if examples or origin != OWN_ORIGIN:
-            raise ConfigError("judge: examples and origin are for setting=few-shot")
-        return {worked.ANY: template}
-    by_origin = worked.from_file(examples, cot) if examples else worked.shipped(cot)
-    if origin != OWN_ORIGIN:
-        if origin not in by_origin:
-            choices = (
-                ", ".join(name for name in by_origin if name) or "none (the file names no origin)"
-            )
-            raise ConfigError(
-                f"judge: no examples of origin={origin}; there are those of: {choices}"
-            )
-        by_origin = {worked.ANY: by_origin[origin]}
-    return {name: replace(template, examples=shown) for name, shown in by_origin.items()}
-
-
-def _instead(templates: Mapping[str, prompts.Template]) -> str:
-    return (
-        f"There are worked examples of {', '.join(templates)} only: give others with "
-        f"examples=FILE, or name one origin for all rows, as origin={next(iter(templates))}"
-    )
-
-
-def _hash(templates: Mapping[str, prompts.Template]) -> str:
-    """SHA-256 of all that does not depend on the pair."""
-    if worked.ANY in templates:
-        return templates[worked.ANY].hash
-    hashes: dict[str, JSON] = {name: template.hash for name, template in templates.items()}
-    return hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:

@@ -57,7 +57,7 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             "(localhost, or chat:mini) can be asked offline."
         )
     if importlib.util.find_spec("openai") is None:
-        raise ConfigError("A chat model behind an address needs: pip install 'faithkit[judge]'")
+        raise ConfigError("A chat model at an address needs: pip install 'faithkit[judge]'")
     if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
     return Endpoint(name, base, model, local=local)
@@ -92,7 +92,7 @@ def _is_local(host: str) -> bool:
 
 @dataclass(slots=True)
 class _Server:
-    """What is known of a server, by all copies of a model there: requests it was sent, and whether
+    """The state of a server, shared by all copies of its model: requests it was sent, and whether
     it gives probabilities of tokens."""
 
     requests: int = 0
@@ -131,13 +131,13 @@ class Endpoint(Transcribed):
                 for future in as_completed(futures):
                     # What was answered meanwhile is paid for, so it is kept before giving up.
                     try:
-                        found = future.result()
+                        answered = future.result()
                     except ModelError as error:
                         fatal = fatal or error
                         continue
-                    if found is None:
+                    if answered is None:
                         continue
-                    reply, why = found
+                    reply, why = answered
                     failed, reason = failed + bool(why), why or reason
                     yield futures[future], reply
             finally:
@@ -177,9 +177,11 @@ class Endpoint(Transcribed):
             message, blank = _message(prompt, limit)
             if asking.whole and blank.document_cut:
                 return replace(blank, outcome=Outcome.TOO_LONG), ""
-            asked = bool(asking.first) and self._server.gives_probabilities
+            wanted = bool(asking.first) and self._server.gives_probabilities
             try:
-                completion = client.chat.completions.create(**self._request(message, asking, asked))
+                completion = client.chat.completions.create(
+                    **self._request(message, asking, wanted)
+                )
                 return _reply(completion, asking.first, blank)
             except openai.APITimeoutError:
                 return replace(blank, outcome=Outcome.TIMEOUT), "no answer in time"
@@ -193,7 +195,7 @@ class Endpoint(Transcribed):
                     f"model '{self._model}'?"
                 ) from None
             except openai.APIStatusError as error:
-                if asked and error.status_code in (400, 422) and "logprob" in str(error):
+                if wanted and error.status_code in (400, 422) and "logprob" in str(error):
                     self._server.gives_probabilities = False
                 elif error.code == "insufficient_quota":
                     stop.set()
@@ -216,17 +218,17 @@ class Endpoint(Transcribed):
     def _request(self, message: str, asking: Asking, probabilities: bool) -> dict[str, Any]:
         # Newer models of OpenAI refuse the name that every other server knows.
         tokens = "max_completion_tokens" if self.id.startswith("openai/") else "max_tokens"
-        found: dict[str, Any] = {
+        request: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": "user", "content": message}],
             "temperature": asking.temperature,
             tokens: asking.tokens,
         }
         if probabilities:
-            found |= {"logprobs": True, "top_logprobs": TOP}
+            request |= {"logprobs": True, "top_logprobs": TOP}
         if asking.temperature > 0:
-            found["seed"] = asking.sample
-        return found
+            request["seed"] = asking.sample
+        return request
 
 
 def _without_key(error: Exception) -> str:
@@ -267,7 +269,7 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
     if not isinstance(text, str) or not isinstance(refusal, str):
         return blank, "an answer that is no text"
     refused = bool(refusal) or choice.finish_reason == "content_filter"
-    found = replace(
+    reply = replace(
         blank,
         outcome=Outcome.REFUSED if refused else Outcome.OK,
         text=refusal if refused else text,
@@ -275,7 +277,7 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
         prompt_tokens=int(usage.prompt_tokens) if usage else 0,
         completion_tokens=int(usage.completion_tokens) if usage else 0,
     )
-    return found, ""
+    return reply, ""
 
 
 def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
@@ -284,10 +286,10 @@ def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
     logs = getattr(choice, "logprobs", None)
     if not words or not logs or not logs.content:
         return {}
-    found = dict.fromkeys(words, 0.0)
+    probabilities = dict.fromkeys(words, 0.0)
     # A server that gives no alternatives gives the token that was written.
-    for one in logs.content[0].top_logprobs or logs.content[:1]:
-        spelled = one.token.strip().casefold()
-        if spelled in found and math.isfinite(one.logprob):
-            found[spelled] += math.exp(min(0.0, one.logprob))
-    return found
+    for alternative in logs.content[0].top_logprobs or logs.content[:1]:
+        spelled = alternative.token.strip().casefold()
+        if spelled in probabilities and math.isfinite(alternative.logprob):
+            probabilities[spelled] += math.exp(min(0.0, alternative.logprob))
+    return probabilities

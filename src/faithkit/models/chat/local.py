@@ -64,8 +64,9 @@ class LocalChat(Transcribed):
         self.trained_on: frozenset[str] = frozenset()
         self.context = hf.context_limit(model.config, tokenizer, id)
         self._model, self._tokenizer = model.eval(), tokenizer
-        own = model.generation_config.eos_token_id
-        ends = {tokenizer.eos_token_id, *(own if isinstance(own, list) else [own])} - {None}
+        configured = model.generation_config.eos_token_id
+        listed = configured if isinstance(configured, list) else [configured]
+        ends = {tokenizer.eos_token_id, *listed} - {None}
         if not ends:
             raise ModelError(f"{id}: its tokenizer has no end-of-sequence token; add it")
         self._ends = sorted(ends)
@@ -77,11 +78,10 @@ class LocalChat(Transcribed):
     def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
         words = self._spellings(asking.first)
         tokens = 1 if words else asking.tokens
-        framed = [
-            _whole(one) if asking.whole else one
-            for one in (self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts)
-        ]
-        usable = [place for place, one in enumerate(framed) if one.outcome is Outcome.OK]
+        framed = [self.frame(prompt, asking.document_tokens, tokens) for prompt in prompts]
+        if asking.whole:
+            framed = [_whole(prompt) for prompt in framed]
+        usable = [place for place, prompt in enumerate(framed) if prompt.outcome is Outcome.OK]
         for place in set(range(len(prompts))) - set(usable):
             yield place, _reply(framed[place], framed[place].outcome)
         budget = 1 if asking.temperature else BUDGET.on(self._device.type)
@@ -97,12 +97,12 @@ class LocalChat(Transcribed):
 
     @property
     def _device(self) -> torch.device:
-        found: torch.device = next(self._model.parameters()).device
-        return found
+        device: torch.device = next(self._model.parameters()).device
+        return device
 
     def frame(self, prompt: Prompt, document_tokens: int | None, answer_tokens: int) -> Framed:
         """The prompt as the chat template has it, its document cut to `document_tokens` and to
-        what the context has room for beside all else and the answer."""
+        what fits the context beside all else and the answer."""
         content = "".join(
             f"\x02{place}\x03" if piece.slot else piece.text for place, piece in enumerate(prompt)
         )
@@ -114,22 +114,24 @@ class LocalChat(Transcribed):
             enable_thinking=False,
         )
         parts = _PLACE.split(text)
-        if [int(part) for part in parts[1::2]] != [i for i, one in enumerate(prompt) if one.slot]:
+        if [int(part) for part in parts[1::2]] != [
+            i for i, piece in enumerate(prompt) if piece.slot
+        ]:
             raise ModelError(f"{self.id}: its chat template does not keep a message as it is")
-        own = [self._ids(part) for part in parts[::2]]
+        fixed = [self._ids(part) for part in parts[::2]]
         texts = {int(part): self._text_ids(prompt[int(part)].text) for part in parts[1::2]}
         documents = [place for place in texts if prompt[place].slot == "document"]
         whole = sum(len(texts[place]) for place in documents)
         summary = sum(map(len, texts.values())) - whole
-        room = self.context - answer_tokens - sum(map(len, own)) - summary
-        if room < 1:
-            return Framed(Outcome.TRUNCATED_SUMMARY, own[0][:0], 0, whole, summary)
-        most = min(room, document_tokens or room) // max(1, len(documents))
+        left = self.context - answer_tokens - sum(map(len, fixed)) - summary
+        if left < 1:
+            return Framed(Outcome.TRUNCATED_SUMMARY, fixed[0][:0], 0, whole, summary)
+        limit = min(left, document_tokens or left) // max(1, len(documents))
         for place in documents:
-            texts[place] = texts[place][:most]
+            texts[place] = texts[place][:limit]
         seen = sum(len(texts[place]) for place in documents)
-        pieces = [own[0]]
-        for place, after in zip(texts, own[1:], strict=True):
+        pieces = [fixed[0]]
+        for place, after in zip(texts, fixed[1:], strict=True):
             pieces += [texts[place], after]
         return Framed(Outcome.OK, np.concatenate(pieces), seen, whole - seen, summary)
 
@@ -137,13 +139,13 @@ class LocalChat(Transcribed):
         return hf.token_ids(self._tokenizer, text)
 
     def _text_ids(self, text: str) -> Ints:
-        """Ids of a text none of which stands for more than its letters: it is taken apart behind
-        the first character of whatever the tokenizer would read whole."""
+        """Ids of a text none of which means more than its letters: it is tokenised in parts, split
+        after the first character of whatever the tokenizer would read as one token."""
         text = defused(text)
         cuts = [0]
         start = 0
-        while self._has_added and (found := self._added.search(text, start)):
-            start = found.start() + 1
+        while self._has_added and (match := self._added.search(text, start)):
+            start = match.start() + 1
             cuts.append(start)
         pieces = [self._ids(text[a:b]) for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
         return np.concatenate(pieces)
@@ -151,12 +153,12 @@ class LocalChat(Transcribed):
     def _spellings(self, words: Sequence[str]) -> dict[str, list[int]]:
         """The tokens that are one of these words, in any case and with or without a space before;
         none where the vocabulary lacks a word."""
-        found: dict[str, list[int]] = {word: [] for word in words}
+        spellings: dict[str, list[int]] = {word: [] for word in words}
         for token, number in self._tokenizer.get_vocab().items() if words else ():
             spelled = token.strip("Ġ▁ ").casefold()
-            if spelled in found:
-                found[spelled].append(number)
-        return found if all(found.values()) else {}
+            if spelled in spellings:
+                spellings[spelled].append(number)
+        return spellings if all(spellings.values()) else {}
 
     def _answers(
         self,
@@ -168,9 +170,9 @@ class LocalChat(Transcribed):
     ) -> Iterator[Reply]:
         watch = _Watch(len(rows), words)
         written = self._write(rows, asking, tokens, watch).tolist()
-        for row, (one, ids) in enumerate(zip(framed, written, strict=True)):
+        for row, (prompt, ids) in enumerate(zip(framed, written, strict=True)):
             if watch.failed[row]:
-                yield _reply(one, Outcome.MODEL_ERROR)
+                yield _reply(prompt, Outcome.MODEL_ERROR)
                 continue
             end = next((place for place, token in enumerate(ids) if token in self._ends), len(ids))
             text = "" if words else self._tokenizer.decode(ids[:end], skip_special_tokens=True)
@@ -178,10 +180,10 @@ class LocalChat(Transcribed):
                 Outcome.OK,
                 text,
                 watch.first[row],
-                one.document_tokens,
-                one.document_cut,
-                one.summary_tokens,
-                len(one.ids),
+                prompt.document_tokens,
+                prompt.document_cut,
+                prompt.summary_tokens,
+                len(prompt.ids),
                 0 if words else end,
             )
 
@@ -205,12 +207,12 @@ class LocalChat(Transcribed):
         seeded = [device] if device.type == "cuda" else []
         with torch.inference_mode(), torch.random.fork_rng(devices=seeded):
             torch.manual_seed(_seed(rows[0], asking.sample))
-            found: torch.Tensor = self._model.generate(
+            written: torch.Tensor = self._model.generate(
                 input_ids=ids.to(device),
                 attention_mask=mask.to(device),
                 logits_processor=LogitsProcessorList([watch]),
             )
-        return found[:, ids.shape[1] :].cpu()
+        return written[:, ids.shape[1] :].cpu()
 
 
 class _Watch(NanWatch):

@@ -38,7 +38,7 @@ MARKS = re.compile(
 def defused(text: str) -> str:
     """The text with a space inside every mark that a chat template might read: `< |im_end|>`.
     A text without such marks is unchanged."""
-    return MARKS.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+    return MARKS.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
 
 
 def key_of(model: str, prompt: Prompt, asking: Asking) -> bytes:
@@ -67,10 +67,10 @@ _listener: ContextVar[Callable[[float], None] | None] = ContextVar("answers", de
 
 
 @contextmanager
-def listening(tell: Callable[[float], None]) -> Iterator[None]:
-    """Meanwhile `tell` is called with the share of a call's prompts that are answered, after each
-    answer: a batch of a chat model may take minutes."""
-    token = _listener.set(tell)
+def listening(progress: Callable[[float], None]) -> Iterator[None]:
+    """Meanwhile `progress` is called with the share of a call's prompts that are answered, after
+    each answer: a batch of a chat model may take minutes."""
+    token = _listener.set(progress)
     try:
         yield
     finally:
@@ -112,22 +112,22 @@ class Transcribed:
         if not keys:
             return []
         with open_transcripts(self.limits) as store:
-            found = _stored(store.get(list(set(keys))), store)
+            replies = _stored(store.get(list(set(keys))), store)
             new = {
-                key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found
+                key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in replies
             }
-            order, tell = list(new), _listener.get()
+            order, progress = list(new), _listener.get()
             answers = self._ask(list(new.values()), asking)
             for number, (position, reply) in enumerate(answers, start=1):
                 key = order[position]
-                found[key] = reply
-                if tell:
-                    tell(number / len(new))
+                replies[key] = reply
+                if progress:
+                    progress(number / len(new))
                 if reply.outcome in KEPT:
                     store.put({key: _row(self.id, new[key], asking, reply)})
             if store.lost and store.path:
                 _lost.add(store.path)
-        return [found[key] for key in keys]
+        return [replies[key] for key in keys]
 
     def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
         """(position, reply) of each prompt, in any order, each as soon as it is there."""
@@ -146,12 +146,12 @@ def _row(model: str, prompt: Prompt, asking: Asking, reply: Reply) -> dict[str, 
 
 def _stored(rows: Mapping[bytes, Mapping[str, Any]], store: Transcripts) -> dict[bytes, Reply]:
     """The replies of stored rows; none of a store whose rows are damaged."""
-    found = {}
+    replies = {}
     try:
         for key, row in rows.items():
             fields = dict(row["reply"])
-            found[key] = Reply(**{**fields, "outcome": Outcome(fields["outcome"])})
+            replies[key] = Reply(**{**fields, "outcome": Outcome(fields["outcome"])})
     except (KeyError, TypeError, ValueError) as error:
         store.give_up(error)
         return {}
-    return found
+    return replies

@@ -14,11 +14,11 @@ from faithkit.records import Outcome
 class Layout:
     """How a document and a claim are written before a model that was trained on pairs of them.
 
-    Between them, and around them, stand `before`, `between` and `after`, in which `{eos}` and
+    `before`, `between` and `after` come before, between and after them; in these, `{eos}` and
     `{pad}` are the tokenizer's own special tokens and `{pair}` is what it puts between two texts. A
-    blank at the end of one of them belongs to the text behind it.
+    blank at the end of one of them belongs to the text after it.
 
-    claim_first  the claim stands before the document
+    claim_first  the claim comes before the document
     answers      what an encoder-decoder may answer; the first token of each is read
     """
 

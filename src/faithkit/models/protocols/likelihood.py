@@ -10,14 +10,14 @@ from faithkit.models.protocols.base import Floats, Ints
 from faithkit.records import Outcome
 
 Vector = Literal["source_lm", "source_s2s", "summary_lm", "summary_s2s", "summary_pref"]
-"""Whose tokens are forced and what stands before them: `_lm` nothing, `_s2s` the other text,
+"""Whose tokens are forced and what comes before them: `_lm` nothing, `_s2s` the other text,
 `_pref` the summary itself and then the source [FFLM §3]."""
 
 Join = Literal["ids", "condition", "text"]
 """How source, separator and summary become the ids of one sequence.
 
 ids        each is tokenised by itself and their ids are concatenated
-condition  the same, but where the summary stands before the source, the two with a space between
+condition  the same, but where the summary comes before the source, the two with a space between
            them are tokenised as one text: the scripts released with [FFLM], and those of CoP
 text       the whole sequence is tokenised as one text; a token that has a character of the forced
            text belongs to it, and its ids after the separator are also forced without it. In an
@@ -78,7 +78,7 @@ class LanguageModel(Protocol):
 
     @property
     def mask(self) -> str:
-        """What stands for words hidden from it: the tokenizer's mask token, else "_"."""
+        """What replaces words hidden from it: the tokenizer's mask token, else "_"."""
         ...
 
     def expect(self, wanted: frozenset[Vector], forcing: Forcing = PLAIN) -> None:

@@ -1,0 +1,244 @@
+"""Pairs that are refused: every bad input is one error with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from faithkit import files, rows
+from faithkit.files import Columns
+from faithkit.records import (
+    DataError,
+)
+from tests.helpers.pair_files import (
+    WRITERS,
+    pairs,
+    refused,
+)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    assert refused(tmp_path / "no.jsonl") == f"{tmp_path / 'no.jsonl'}: no such file"
+
+
+def test_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
+    assert refused(tmp_path) == f"{tmp_path}: is a directory"
+
+
+def test_a_pipe_is_refused_because_rows_are_read_twice(tmp_path: Path) -> None:
+    assert "name it '-'" in refused(Path("/dev/null"))
+
+
+def test_a_file_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pairs(tmp_path / "p.jsonl", "{}")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(DataError, match=r"p\.jsonl: cannot be read \(Permission denied\)"):
+        files.check(path, "jsonl", Columns())
+
+
+def test_an_unknown_ending_lists_the_formats(tmp_path: Path) -> None:
+    message = refused(pairs(tmp_path / "p.docx", "x"))
+    assert "cannot tell the format from the ending '.docx'" in message
+    assert ".jsonl" in message
+    assert ".parquet" in message
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\n \n"], ids=["empty", "line", "blank"])
+@pytest.mark.parametrize("format", ["jsonl", "csv", "tsv"])
+def test_a_file_without_rows_is_named(tmp_path: Path, format: str, text: str) -> None:
+    path = pairs(tmp_path / f"p.{format}", text if format == "jsonl" else text.replace(" ", ""))
+    what = "" if format == "jsonl" else ", line 1: expected a header, found an empty file"
+    assert refused(path) == f"{path}{what or ': no rows'}"
+
+
+def test_a_csv_with_a_header_only_has_no_rows(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "id,source,summary\r\n")
+    assert refused(path) == f"{path}: no rows"
+
+
+def test_a_parquet_without_rows_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    schema = pa.schema([("source", pa.string()), ("summary", pa.string())])
+    pa.parquet.write_table(schema.empty_table(), path)
+    assert refused(path) == f"{path}: no rows"
+
+
+GOOD = '{"id": "a", "source": "x", "summary": "y"}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"source": "x", "summary": }', "not valid JSON (Expecting value, column 28)"),
+        ('{"source": "x", "summ', "not valid JSON"),
+        ("{'source': 'x'}", "not valid JSON"),
+        ('["x", "y"]', "expected a JSON object, found list"),
+        ("null", "expected a JSON object, found NoneType"),
+        ("[" * 100_000, "not JSON that can be read"),
+        ('{"source": ' + "1" * 5000 + "}", "not JSON that can be read"),
+        ('{"source": "x"}', "no field 'summary'. Choices: source."),
+        ('{"source": "x", "sumary": "y"}', "no field 'summary'. Did you mean 'sumary'?"),
+        ('{"source": "x", "summary": 3}', "field 'summary': expected text, found int '3'"),
+        ('{"source": "x", "summary": ["y"]}', "field 'summary': expected text, found list"),
+        ('{"source": {}, "summary": "y"}', "field 'source': expected text, found dict"),
+        ('{"source": "\\ud800", "summary": "y"}', "field 'source': expected Unicode text"),
+        (
+            '{"id": "\\ud800", "source": "", "summary": ""}',
+            "field 'id': expected a name",
+        ),
+        (
+            '{"id": 1.5, "source": "", "summary": ""}',
+            "field 'id': expected a name",
+        ),
+        ('{"id": true, "source": "", "summary": ""}', "field 'id': expected a name"),
+        (
+            '{"id": [], "source": "", "summary": ""}',
+            "field 'id': expected a name",
+        ),
+        (
+            '{"source": "", "summary": "", "document": {}}',
+            "field 'document': expected a name or a whole",
+        ),
+        (
+            '{"source": "", "summary": "", "label": 2}',
+            "field 'label': expected 1 (consistent) or 0",
+        ),
+        ('{"source": "", "summary": "", "label": "ja"}', "field 'label': expected 1 (consistent)"),
+        ('{"source": "", "summary": "", "label": [1]}', "field 'label': expected 1 (consistent)"),
+        ('{"source": "", "summary": "", "score": NaN}', "field 'score': expected a number"),
+        ('{"source": "", "summary": "", "score": Infinity}', "field 'score': expected a number"),
+        ('{"source": "", "summary": "", "score": "good"}', "field 'score': expected a number"),
+        ('{"source": "", "summary": "", "score": true}', "field 'score': expected a number"),
+        (
+            '{"source": "", "summary": "", "score": 1' + "0" * 400 + "}",
+            "field 'score': expected a number",
+        ),
+    ],
+)
+def test_a_bad_line_is_named_by_file_line_and_field(tmp_path: Path, line: str, what: str) -> None:
+    path = pairs(tmp_path / "p.jsonl", GOOD + "\n" + line + "\n" + GOOD.replace('"a"', '"b"'))
+    message = refused(path)
+    assert message.startswith(f"{path}, line 3")
+    assert what in message
+    assert len(message) < 400
+
+
+def test_bytes_that_are_not_utf8_are_placed(tmp_path: Path) -> None:
+    line = '{"source": "é", "summary": "y"}\n'
+    path = pairs(tmp_path / "p.jsonl", line.encode() + line.encode("latin-1"))
+    message = f"{path}, line 2: not UTF-8 (byte 13 of the line); save the file as UTF-8"
+    assert refused(path) == message
+    path = pairs(tmp_path / "p.csv", "source,summary\né,y\n".encode("utf-16"))
+    assert f"{path}, line 1: not UTF-8 (byte 1 of the line)" in refused(path)
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_duplicate_ids_name_both_places(tmp_path: Path, format: str) -> None:
+    path = tmp_path / f"p.{format}"
+    WRITERS[format](path, [{"id": i, "source": "x", "summary": "y"} for i in "abcb"])
+    unit, first, second = {
+        "jsonl": ("line", 2, 4), "csv": ("line", 3, 5), "tsv": ("line", 3, 5),
+        "parquet": ("row", 2, 4), "json": ("line", "7 (item 2)", "17 (item 4)"),
+    }[format]  # fmt: skip
+    assert refused(path).startswith(
+        f"{path}, {unit} {second}, field 'id': id 'b' was already used on {unit} {first}; "
+        "ids must be unique"
+    )
+
+
+def test_an_id_as_number_and_as_text_is_one_id(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.jsonl", GOOD.replace('"a"', "7") + GOOD.replace('"a"', '"7"'))
+    assert "line 2, field 'id': id '7' was already used on line 1" in refused(path)
+
+
+@pytest.mark.parametrize("format", WRITERS)
+@pytest.mark.parametrize("field", ["source", "id", "document", "pair", "label", "rating"])
+def test_a_wrong_column_name_gets_the_nearest(tmp_path: Path, format: str, field: str) -> None:
+    path = tmp_path / f"p.{format}"
+    WRITERS[format](path, [{"document": "x", "source": "s", "summary": "y"}])
+    message = refused(path, **{field: "documnet"})
+    kind = "field" if format.startswith("json") else "column"
+    assert message.startswith(str(path))
+    assert f"no {kind} 'documnet'. Did you mean 'document'? Choices: document, source," in message
+
+
+def test_a_row_with_the_wrong_number_of_cells_is_named(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\n"a\nb",c\nd,e,f\n')
+    assert refused(path) == f"{path}, line 4: 3 cells where the header has 2 columns"
+    path = pairs(tmp_path / "p.tsv", "source\tsummary\na,b\n")
+    assert refused(path) == f"{path}, line 2: 1 cells where the header has 2 columns"
+
+
+def test_a_row_over_several_lines_is_named_by_the_line_it_begins_on(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary,label\n"a\nb\n",c,1\n"d\n\n",e,7\n')
+    assert refused(path).startswith(f"{path}, line 5, field 'label'")
+
+
+def test_a_quote_that_is_never_closed_is_named_where_it_begins(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\na,b\nc,"d\ne,f\ng,h\n')
+    assert refused(path) == (
+        f"{path}, line 3: a quoted cell of the row that begins here is never closed"
+    )
+    path = pairs(tmp_path / "q.csv", 'source,"summary\na,b\n')
+    assert refused(path).startswith(f"{path}, line 1: a quoted cell")
+
+
+def test_text_behind_a_closing_quote_is_named(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", 'source,summary\n"a" b,c\n')
+    assert refused(path).startswith(f"{path}, line 2: ")
+
+
+def test_old_line_ends_of_a_single_return_are_an_error_and_not_one_long_row(tmp_path: Path) -> None:
+    assert refused(pairs(tmp_path / "p.csv", "source,summary\ra,b\rc,d\r")).startswith(
+        f"{tmp_path / 'p.csv'}, line 1: "
+    )
+
+
+def test_a_column_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "source,summary,source\na,b,c\n")
+    assert refused(path) == f"{path}, line 1: two columns 'source'"
+
+
+def test_a_cell_over_the_limit_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "CELL_LIMIT", 100)
+    path = pairs(tmp_path / "p.csv", f"source,summary\na,b\n{'x' * 200},c\n")
+    assert refused(path) == f"{path}, line 3: field larger than field limit (100)"
+
+
+def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "garbage.parquet", b"PAR1 this is not parquet PAR1")
+    assert refused(path).startswith(f"{path}: not a Parquet file that can be read (")
+    path = pairs(tmp_path / "empty.parquet", b"")
+    assert refused(path).startswith(f"{path}: not a Parquet file that can be read (")
+    whole = tmp_path / "whole.parquet"
+    table = pa.Table.from_pylist([{"source": "a b c " * n, "summary": "d"} for n in range(500)])
+    pa.parquet.write_table(table, whole, compression="snappy", use_dictionary=False)
+    data = bytearray(whole.read_bytes())
+    data[40 : len(data) // 2] = b"\xff" * (len(data) // 2 - 40)
+    path = pairs(tmp_path / "torn.parquet", bytes(data))
+    assert refused(path).startswith(f"{path}")
+
+
+@pytest.mark.parametrize(
+    ("column", "what"),
+    [
+        (pa.array([1, 2]), "row 1, field 'source': expected text, found int"),
+        (pa.array([b"a", b"b"]), "row 1, field 'source': expected text, found bytes"),
+        (pa.array([["a"], ["b"]]), "row 1, field 'source': expected text, found list"),
+    ],
+)
+def test_a_parquet_column_that_is_not_text_is_named(
+    tmp_path: Path, column: pa.Array, what: str
+) -> None:
+    path = tmp_path / "p.parquet"
+    pa.parquet.write_table(pa.table({"source": column, "summary": ["x", "y"]}), path)
+    assert refused(path).startswith(f"{path}, {what}")
