@@ -22,8 +22,8 @@ def substitution(source: str, claim: str, random: Random) -> dict[str, str]:
     """Old names, numbers, months and weekdays to new ones, all that can be exchanged safely; empty
     where there are none.
 
-    Every key stands in the claim or is another form of one that does (a last name, "French" for
-    "France"); no two keys have one value; no value and no word of one stands in either text.
+    Every key occurs in the claim or is another form of one that does (a last name, "French" for
+    "France"); no two keys have one value; no value and no word of one occurs in either text.
     """
     both = f"{source}\n{claim}"
     chosen: dict[str, str] = {}
@@ -69,7 +69,7 @@ def _in_order(chosen: Mapping[str, str], claim: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The words of a name that tell it from others."""
+    """The distinctive words of a name."""
     return [word for word in re.findall(r"[\w.,]+", name) if word.lower() not in ("de", "la")]
 
 

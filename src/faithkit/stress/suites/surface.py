@@ -63,7 +63,7 @@ def leans(sentence: Parsed) -> bool:
 
 
 def shuffled(summary: str, _source: str, random: Random) -> str | None:
-    """The sentences in another order. One that leans on the sentence before it stays behind it, and
+    """The sentences shuffled. One that leans on the sentence before it stays after it, and
     the first, which tells what it is about, stays first where there are three such groups; two
     change places unless the second begins with what the first brought in ("The man", "Mr Lee")."""
     found = parsed(summary)
