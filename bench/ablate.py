@@ -24,7 +24,7 @@ from data import DATA
 from faithkit import models
 from faithkit.models.runtime import Runtime
 from faithkit.support import evidence
-from faithkit.train.support import Verdicts, fit, tensors
+from faithkit.train.support import SupportNetwork, fit, tensors
 from faithkit.train.support_rows import FAMILIES, MADE, Options, Unit, limited, prepare
 from faithkit.train.words import FILES, labelled
 
@@ -68,7 +68,7 @@ FOR_TRAINING: dict[str, Change] = {
 }
 
 
-def figures(network: Verdicts, units: Sequence[Unit]) -> list[float]:
+def figures(network: SupportNetwork, units: Sequence[Unit]) -> list[float]:
     """AUC x 100: words; sentences by the mean over words; sentences by the sentence head."""
     words: list[tuple[float, float]] = []
     sentences: list[tuple[bool, float, float]] = []

@@ -13,7 +13,7 @@ from faithkit.language.words import words
 from faithkit.models.protocols import TokenStates
 from faithkit.support.evidence import GROUPS
 from faithkit.support.model import Settings
-from faithkit.support.network import Verdicts
+from faithkit.support.network import SupportNetwork
 
 WIDTH = 12
 SHOWN = tuple(name for some in GROUPS.values() for name in some)
@@ -53,11 +53,11 @@ class Words:
         return [self._states(text).ids[1:-1].tolist() for text in texts]
 
 
-def network(seed: int, width: int, hidden: int = 8, features: int = len(SHOWN)) -> Verdicts:
+def network(seed: int, width: int, hidden: int = 8, features: int = len(SHOWN)) -> SupportNetwork:
     """Weights three times as large as usual, so that everything shows."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        made = Verdicts(features, width, hidden)
+        made = SupportNetwork(features, width, hidden)
         with torch.no_grad():
             for weight in made.parameters():
                 weight.mul_(3)

@@ -21,10 +21,10 @@ from faithkit.support.evidence import (
     Sentence,
     SourceWords,
     features,
-    lay,
     nearest_sentences,
     read_sentence,
     read_source,
+    select_evidence,
     similarities,
     stem,
 )
@@ -79,7 +79,7 @@ def shown(
     rare: Mapping[str, float] | None = None,
 ) -> dict[str, list[float]]:
     own, other = sentence(summary, like=like, rare=rare), source(*texts, like=like)
-    found = features(own, other, lay(own, other, limit))
+    found = features(own, other, select_evidence(own, other, limit))
     return {name: [round(float(value), 5) for value in column] for name, column in found.items()}
 
 
@@ -171,7 +171,7 @@ def test_short_words_are_not_taken_for_spelling_variants(one: str, other: str) -
 
 
 def chosen(summary: str, *texts: str, limit: int = 3, **rare: float) -> tuple[int, ...]:
-    return lay(sentence(summary, rare=rare), source(*texts), limit).chosen
+    return select_evidence(sentence(summary, rare=rare), source(*texts), limit).chosen
 
 
 def test_the_sentence_that_covers_most_comes_first_then_what_adds_most() -> None:
@@ -196,7 +196,7 @@ def test_of_equal_sentences_the_earlier_is_taken() -> None:
 
 def test_an_alignment_says_where_the_evidence_stands() -> None:
     other = source("cat dog", "fish", "bird tree")
-    laid = lay(sentence("tree cat"), other, limit=2)
+    laid = select_evidence(sentence("tree cat"), other, limit=2)
     assert laid.chosen == (0, 2)
     assert laid.words.tolist() == [0, 1, 3, 4]
     assert laid.cosine.tolist() == [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
@@ -205,7 +205,7 @@ def test_an_alignment_says_where_the_evidence_stands() -> None:
 
 def test_the_nearest_sentence_of_a_word_is_that_of_the_words_around_it() -> None:
     other = source("cat dog fish", "bird tree sun", "moon sun")
-    laid = lay(sentence("cat dog new bird tree sun"), other)
+    laid = select_evidence(sentence("cat dog new bird tree sun"), other)
     best, nearness = nearest_sentences(sentence("cat dog new bird tree sun"), laid)
     assert best.tolist() == [0, 0, 1, 1, 1, 1]
     # Of "new" the neighbours' weights are 2 ** -(distance / 1.5); its own counts as nothing.
@@ -216,7 +216,7 @@ def test_the_nearest_sentence_of_a_word_is_that_of_the_words_around_it() -> None
 
 def test_the_nearest_sentence_of_one_word_and_of_equal_sentences_is_the_first() -> None:
     other = source("fish", "cat", "cat")
-    best, nearness = nearest_sentences(sentence("cat"), lay(sentence("cat"), other))
+    best, nearness = nearest_sentences(sentence("cat"), select_evidence(sentence("cat"), other))
     assert (best.tolist(), nearness.tolist()) == ([1], [pytest.approx(1)])
 
 
@@ -391,7 +391,7 @@ def near(
     cosine: str = "cosine",
 ) -> Any:
     own, other = sentence(summary, like=like), source(*texts, like=like)
-    found = similarities(features(own, other, lay(own, other)), cosine)
+    found = similarities(features(own, other, select_evidence(own, other)), cosine)
     return pytest.approx(found.tolist(), abs=1e-6)
 
 
@@ -545,7 +545,7 @@ def test_features_are_one_finite_number_a_word_within_their_range(
     if own is None or not others:
         return
     read = read_source(others)
-    laid = lay(own, read)
+    laid = select_evidence(own, read)
     assert len(laid.chosen) == min(3, len(others)) == len(set(laid.chosen))
     found = features(own, read, laid)
     assert tuple(found) == FEATURES
@@ -567,7 +567,7 @@ def test_a_sentence_of_the_source_matches_itself(
         return
     rest = [one for one in (random_sentence(other, rng) for other in others) if one is not None]
     read = read_source([*rest, own])
-    found = features(own, read, lay(own, read))
+    found = features(own, read, select_evidence(own, read))
     count = len(own.stems)
     assert found["in_source"].all() and found["in_evidence"].all() and found["in_best"].all()
     assert found["cosine_best"] == pytest.approx(np.ones(count), abs=1e-5)
@@ -608,7 +608,7 @@ def test_the_choice_is_greedy(summary: str, texts: Sequence[str], seed: int) -> 
     others = [one for one in (random_sentence(text, rng) for text in texts) if one is not None]
     if own is None or not others:
         return
-    laid: Alignment = lay(own, read_source(others))
+    laid: Alignment = select_evidence(own, read_source(others))
     best = np.stack([(own.vectors @ one.vectors.T).max(axis=1) for one in others])
     weights = own.rarity + 0.05
     covered = np.zeros(len(own.stems))

@@ -34,7 +34,7 @@ from faithkit.support.model import (
     read_settings,
     write,
 )
-from faithkit.support.network import Verdicts, claim_inputs
+from faithkit.support.network import SupportNetwork, claim_inputs
 from faithkit.train import support as training
 from faithkit.train import support_calibration as calibration
 from faithkit.train.support import fit, loss_of, tensors, train
@@ -380,7 +380,9 @@ FEW = [
 ]
 
 
-def judged(made: Verdicts, data: Sequence[Unit]) -> tuple[list[list[float]], list[list[float]]]:
+def judged(
+    made: SupportNetwork, data: Sequence[Unit]
+) -> tuple[list[list[float]], list[list[float]]]:
     *inputs, _, _ = tensors(data)
     with torch.inference_mode():
         word, classes = made(*inputs)
@@ -617,7 +619,7 @@ def test_a_fold_has_seen_neither_the_files_nor_the_documents_of_its_family(
     beside = row("Two members voted against it.", [], ENTAILED, ARTICLES[0], "c")
     seen: list[Sequence[Unit]] = []
 
-    def spy(data: Sequence[Unit], options: Options, progress: Any) -> Verdicts:
+    def spy(data: Sequence[Unit], options: Options, progress: Any) -> SupportNetwork:
         seen.append(data)
         return fit(data, options, progress)
 

@@ -85,8 +85,8 @@ def sentence_words(sentence: str) -> Ints:
 
 class Window:
     """The part of a premise that a sentence is judged against: a short one whole, of a long one the
-    evidence sentences of `evidence.lay`, joined in the source's order. The same in training and
-    afterwards."""
+    evidence sentences of `evidence.select_evidence`, joined in the source's order. The same in
+    training and afterwards."""
 
     def __init__(
         self,
@@ -119,7 +119,9 @@ class Window:
         windows = []
         for piece in own:
             found = reader.summary([piece])
-            chosen = evidence.lay(found[0], source, self.sentences).chosen if found else ()
+            chosen = (
+                evidence.select_evidence(found[0], source, self.sentences).chosen if found else ()
+            )
             kept = [source.sentences[i] for i in sorted(chosen)]
             windows.append(" ".join(premise[one.start : one.end] for one in kept) or premise)
         return windows

@@ -307,7 +307,9 @@ class Alignment:
     words: Ints
 
 
-def lay(summary: Sentence, source: SourceWords, limit: int = EVIDENCE_SENTENCES) -> Alignment:
+def select_evidence(
+    summary: Sentence, source: SourceWords, limit: int = EVIDENCE_SENTENCES
+) -> Alignment:
     """Chooses up to `limit` evidence sentences, each the one that adds most to how well the words
     are covered (best cosine, weighted by rarity); ties go to the earlier sentence."""
     cosine = summary.vectors @ source.vectors.T

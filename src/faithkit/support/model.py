@@ -38,7 +38,7 @@ from faithkit.models.protocols import (
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, Evidence, ModelError, document_id
 from faithkit.support import evidence
-from faithkit.support.network import Verdicts, claim_inputs, padded
+from faithkit.support.network import SupportNetwork, claim_inputs, padded
 
 WEIGHTS = "model.safetensors"
 FOLDS = "folds.json"
@@ -150,7 +150,7 @@ class Support:
         self._judged: dict[tuple[str, str], Verdict] = {}
 
     @cached_property
-    def _network(self) -> Verdicts:
+    def _network(self) -> SupportNetwork:
         return read_network(self._folder, self.settings)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
@@ -191,7 +191,7 @@ class Support:
     ) -> Iterator[SentenceVerdict]:
         """A verdict for each sentence and the source it is held against."""
         known = [(one, read) for one, read in jobs if read is not None]
-        laid = [evidence.lay(one, read) for one, read in known]
+        laid = [evidence.select_evidence(one, read) for one, read in known]
         found = [evidence.features(*job, lay) for job, lay in zip(known, laid, strict=True)]
         judged = zip(laid, found, self._forward(known, laid, found), strict=True)
         for sentence, read in jobs:
@@ -343,11 +343,11 @@ def read_settings(folder: Path) -> Settings:
         raise ModelError(f"{folder} holds no support model ({error!r})") from error
 
 
-def read_network(folder: Path, settings: Settings) -> Verdicts:
+def read_network(folder: Path, settings: Settings) -> SupportNetwork:
     """The network of a folder, ready to judge. Raises ModelError on weights of another shape."""
     from safetensors.torch import load_file
 
-    made = Verdicts(len(settings.features), settings.width, settings.hidden)
+    made = SupportNetwork(len(settings.features), settings.width, settings.hidden)
     try:
         made.load_state_dict(load_file(folder / WEIGHTS))
     except (RuntimeError, OSError) as error:
@@ -355,7 +355,7 @@ def read_network(folder: Path, settings: Settings) -> Verdicts:
     return made.eval()
 
 
-def write(folder: Path, settings: Settings, network: Verdicts) -> Path:
+def write(folder: Path, settings: Settings, network: SupportNetwork) -> Path:
     """Writes a trained model's one file, model.safetensors."""
     from safetensors.torch import save_file
 

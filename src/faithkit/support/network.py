@@ -14,7 +14,7 @@ from faithkit.models.protocols import Floats
 from faithkit.support import evidence
 
 
-class Verdicts(nn.Module):
+class SupportNetwork(nn.Module):
     """The network over one summary sentence and its evidence.
 
     Every word looks for its counterpart among the evidence's words (attention over the cosine of
@@ -101,7 +101,7 @@ def claim_inputs(sentence: evidence.Sentence) -> Floats:
 def padded(
     features: Sequence[NDArray[Any]], words: Sequence[NDArray[Any]], found: Sequence[NDArray[Any]]
 ) -> tuple[torch.Tensor, ...]:
-    """The input of `Verdicts` for a batch of sentences: of each one its features [words, features],
+    """The input of `SupportNetwork` for a batch of sentences: of each one its features [words, features],
     its words' vectors and those of its evidence [words or evidence words, width]."""
 
     def rectangle(rows: Sequence[NDArray[Any]]) -> tuple[torch.Tensor, torch.Tensor]:

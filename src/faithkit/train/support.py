@@ -24,7 +24,7 @@ from faithkit.models.protocols import TokenEncoder
 from faithkit.records import ConfigError
 from faithkit.support import model as support_model
 from faithkit.support.model import Settings
-from faithkit.support.network import Verdicts, padded
+from faithkit.support.network import SupportNetwork, padded
 from faithkit.train.support_calibration import UNDECIDED, UNSCALED, calibrate
 from faithkit.train.support_rows import Options, Progress, Unit, limited, pieces_of, prepare
 from faithkit.train.words import Labelled
@@ -103,7 +103,7 @@ def loss_of(
     return words + 0.5 * rest
 
 
-def fit(data: Sequence[Unit], options: Options, progress: Progress) -> Verdicts:
+def fit(data: Sequence[Unit], options: Options, progress: Progress) -> SupportNetwork:
     """The network after `options.epochs` passes over the data; the same seed gives the same
     weights on the same machine. Raises ConfigError without a labelled word."""
     data = [u for u in data if not (np.isnan(u.labels).all() and np.isnan(u.target[0]))]
@@ -113,7 +113,7 @@ def fit(data: Sequence[Unit], options: Options, progress: Progress) -> Verdicts:
     weights = _weights(data)
     with torch.random.fork_rng():
         torch.manual_seed(options.seed)
-        network = Verdicts(data[0].features.shape[1], data[0].words.shape[1], options.hidden)
+        network = SupportNetwork(data[0].features.shape[1], data[0].words.shape[1], options.hidden)
         rows = np.concatenate([unit.features for unit in data]).astype(np.float32)
         network.mean.copy_(torch.from_numpy(rows.mean(axis=0)))
         network.spread.copy_(torch.from_numpy(rows.std(axis=0) + 0.05))

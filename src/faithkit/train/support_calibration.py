@@ -23,7 +23,7 @@ from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError
 from faithkit.support import model as support_model
 from faithkit.support.model import Reader
-from faithkit.support.network import Verdicts, claim_inputs
+from faithkit.support.network import SupportNetwork, claim_inputs
 from faithkit.train.corruptions import non_claims
 from faithkit.train.support_rows import Progress, is_pairs, labels_of, limited
 from faithkit.train.words import Labelled
@@ -120,7 +120,7 @@ def _calibrate_claims(
 
 
 def fit_claim(
-    network: Verdicts, talk: Sequence[Floats], real: Sequence[Floats], allowed: float = 0.005
+    network: SupportNetwork, talk: Sequence[Floats], real: Sequence[Floats], allowed: float = 0.005
 ) -> float:
     """Fits the claim head on sentences that state nothing (`talk`) against real ones, each as the
     [windows, width + 2] of `claim_inputs`; returns the logit that the best window of at most
@@ -138,7 +138,7 @@ def fit_claim(
     return float(np.quantile(best_claims(network, real), allowed, method="lower")) - 1e-4
 
 
-def best_claims(network: Verdicts, sentences: Sequence[Floats]) -> Floats:
+def best_claims(network: SupportNetwork, sentences: Sequence[Floats]) -> Floats:
     """[sentences], the greatest claim logit of each one's windows."""
     with torch.inference_mode():
         logits = [network.claim(torch.from_numpy(one)).max() for one in sentences]

@@ -213,7 +213,7 @@ def _units(
     shown = options.features()
     blind = STATES in options.drop
     for sentence in own:
-        laid = evidence.lay(sentence, source)
+        laid = evidence.select_evidence(sentence, source)
         found = evidence.features(sentence, source, laid)
         labels = labels_of(sentence.offsets, row)
         yield Unit(
