@@ -102,7 +102,8 @@ def padded(
     features: Sequence[NDArray[Any]], words: Sequence[NDArray[Any]], found: Sequence[NDArray[Any]]
 ) -> tuple[torch.Tensor, ...]:
     """The input of `SupportNetwork` for a batch of sentences: of each one its features
-    [words, features], its words' vectors and those of its evidence [words or evidence words, width]."""
+    [words, features], its words' vectors and those of its evidence [words or evidence words,
+    width]."""
 
     def rectangle(rows: Sequence[NDArray[Any]]) -> tuple[torch.Tensor, torch.Tensor]:
         longest = max(map(len, rows))
