@@ -247,10 +247,10 @@ def _check(
         for kind, example, text in answered
     ]
     pairs = list(dict.fromkeys(pair for ways in both for way in ways for pair in way))
-    known = dict(zip(pairs, checker.predict(pairs), strict=True)) if pairs else {}
+    predicted = dict(zip(pairs, checker.predict(pairs), strict=True)) if pairs else {}
     fates: list[tuple[str, tuple[float, float] | None]] = []
     for there, back in both:
-        first, second = (_least(known[pair] for pair in way) for way in (there, back))
+        first, second = (_least(predicted[pair] for pair in way) for way in (there, back))
         if first is None or second is None:
             fates.append((UNCHECKED, None))
         else:
