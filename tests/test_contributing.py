@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says of a metric and of a dataset is enough to add one."""
+"""What CONTRIBUTING.md says of a metric, a dataset and a model role is enough to add one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
-from faithkit import datasets, score
+from faithkit import datasets, models, score
 from faithkit.cli import app
 from faithkit.datasets.table import DATASETS, Entry
+from faithkit.records import ConfigError
 from tests.helpers.paths import ROOT
 
 PAGE = ROOT / "CONTRIBUTING.md"
@@ -69,3 +72,38 @@ def test_a_dataset_is_a_reader_a_line_of_the_table_and_its_origin(
     assert datasets.info("shouts", data_dir=tmp_path)["title"] == "Shouts"
     result = CliRunner().invoke(app, ["datasets", "info", "shouts", "--data-dir", str(tmp_path)])
     assert result.exit_code == 0 and "Shouts" in result.output
+
+
+LOADER = '''
+"""Volumes: how loud a text is, at most the volume in the weights."""
+
+from pathlib import Path
+
+from safetensors.numpy import load_file
+
+
+class Volume:
+    def __init__(self, most: int, id: str) -> None:
+        self.most, self.id = most, id
+
+    def of(self, text: str) -> int:
+        return min(self.most, sum(letter.isupper() for letter in text))
+
+
+def load_volume(path: Path, name: str, *, device: str | None, dtype: str | None) -> Volume:
+    return Volume(int(load_file(path / "model.safetensors")["most"][0]), name)
+'''
+
+
+def test_a_model_role_is_a_loader_and_a_line_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "volumes.py").write_text(LOADER, encoding="utf-8")
+    (tmp_path / "quiet").mkdir()
+    save_file({"most": np.array([2])}, tmp_path / "quiet" / "model.safetensors")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setitem(models.LOADERS, "volume", "volumes:load_volume")
+    model = models.load(f"volume:{tmp_path / 'quiet'}")
+    assert (model.id, model.of("LOUD")) == ("quiet", 2)
+    with pytest.raises(ConfigError, match="Did you mean 'volume'"):
+        models.load("volumes:x")

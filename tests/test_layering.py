@@ -78,6 +78,7 @@ def too_long() -> list[str]:
     return sorted(long)
 
 
+@pytest.mark.slow
 def test_files_and_functions_are_short_but_for_those_listed() -> None:
     listed = EXCEPTIONS.read_text(encoding="utf-8").splitlines()
     found = too_long()

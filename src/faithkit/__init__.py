@@ -1,12 +1,14 @@
 """faithkit: how faithful a summary is to its source, word by word, and how far to trust the number.
 
     from faithkit import score
-    for found in score([(source, summary)], ["bertscore", "ner"]):
-        print(found.metric, found.value, found.spans)
+    for row in score([(source, summary)], ["bertscore", "ner"]):
+        print(row.metric, row.value, row.spans)
 
 Importing this loads neither torch nor spaCy.
 """
 
+from faithkit.metrics.base import Metric
+from faithkit.metrics.spec import MetricSpec
 from faithkit.records import (
     ConfigError,
     Coverage,
@@ -29,6 +31,8 @@ __all__ = [
     "Evidence",
     "Example",
     "FaithkitError",
+    "Metric",
+    "MetricSpec",
     "ModelError",
     "Outcome",
     "Score",

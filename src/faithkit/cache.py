@@ -32,8 +32,8 @@ def default_folder() -> Path:
     """The user's cache directory for faithkit; `FAITHKIT_CACHE` overrides it."""
     from platformdirs import user_cache_path
 
-    own = os.environ.get("FAITHKIT_CACHE")
-    return Path(own) if own else user_cache_path("faithkit")
+    folder = os.environ.get("FAITHKIT_CACHE")
+    return Path(folder) if folder else user_cache_path("faithkit")
 
 
 def key(signature_digest: str, texts: Sequence[str]) -> bytes:
@@ -99,20 +99,20 @@ class Cache:
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, dict[str, Any]]:
         """The rows that are stored, by key."""
-        found: dict[bytes, dict[str, Any]] = {}
+        rows: dict[bytes, dict[str, Any]] = {}
         if self._database is None:
-            return found
+            return rows
         try:
             for start in range(0, len(keys), 500):
-                some = keys[start : start + 500]
-                marks = ",".join("?" * len(some))
+                chunk = keys[start : start + 500]
+                marks = ",".join("?" * len(chunk))
                 query = f"SELECT key, row FROM scores WHERE key IN ({marks})"
-                for stored, row in self._database.execute(query, some):
-                    found[stored] = json.loads(row)
+                for key, row in self._database.execute(query, chunk):
+                    rows[key] = json.loads(row)
         except (sqlite3.Error, ValueError) as error:
             self.give_up(error)
             return {}
-        return found
+        return rows
 
     def put(self, rows: Mapping[bytes, Mapping[str, Any]] | Iterable[tuple[bytes, Any]]) -> None:
         """Stores rows in one transaction; a key that another writer stored meanwhile is kept."""

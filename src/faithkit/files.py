@@ -45,7 +45,7 @@ PARQUET_BLOCK = 4096
 """Rows that are written to a Parquet file at once."""
 
 NO_COLUMN = "none"
-"""The name that stands for no column: the field is not read even where the file has it."""
+"""The name that means no column: the field is not read even where the file has it."""
 
 LABELS: Mapping[str, int | None] = {"1": 1, "true": 1, "0": 0, "false": 0}
 """The labels that are read without `Columns.labels`: 1 is consistent."""
@@ -153,16 +153,16 @@ def parse_labels(text: str) -> dict[str, int | None]:
     """`hallucinated=0,ok=1,unsure=none` as `Columns.labels`. Raises ConfigError on any other form,
     and on a label that is there twice."""
     meanings = {"1": 1, "0": 0, NO_COLUMN: None}
-    found: dict[str, int | None] = {}
+    labels: dict[str, int | None] = {}
     for piece in text.split(","):
         label, _, meaning = (part.strip().lower() for part in piece.rpartition("="))
-        if not label or meaning not in meanings or label in found:
+        if not label or meaning not in meanings or label in labels:
             raise ConfigError(
                 f"--labels wants each label once with its meaning, 1 (consistent), 0 or none, such "
                 f"as hallucinated=0,ok=1; found '{piece.strip()}' in '{text}'."
             )
-        found[label] = meanings[meaning]
-    return found
+        labels[label] = meanings[meaning]
+    return labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +205,13 @@ class Rows:
 
 def format_of(path: Path) -> str:
     """The format of an output, by its ending. Raises DataError on any other ending."""
-    found = OUTPUTS.get(path.suffix.lower())
-    if found is None:
+    format = OUTPUTS.get(path.suffix.lower())
+    if format is None:
         raise DataError(
             f"{path}: cannot tell the format from the ending '{path.suffix}'; use one of "
             f"{', '.join(OUTPUTS)}"
         )
-    return found
+    return format
 
 
 @contextmanager
@@ -328,7 +328,7 @@ def names_document(example: Example) -> bool:
 def check_named(name: str, ids: Sequence[str], named: Sequence[bool]) -> None:
     """Raises DataError where some rows of a file name their source document and others do not:
     rows of one source could then belong to two documents."""
-    lacking = [identity for identity, one in zip(ids, named, strict=True) if not one]
+    lacking = [identity for identity, is_named in zip(ids, named, strict=True) if not is_named]
     if 0 < len(lacking) < len(ids):
         raise DataError(
             f"{name}: {len(lacking)} of {len(ids)} rows have no document, the first "
@@ -401,9 +401,9 @@ def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -
     if value is None or value == "":
         return None
     key = str(value).strip().lower()
-    for known in (key, key.removesuffix(".0")):
-        if known in (labels or LABELS):
-            return (labels or LABELS)[known]
+    for name in (key, key.removesuffix(".0")):
+        if name in (labels or LABELS):
+            return (labels or LABELS)[name]
     wanted = "1 (consistent) or 0" if labels is None else " or ".join(map(repr, labels))
     raise DataError(
         f"{row.wrong(field, wanted)}; say what your labels mean, such as --labels ok=1,wrong=0, or "

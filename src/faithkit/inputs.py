@@ -14,7 +14,7 @@ from faithkit.records import DataError, Example, did_you_mean
 Given = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
 
-WANTED = "an Example, a dict with 'source' and 'summary', or a (source, summary) tuple"
+EXPECTED = "an Example, a dict with 'source' and 'summary', or a (source, summary) tuple"
 NAMES = ("id", "document", "pair", "system")
 """Fields that are names, for which a whole number is text."""
 
@@ -30,42 +30,42 @@ def examples_of(given: Given | Iterable[Given]) -> Iterator[Example]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         hint = " For a file use `faithkit score FILE`." if hasattr(given, "__fspath__") else ""
         raise DataError(
-            f"examples should be a list, each {WANTED}, found {_shown(given)}. One pair is given "
+            f"examples should be a list, each {EXPECTED}, found {_shown(given)}. One pair is given "
             f"as score([(source, summary)]).{hint}"
         )
     if hasattr(given, "to_dict"):
         raise DataError(
-            f"examples should be a list, each {WANTED}, found {_shown(given)}. Give a table's rows "
-            "as dicts: table.to_dict('records')."
+            f"examples should be a list, each {EXPECTED}, found {_shown(given)}. Give a table's "
+            "rows as dicts: table.to_dict('records')."
         )
     return _examples(given)
 
 
 def _examples(given: Iterable[Any]) -> Iterator[Example]:
-    for number, one in enumerate(given, start=1):
+    for number, item in enumerate(given, start=1):
         try:
-            yield _example(one, number)
+            yield _example(item, number)
         except DataError as error:
             raise DataError(f"example {number}{error}") from error
 
 
-def _example(one: Any, number: int) -> Example:
-    if isinstance(one, Example):
-        return one
-    if _is_pair(tuple(one) if isinstance(one, list) else one):
-        return _made({"source": one[0], "summary": one[1]}, number)
-    if isinstance(one, Mapping):
-        return _made(one, number)
-    raise DataError(f" should be {WANTED}, found {_shown(one)}")
+def _example(item: Any, number: int) -> Example:
+    if isinstance(item, Example):
+        return item
+    if _is_pair(tuple(item) if isinstance(item, list) else item):
+        return _made({"source": item[0], "summary": item[1]}, number)
+    if isinstance(item, Mapping):
+        return _made(item, number)
+    raise DataError(f" should be {EXPECTED}, found {_shown(item)}")
 
 
 def _made(row: Mapping[str, Any], number: int) -> Example:
     for key in ("source", "summary"):
         if key not in row:
             raise DataError(f": no key '{key}'.{did_you_mean(key, map(str, row))}")
-    known = {field.name for field in fields(Example)}
-    values = {key: value for key, value in row.items() if key in known}
-    others = {key: value for key, value in row.items() if key not in known}
+    names = {field.name for field in fields(Example)}
+    values = {key: value for key, value in row.items() if key in names}
+    others = {key: value for key, value in row.items() if key not in names}
     for name in NAMES:
         if isinstance(values.get(name), int) and not isinstance(values[name], bool):
             values[name] = str(values[name])
@@ -79,15 +79,17 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
         raise DataError(f": {error}") from error
 
 
-def _is_pair(one: object) -> bool:
+def _is_pair(item: object) -> bool:
     """Two texts. A list of them at the top is taken for two examples, which is an error."""
-    return isinstance(one, tuple) and len(one) == 2 and all(isinstance(text, str) for text in one)
+    return (
+        isinstance(item, tuple) and len(item) == 2 and all(isinstance(text, str) for text in item)
+    )
 
 
-def _shown(one: object) -> str:
-    if isinstance(one, str):
+def _shown(item: object) -> str:
+    if isinstance(item, str):
         return "text"
-    if isinstance(one, tuple | list):
-        inside = " and ".join(map(_shown, one)) if len(one) == 2 else str(len(one))
-        return f"a {type(one).__name__} of {inside}"
-    return "None" if one is None else type(one).__name__
+    if isinstance(item, tuple | list):
+        inside = " and ".join(map(_shown, item)) if len(item) == 2 else str(len(item))
+        return f"a {type(item).__name__} of {inside}"
+    return "None" if item is None else type(item).__name__

@@ -34,9 +34,9 @@ class ConfigError(FaithkitError):
     """An option, metric, model or dataset name is not one we know, or does not fit."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The tail of an error about an unknown name: the nearest choice, then all of them."""
-    choices = sorted(known)
+    choices = sorted(names)
     near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     return f"{hint} Choices: {', '.join(choices)}."
@@ -188,8 +188,8 @@ class CutTally:
             if self.cut.get(name):
                 what = name.replace("_", " ")
                 # A metric that counts no sentences that it saw has no share of them.
-                known = self.seen.get(name, 0) > 0
-                shown.append(f"{self.share(name):.1%} of {what}" if known
+                counted = self.seen.get(name, 0) > 0
+                shown.append(f"{self.share(name):.1%} of {what}" if counted
                              else f"{self.cut[name]} {what}")  # fmt: skip
         return ", ".join(shown)
 

@@ -49,8 +49,8 @@ class Row:
 
     def wrong(self, field: str, wanted: str) -> DataError:
         """The error for a field that does not hold what it should."""
-        found = self.values.get(field)
-        shown = "null" if found is None else f"{type(found).__name__} {str(found)[:40]!r}"
+        value = self.values.get(field)
+        shown = "null" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
         return DataError(f"{self.place}, field '{field}': expected {wanted}, found {shown}")
 
     def get(self, field: str) -> Any:
@@ -83,8 +83,8 @@ class Row:
     def choice(self, field: str, meaning: Mapping[str, int]) -> int:
         """The number that `meaning` gives to the field's value; any other value is an error."""
         value = self.get(field)
-        known = isinstance(value, str | int) and not isinstance(value, bool)
-        key = str(value).strip() if known else ""
+        readable = isinstance(value, str | int) and not isinstance(value, bool)
+        key = str(value).strip() if readable else ""
         if key not in meaning:
             raise self.wrong(field, " or ".join(repr(name) for name in meaning))
         return meaning[key]
@@ -174,9 +174,9 @@ class Table:
         `required` columns, the format's own where several do. None for other formats."""
         if self.format not in ("csv", "tsv"):
             return None
-        own = "\t" if self.format == "tsv" else ","
-        best, most = own, -1
-        for delimiter in dict.fromkeys((own, *DELIMITERS)):
+        default = "\t" if self.format == "tsv" else ","
+        best, most = default, -1
+        for delimiter in dict.fromkeys((default, *DELIMITERS)):
             header: list[str] = []
             with suppress(csv.Error):
                 header = next(filter(None, self._cells(delimiter)), header)

@@ -119,6 +119,7 @@ def pair_probability(model: Any, tokenizer: Any, document: str, claim: str, colu
         return softmax(model(**inputs).logits[0])[column]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [8, 16, 350])
 def test_alignscore(folders: dict[str, Path], size: int) -> None:
     model, tokenizer = directly(folders["alignscore"], "SequenceClassification")

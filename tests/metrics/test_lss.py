@@ -199,6 +199,7 @@ def test_a_repair_is_the_longest_common_subsequence(ours: list[str], theirs: lis
     assert len(some) + found.added + found.reordered == len(ours)
 
 
+@pytest.mark.slow
 def test_the_metrics_by_hand() -> None:
     """LSS: 'The council approved', 3 of 8 words. The claim has 9 tokens with its full stop, the LSS
     3; all n-grams of the LSS are in the claim, so BLEU is the brevity penalty exp(1 - 9/3)."""

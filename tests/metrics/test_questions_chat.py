@@ -215,6 +215,7 @@ def test_a_text_cannot_pass_for_what_is_around_it() -> None:
     assert not nothing.answerable and not nothing.strayed
 
 
+@pytest.mark.slow
 def test_role_tags_in_a_text_are_no_role_tags_to_a_model_here() -> None:
     chat = LocalChat(tiny_models.chat(), tiny_models.chat_tokenizer(), id="tiny@0")
     script = Script()

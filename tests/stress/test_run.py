@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.helpers.stress_figures import FEW
+from tests.helpers.stress_metrics import prepared_metric
 from typer.testing import CliRunner
 
 from faithkit import Example, Score, run
@@ -18,11 +20,10 @@ from faithkit.cache import Cache
 from faithkit.cli import app
 from faithkit.metrics.base import Metric
 from faithkit.metrics.loading import signature_of
-from faithkit.records import Coverage, CutTally, Outcome, scored, unscored
+from faithkit.records import Coverage, CutTally, scored
 from faithkit.stress import run as stress_run
-from faithkit.stress import verdicts
 from faithkit.stress.scores import BATCH, MetricScores
-from faithkit.stress.suites import SUITES, base, load
+from faithkit.stress.suites import SUITES, load
 from faithkit.stress.suites.base import Case
 
 pytestmark = pytest.mark.slow
@@ -102,13 +103,13 @@ def faithkit(*arguments: str) -> Any:
     return found
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with metrics and a small file of labelled pairs, half of them wrong in one word."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("LOG", str(tmp_path / "log"))
-    (tmp_path / "own.py").write_text(OUTSIDE, encoding="utf-8")
+def prepare(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Makes the working folder, with metrics and a small file of labelled pairs, half of them
+    wrong in one word."""
+    patch.chdir(folder)
+    patch.setenv("FAITHKIT_CACHE", str(folder / "cache"))
+    patch.setenv("LOG", str(folder / "log"))
+    (folder / "own.py").write_text(OUTSIDE, encoding="utf-8")
     rows = []
     for number in range(24):
         have = [WORDS[(number + step) % len(WORDS)] for step in range(8)]
@@ -121,7 +122,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 "system": "good" if label else "bad", "score": label,
             })  # fmt: skip
     lines = "".join(json.dumps(row) + "\n" for row in rows)
-    (tmp_path / "pairs.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "pairs.jsonl").write_text(lines, encoding="utf-8")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder of the test's own."""
+    prepare(tmp_path, monkeypatch)
     return tmp_path
 
 
@@ -130,9 +137,9 @@ def stress(*metrics: str, output: str = "out", more: Sequence[str] = ()) -> Any:
     return faithkit("stress", *asked, "-d", "pairs.jsonl", "-o", output, *more)
 
 
-def summary_of(output: str = "out") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(output, "summary.json").read_text())
-    return found
+def summary_of(output: str | Path = "out") -> dict[str, Any]:
+    summary: dict[str, Any] = json.loads(Path(output, "summary.json").read_text())
+    return summary
 
 
 def verdict(summary: Mapping[str, Any], metric: str, rule: str) -> str:
@@ -149,10 +156,25 @@ SEARCH = "the worst suffix that a search finds gains nothing"
 ALONE = "a phrase alone scores low"
 
 
-def test_gaming_tells_the_gamed_from_the_honest(place: Path) -> None:
-    found = stress("Share", "Length", "Gamed", "Constant", more=GAMING)
-    assert found.exit_code == 0, found.output
-    summary = summary_of()
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """The folder and the terminal's text of one run of five metrics and two suites on two files,
+    the second of three documents."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        prepare(folder, patch)
+        lines = (folder / "pairs.jsonl").read_text().splitlines(True)
+        (folder / "three.jsonl").write_text("".join(lines[:6]))
+        (folder / "mine.txt").write_text("Trust us more or less.\n")
+        more = (*GAMING, "--suite", "edits", "-d", "three.jsonl", "--phrases", "mine.txt")
+        result = stress("Share", "Length", "Gamed", "Constant", "Free", more=more)
+        assert result.exit_code == 0, result.output
+        yield folder / "out", result.stdout
+
+
+def test_gaming_fails_a_metric_that_phrases_raise(whole: tuple[Path, str]) -> None:
+    folder, terminal = whole
+    summary = summary_of(folder)
     expected = {
         #          never    average  search   alone
         "Share": ("passes", "passes", "passes", "passes"),
@@ -167,7 +189,7 @@ def test_gaming_tells_the_gamed_from_the_honest(place: Path) -> None:
     assert any("Appending “more or less” raises it in 100% of summaries, by +0.400 at most" in one
                for one in words)  # fmt: skip
     assert any("(“More or less.”)" in one for one in words), "the search finds the one phrase"
-    assert "fails: Appending “more or less”" in found.output
+    assert "fails: Appending “more or less”" in terminal
 
 
 def test_difficulty_gives_an_auc_for_each_bucket(place: Path) -> None:
@@ -222,10 +244,9 @@ def test_a_run_that_was_stopped_goes_on_and_ends_in_the_same_bytes(
     assert not Path("log").exists(), "what is cached is not scored again"
 
 
-def test_rows_hold_what_every_metric_said_of_every_condition(place: Path) -> None:
-    assert stress("Share", "Constant", more=("--suite", "gaming", "--limit", "4")).exit_code == 0
-    rows = [json.loads(line) for line in Path("out/rows.jsonl").read_text().splitlines()]
-    keys = [(row["suite"], row["metric"], row["id"]) for row in rows]
+def test_rows_hold_the_value_of_every_metric_under_every_condition(whole: tuple[Path, str]) -> None:
+    rows = [json.loads(line) for line in (whole[0] / "rows.jsonl").read_text().splitlines()]
+    keys = [(row["suite"], row["dataset"], row["metric"], row["id"]) for row in rows]
     assert len(keys) == len(set(keys))
     row = next(row for row in rows
                if row["metric"] == "own.py:Share" and row["kind"] == "filler, alone"
@@ -233,12 +254,12 @@ def test_rows_hold_what_every_metric_said_of_every_condition(place: Path) -> Non
     assert row["values"]["after"] == {"value": 0.0, "outcome": "ok"}
     assert row["document"].startswith("g")
     assert row["dataset"] == "pairs.jsonl"
-    assert not any("source" in one for one in rows), "no text stands in the rows"
+    assert not any("source" in one for one in rows), "the rows have no texts"
 
 
-def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
-    assert stress("Length", more=GAMING).exit_code == 0
-    html = Path("out/stress.html").read_text()
+def test_the_page_says_it_in_words_and_escapes_the_texts(whole: tuple[Path, str]) -> None:
+    folder, _ = whole
+    html = (folder / "stress.html").read_text()
     assert "Share of words &lt;b&gt;in&lt;/b&gt; the source, from 0.0 to 1.0." in html
     assert "&lt;i&gt;" in html, "the worst cases show their texts"
     assert "<i>" not in html
@@ -250,12 +271,12 @@ def test_the_page_says_it_in_words_and_escapes_the_texts(place: Path) -> None:
     )
     assert '<meta name="viewport"' in html
     assert all(rule.passes in html for rule in load("gaming").rules if "'" not in rule.passes)
-    assert "<h1>What can this metric be trusted with?</h1>" in html
-    markdown = Path("out/stress.md").read_text()
+    assert "<h1>What can these metrics be trusted with?</h1>" in html
+    markdown = (folder / "stress.md").read_text()
     assert "- ✗ Appending “" in markdown
     assert "| filler, suffix |" in markdown
-    assert "fjord" not in markdown, "texts of the data stay out of it"
-    assert Path("out/stress-gaming.png").read_bytes().startswith(b"\x89PNG")
+    assert "fjord" not in markdown, "texts of the data are left out"
+    assert (folder / "stress-gaming.png").read_bytes().startswith(b"\x89PNG")
 
 
 CUT_WORDS = r"own\.py:Cut on pairs\.jsonl{} (\d+) of (\d+) scored texts \(([\d.]+)%\), " \
@@ -302,35 +323,39 @@ def test_page_and_markdown_mark_a_metric_that_was_trained_on_the_dataset(place: 
     assert "trained on" not in stress("Share", output="none", more=GAMING).stdout
 
 
-def test_the_mined_bigrams_are_written_out_and_folded_on_the_page(place: Path) -> None:
-    more = ("-d", "two.jsonl", *GAMING)
-    Path("two.jsonl").write_text("".join(Path("pairs.jsonl").read_text().splitlines(True)[:6]))
-    assert stress("Share", "Length", more=more).exit_code == 0
-    rows = [json.loads(line) for line in Path("out/bigrams.jsonl").read_text().splitlines()]
+def test_the_mined_bigrams_are_written_out_and_folded_on_the_page(
+    whole: tuple[Path, str],
+) -> None:
+    folder, _ = whole
+    rows = [json.loads(line) for line in (folder / "bigrams.jsonl").read_text().splitlines()]
     assert {row["dataset"] for row in rows} == {"pairs.jsonl"}, "three documents are too few"
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     assert 5 < len(rows) <= 100
-    assert {row["metrics"] for row in rows} <= {1, 2}
+    assert {row["metrics"] for row in rows} <= set(range(1, 6))
     assert rows[0]["metrics"] >= rows[-1]["metrics"]
-    html = Path("out/stress.html").read_text()
+    html = (folder / "stress.html").read_text()
     folded = html.partition("<details>")[2].partition("</details>")[0]
     assert f"The {len(rows)} bigrams mined on pairs.jsonl" in folded
     assert all(row["bigram"] in folded for row in rows)
-    assert "No bigrams were mined on two.jsonl: that takes four documents." in html
-    assert rows[0]["bigram"] not in Path("out/stress.md").read_text()
+    assert "No bigrams were mined on three.jsonl: that takes four documents." in html
+    assert rows[0]["bigram"] not in (folder / "stress.md").read_text()
+
+
+def test_bigrams_of_an_earlier_run_are_removed(place: Path) -> None:
+    Path("out").mkdir()
+    Path("out/bigrams.jsonl").write_text("{}\n")
     assert stress("Share", more=("--suite", "edits", "--limit", "2")).exit_code == 0
-    assert not Path("out/bigrams.jsonl").exists(), "those of another run do not stay"
+    assert not Path("out/bigrams.jsonl").exists()
 
 
-def test_phrases_of_a_file_are_tested_like_the_others(place: Path) -> None:
-    Path("mine.txt").write_text("Trust us more or less.\n")
-    assert stress("Gamed", more=(*GAMING, "--phrases", "mine.txt")).exit_code == 0
-    summary = summary_of()
+def test_phrases_of_a_file_are_tested_like_the_others(whole: tuple[Path, str]) -> None:
+    folder, _ = whole
+    summary = summary_of(folder)
     assert summary["settings"]["phrases"] == ["Trust us more or less."]
     figures = summary["figures"]["gaming"]["pairs.jsonl"]["own.py:Gamed"]["figures"]
     changes = {one["kind"]: one["value"] for one in figures if one["statistic"] == "mean change"}
     assert changes["given, suffix"] == pytest.approx(0.4)
-    assert "| given, suffix |" in Path("out/stress.md").read_text()
+    assert "| given, suffix |" in (folder / "stress.md").read_text()
 
 
 def test_phrases_without_the_suite_gaming_are_refused(place: Path) -> None:
@@ -340,21 +365,18 @@ def test_phrases_without_the_suite_gaming_are_refused(place: Path) -> None:
     assert "--phrases are cases of the suite gaming" in found.stderr
 
 
-def test_a_metric_without_bounds_gets_its_page(place: Path) -> None:
-    assert stress("Free", more=GAMING).exit_code == 0
-    assert [one["bounds"] for one in summary_of()["metrics"]] == [[None, None]]
-    assert "the source, without bounds." in Path("out/stress.html").read_text()
+def test_a_metric_without_bounds_gets_its_page(whole: tuple[Path, str]) -> None:
+    folder, _ = whole
+    assert summary_of(folder)["metrics"][-1]["bounds"] == [None, None]
+    assert "the source, without bounds." in (folder / "stress.html").read_text()
 
 
-def test_two_datasets_are_pooled_for_the_verdict_and_shown_apart(place: Path) -> None:
-    Path("more.jsonl").write_text(Path("pairs.jsonl").read_text())
-    more = ("-d", "more.jsonl", "--suite", "gaming", "--limit", "4")
-    assert stress("Share", more=more).exit_code == 0
-    figures = summary_of()["figures"]["gaming"]
-    assert list(figures) == ["all datasets", "pairs.jsonl", "more.jsonl"]
+def test_two_datasets_are_pooled_for_the_verdict_and_shown_apart(whole: tuple[Path, str]) -> None:
+    figures = summary_of(whole[0])["figures"]["gaming"]
+    assert list(figures) == ["all datasets", "pairs.jsonl", "three.jsonl"]
     counts = [next(f["groups"] for f in figures[name]["own.py:Share"]["figures"]
                    if f["kind"] == "filler, suffix") for name in figures]  # fmt: skip
-    assert counts == [8, 4, 4], "documents of two datasets are two, whatever they are called"
+    assert counts == [23, 20, 3], "documents of two datasets are two, whatever they are called"
 
 
 def test_a_metric_of_an_entry_point_gets_every_suite(
@@ -409,27 +431,11 @@ def test_wrong_input_is_one_clear_line(place: Path, arguments: list[str], messag
 # The runner
 
 
-def prepared(label: str, value: Callable[[Example], float | None]) -> run.Prepared:
-    class Made(Metric):
-        name, bounds, unit = "made", (0.0, 1.0), "made up"
-
-        def __init__(self) -> None:
-            self.batches: list[list[tuple[str, str]]] = []
-
-        def score(self, examples: Sequence[Example]) -> list[Score]:
-            self.batches.append([(e.source, e.summary) for e in examples])
-            return [
-                unscored(e, "made", Outcome.TIMEOUT) if (v := value(e)) is None
-                else scored(e, "made", v)
-                for e in examples
-            ]  # fmt: skip
-
-    made = Made()
-    return run.Prepared(label, made, signature_of(made, {"label": label}, {}))
+SCALE = ("weaker systems", "stronger systems", "stronger less weaker systems")
 
 
-def test_texts_of_a_source_stand_together_and_a_timeout_is_tried_again(tmp_path: Path) -> None:
-    one = prepared("one", lambda e: None if e.summary == "late" else 0.5)
+def test_texts_of_a_source_are_scored_together_and_a_timeout_is_tried_again(tmp_path: Path) -> None:
+    one = prepared_metric("one", lambda e: None if e.summary == "late" else 0.5)
     pairs = [("a", "1"), ("b", "1"), ("a", "2"), ("a", "1"), ("b", "late")]
 
     with Cache(tmp_path / "scores.sqlite") as store:
@@ -473,128 +479,6 @@ def test_each_text_of_a_suite_counts_once_in_what_was_cut() -> None:
     assert (both["cut"]["rows"], both["trained_on"]) == (8, ["cliff"])
 
 
-# The rules
-
-
-def row(kind: str, statistic: str, value: float | None, *bounds: float, **more: Any) -> Any:
-    low, high = bounds or (None, None)
-    return {"kind": kind, "statistic": statistic, "value": value, "low": low, "high": high,
-            "n": 10, "groups": 10, **more}  # fmt: skip
-
-
-FEW = "only 9 documents; an interval or a test needs 10 or more"
-SCALE = ("weaker systems", "stronger systems", "stronger less weaker systems")
-
-
-def few(kind: str, statistic: str, value: float, **more: Any) -> Any:
-    """A figure of nine documents."""
-    return row(kind, statistic, value, groups=9, interval_reason=FEW, **more)
-
-
-def same(kind: str, statistic: str, value: float) -> Any:
-    """A figure that every resample agrees on."""
-    reason = f"all resamples give {value:.4g}, so the data say nothing of its variation"
-    return row(kind, statistic, value, interval_reason=reason)
-
-
-def judged(suite: str, *rows: Any, phrases: Sequence[Any] = ()) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in verdicts.judge({suite: {"figures": list(rows), "phrases": list(phrases)}}):
-        found.setdefault(one.rule, []).append(f"{one.words} {one.verdict}")
-    return found
-
-
-def test_a_correction_must_raise_it_significantly() -> None:
-    rule = "a correction raises it"
-    up, unsure, flat = (
-        judged("edits", row("correction", "mean change", value, low, high))[rule]
-        for value, low, high in ((0.12, 0.1, 0.14), (0.12, -0.01, 0.25), (0.0, 0.0, 0.0))
-    )
-    assert up == ["A correction raises it by +0.120 [+0.100, +0.140]. passes"]
-    assert unsure == ["A correction raises it by +0.120 [−0.010, +0.250]. fails"]
-    assert flat == ["A correction does not move it. fails"]
-    assert judged("edits", few("correction", "mean change", 0.1))[rule] == [
-        f"A correction changes it by +0.100 ({FEW}). undetermined"
-    ]
-    assert judged("edits", same("correction", "mean change", 0.1))[rule] == [
-        "A correction raises it by +0.100. passes"
-    ]
-    nearly = same("correction", "mean change", 1e-17)
-    assert judged("edits", nearly)[rule] == ["A correction does not move it. fails"]
-
-
-def test_changes_on_few_documents_are_neither_harmless_nor_harmful() -> None:
-    rule = "a harmless edit does not move it"
-    correction = row("correction", "mean change", 0.10, 0.05, 0.15)
-    still, moved = (few("voice, inconsistent", "mean change", value) for value in (0.0, 0.9))
-    for edit in (still, moved):
-        for rows in ((correction, edit), (edit,)):
-            (found,) = judged("edits", *rows)[rule]
-            assert found.endswith(f"({FEW}). undetermined")
-    whole = same("voice, inconsistent", "mean change", 0.0)
-    (found,) = judged("edits", few("correction", "mean change", 0.1), whole)[rule]
-    assert found.endswith(f"(corrections to compare with: {FEW}). undetermined")
-    assert judged("edits", whole)[rule][0].endswith("passes")
-    assert judged("edits", correction, whole)[rule][0].endswith("passes")
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ([("mined", same, 0.0)], "passes"),
-        ([("mined", same, 0.4)], "fails"),
-        ([("mined", few, 0.0)], "undetermined"),
-        ([("mined", few, 0.4)], "undetermined"),
-        ([("mined", same, 0.0), ("filler", few, -0.1)], "undetermined"),
-        ([("mined", same, 0.1), ("filler", few, 0.4)], "fails"),
-    ],
-)
-def test_no_kind_of_phrase_gains_on_average(rows: list[Any], expected: str) -> None:
-    made = [figure(f"{kind}, suffix", "mean change", value) for kind, figure, value in rows]
-    assert judged("gaming", *made)[AVERAGE][0].endswith(expected)
-    searched = [figure("searched, suffix", "mean change", value) for _, figure, value in rows[:1]]
-    if len(rows) == 1:
-        assert judged("gaming", *searched)[SEARCH][0].endswith(expected)
-
-
-def test_the_kind_that_decides_is_named_where_a_higher_one_is_unsure() -> None:
-    found = judged("gaming", row("mined, suffix", "mean change", 0.1, 0.05, 0.15),
-                   row("filler, suffix", "mean change", 0.3, -0.1, 0.7))[AVERAGE]  # fmt: skip
-    assert found == [
-        "Appending a phrase changes it by +0.100 [+0.050, +0.150] on average for the kind of "
-        "phrase that decides (mined). fails"
-    ]
-
-
-def test_one_summary_that_a_phrase_raises_is_enough_but_few_that_none_does_are_not() -> None:
-    phrase = {"kind": "filler, suffix", "phrase": "so", "rows": 4, "rises": 1, "largest rise": 0.2}
-    never, some = (few("any phrase, suffix", "share that rises", value) for value in (0.0, 0.25))
-    assert judged("gaming", some, phrases=[phrase])[NEVER][0].endswith("fails")
-    assert judged("gaming", never)[NEVER] == [
-        f"Appending a phrase never raises it in any summary ({FEW}). undetermined"
-    ]
-
-
-def test_rates_and_intervals_of_few_documents_say_nothing() -> None:
-    silent = few("any phrase, alone", "share without a value", 1.0)
-    assert judged("gaming", silent)[ALONE][0].endswith(f"({FEW}). undetermined")
-    wide = row("any phrase, alone", "share without a value", 0.0, 0.0, 0.0)
-    low = row("filler, alone", "mean value", 0.1, 0.0, 0.2)
-    (found,) = judged("gaming", wide, low, few("weaker systems", "mean value", 0.6))[ALONE]
-    assert found.endswith(f"(the weaker systems' mean: {FEW}). undetermined")
-    probe = few("number", "flip rate", 0.0, check="higher")
-    (found,) = judged("probes", probe)["an error makes it fall"]
-    assert found.endswith(f"0% of 10 cases ({FEW}). undetermined")
-    statistics = ("mean (a - c)", "mean (b - d)", "mean (a - c) - (b - d)", "inversions d > b")
-    rows = [few("made", statistic, 0.2) for statistic in statistics]
-    for (found,) in judged("counterfactual", *rows).values():
-        assert found.endswith(f"({FEW}). undetermined")
-    (found,) = judged("difficulty", few("easy", "auc", 1.0))["it is right on easy rows"]
-    assert found.endswith(f": {FEW}. undetermined")
-    (found,) = judged("difficulty", same("easy", "auc", 1.0))["it is right on easy rows"]
-    assert found.endswith("passes")
-
-
 def test_few_documents_get_no_interval_and_page_and_terminal_say_why(place: Path) -> None:
     more = ("--suite", "gaming", "--suite", "edits", "--limit", "9")
     found = stress("Length", more=more)
@@ -614,208 +498,23 @@ def test_few_documents_get_no_interval_and_page_and_terminal_say_why(place: Path
         assert re.search(rf"No value or no interval: [^(]+ \({FEW}\)", text)
 
 
-def test_a_harmless_edit_may_move_it_by_a_fifth_of_a_correction() -> None:
-    rule = "a harmless edit does not move it"
-    correction = row("correction", "mean change", 0.10, 0.05, 0.15)
-    found = judged(
-        "edits", correction, row("voice, inconsistent", "mean change", -0.02, -0.03, -0.01),
-        row("quotes, inconsistent", "mean change", 0.021, 0.02, 0.022),
-    )[rule]  # fmt: skip
-    assert [one.rpartition(" ")[2] for one in found] == ["passes", "fails"]
-    assert found[0].startswith(
-        "Voice, a harmless edit of inconsistent summaries: moved by −0.020 [−0.030, −0.010], 20% of"
-    )
-    without = judged("edits", row("voice, inconsistent", "mean change", -0.02, -0.03, -0.01),
-                     row("quotes, inconsistent", "mean change", 0.1, -0.1, 0.3))[rule]  # fmt: skip
-    assert [one.rpartition(" ")[2] for one in without] == ["fails", "passes"]
-
-
-def test_edits_of_inconsistent_summaries_are_judged_where_there_are_any() -> None:
-    rule = "a harmless edit does not move it"
-    correction = row("correction", "mean change", 0.10, 0.05, 0.15)
-    consistent = row("voice, consistent", "mean change", 0.09, 0.08, 0.1)
-    inconsistent = row("voice, inconsistent", "mean change", 0.0, -0.01, 0.01)
-    (both,) = judged("edits", correction, consistent, inconsistent)[rule]
-    assert "of inconsistent summaries" in both and both.endswith("passes")
-    (alone,) = judged("edits", correction, consistent)[rule]
-    assert "of consistent summaries" in alone and alone.endswith("fails")
-
-
-def test_the_worst_edits_shown_are_of_the_summaries_that_are_judged() -> None:
-    texts = {"before": ("s", "a"), "after": ("s", "b")}
-    kinds = ("voice, consistent", "voice, inconsistent")
-    cases = [Case(kind, "edits", kind, kind, texts) for kind in kinds]
-    answers = [{"before": 0.5, "after": after} for after in (0.9, 0.6)]
-    rule = "a harmless edit does not move it"
-    assert dict(verdicts.worst("edits", cases, answers))[rule] == [(1, pytest.approx(0.1))]
-    assert dict(verdicts.worst("edits", cases[:1], answers[:1]))[rule] == [(0, pytest.approx(0.4))]
-
-
-def test_both_tables_of_edits_are_on_the_page_and_the_terminal(place: Path) -> None:
-    found = stress("Length", more=("--suite", "edits", "--limit", "12"))
-    assert found.exit_code == 0, found.output
-    lines = [line.split("  ") for line in found.stdout.splitlines()]
+def test_both_tables_of_edits_are_on_the_page_and_the_terminal(whole: tuple[Path, str]) -> None:
+    folder, terminal = whole
+    of_length = terminal.partition("\nown.py:Length\n")[2].partition("\nown.py:Gamed\n")[0]
+    lines = [line.split("  ") for line in of_length.splitlines()]
     (header,) = [line for line in lines if line[0] == "mean change"]
     shown = [cell.strip() for cell in header if cell.strip()]
     assert shown == ["mean change", "of inconsistent summaries", "of consistent summaries"]
-    below = found.stdout.partition("of consistent summaries")[2].splitlines()
+    below = of_length.partition("of consistent summaries")[2].splitlines()
     assert below[1].startswith("correction ")
     (capitals,) = [line for line in below if line.startswith("lower case")]
     assert capitals.count("0.000") >= 2
     (spaces,) = [line for line in below if line.startswith("white space")]
     assert spaces.count("+0.006") == 2 and "[" not in spaces, "the same in every summary"
-    for page_text in (Path("out/stress.html").read_text(), Path("out/stress.md").read_text()):
+    for page_text in ((folder / "stress.html").read_text(), (folder / "stress.md").read_text()):
         first, second = (page_text.index(f"Harmless edits of {member} summaries")
                          for member in ("inconsistent", "consistent"))  # fmt: skip
         assert first < second
-    html = Path("out/stress.html").read_text()
-    assert 'alt="mean change (edits of inconsistent summaries). own.py:Length, correction: ' in html
+    html = (folder / "stress.html").read_text()
+    assert 'alt="mean change (edits of inconsistent summaries). own.py:Share, correction: ' in html
     assert ", lower case: " in html and "lower case, inconsistent: " not in html
-
-
-def test_phrases_alone_are_held_against_the_weaker_systems() -> None:
-    silent = row("any phrase, alone", "share without a value", 0.5, 0.4, 0.6)
-    some = [row("mined, alone", "mean value", 0.2, 0.1, 0.3),
-            row("filler, alone", "mean value", 0.5, 0.4, 0.7), silent]  # fmt: skip
-    low, high = (row("weaker systems", "mean value", value) for value in (0.6, 0.71))
-    unchanged = row("unchanged", "mean value", 0.9)
-    assert judged("gaming", *some, low, unchanged)[ALONE][0].endswith("fails")
-    assert judged("gaming", *some, high)[ALONE][0].endswith("passes")
-    assert judged("gaming", *some, unchanged)[ALONE][0].endswith("passes")
-    assert judged("gaming", silent)[ALONE] == [
-        "A phrase alone, as the whole summary, never gets a value. passes"
-    ]
-
-
-def four(first: float, second: float, between: float, low: float, high: float) -> list[Any]:
-    return [row("made", "mean (a - c)", first, first - 0.05, first + 0.05),
-            row("made", "mean (b - d)", second, second - 0.05, second + 0.05),
-            row("made", "mean (a - c) - (b - d)", between, low, high),
-            row("made", "p", 0.012)]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        (four(0.2, 0.2, 0.0, -0.01, 0.01), ("passes", "passes")),
-        (four(0.2, 0.16, 0.04, 0.01, 0.07), ("passes", "passes")),  # a fifth
-        (four(0.2, 0.15, 0.05, 0.01, 0.09), ("passes", "fails")),
-        (four(0.2, 0.04, 0.16, -0.01, 0.33), ("fails", "passes")),  # (b - d) may be 0
-    ],
-)
-def test_the_source_decides_and_what_is_true_does_not_show(
-    rows: list[Any], expected: tuple[str, str]
-) -> None:
-    found = judged("counterfactual", *rows)
-    names = ("the source decides", "what is true in the world does not show")
-    assert tuple(found[name][0].rpartition(" ")[2] for name in names) == expected
-    assert "paired t-test p = 0.012" in found[names[1]][0]
-
-
-def test_rates_up_to_a_tenth_pass() -> None:
-    rule = "the claim that the source denies is seldom ahead"
-    rows = [row("made", "inversions d > b", 0.1), row("made", "inversions c > a", 0.11)]
-    assert [one.rpartition(" ")[2] for one in judged("counterfactual", *rows)[rule]] == [
-        "passes",
-        "fails",
-    ]
-    found = judged(
-        "probes",
-        row("number", "flip rate", 0.1, check="higher"),
-        row("date", "flip rate", 0.11, check="higher"),
-        row("evidence at the end", "flip rate", None, check="same", reason="no gap"),
-        row("instruction in the source", "flip rate", 0.0, check="no rise"),
-    )
-    assert found == {
-        "an error makes it fall": [
-            "Number: the unfaithful text scores as high or higher in 10% of 10 cases. passes",
-            "Date: the unfaithful text scores as high or higher in 11% of 10 cases. fails",
-        ],
-        "text in front of the evidence does not move it": [
-            "Evidence at the end: no gap. undetermined"
-        ],
-        "an instruction does not raise it": [
-            "Instruction in the source: the value rises by more than the tolerance in 0% of 10 "
-            "cases. passes"
-        ],
-    }
-
-
-def test_an_auc_must_be_above_chance_significantly() -> None:
-    found = judged("difficulty", row("easy", "auc", 0.8, 0.7, 0.9), row("hard", "auc", 0.6, 0.5, 1),
-                   row("medium", "auc", None, reason="all 3 rows are consistent"))  # fmt: skip
-    assert found["it is right on easy rows"][0].endswith("passes")
-    assert found["it is right on hard rows"][0].endswith("fails")
-    assert found["it is right on medium rows"] == [
-        "On medium rows it has no AUC: all 3 rows are consistent. undetermined"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("suite", "kind", "answer", "rule", "badness"),
-    [
-        ("edits", "correction", {"before": 0.5, "after": 0.4}, "a correction raises it", 0.1),
-        ("edits", "correction", {"before": 0.5, "after": 0.6}, "a correction raises it", None),
-        ("edits", "voice, consistent", {"before": 0.5, "after": 0.4},
-         "a harmless edit does not move it", 0.1),
-        ("counterfactual", "made", {"a": 0.5, "b": 0.5, "c": 0.4, "d": 0.7},
-         "the claim that the source denies is seldom ahead", 0.2),
-        ("counterfactual", "made", {"a": 0.5, "b": 0.5, "c": 0.4, "d": 0.7},
-         "what is true in the world does not show", 0.3),
-        ("counterfactual", "made", {"a": 0.5, "b": None, "c": 0.4, "d": 0.7},
-         "what is true in the world does not show", None),
-        ("probes", "number", {"faithful": 0.5, "unfaithful": 0.7}, "an error makes it fall", 0.2),
-        ("probes", "number", {"faithful": 0.5, "unfaithful": 0.3}, "an error makes it fall", None),
-        ("probes", "evidence at the end", {"plain": 0.5, "changed": 0.3},
-         "text in front of the evidence does not move it", 0.2),
-        ("probes", "instruction in the source", {"plain": 0.5, "changed": 0.3},
-         "an instruction does not raise it", None),
-        ("gaming", "filler, alone", {"before": 0.5, "after": 0.3}, ALONE, 0.3),
-        ("gaming", "searched, suffix", {"before": 0.5, "after": 0.6}, SEARCH, 0.1),
-    ],
-)  # fmt: skip
-def test_how_far_a_case_breaks_a_rule(
-    suite: str, kind: str, answer: dict[str, float | None], rule: str, badness: float | None
-) -> None:
-    case = Case("c", suite, kind, "d", {name: ("s", name) for name in answer})
-    found = dict(verdicts.worst(suite, [case], [answer]))
-    expected = None if badness is None else [(0, pytest.approx(badness))]
-    assert found.get(rule) == expected
-
-
-def test_the_worst_cases_are_of_different_documents_and_only_those_that_break_the_rule() -> None:
-    def made(number: int, document: str) -> Case:
-        texts = {"before": ("s", "a"), "after": ("s", "b")}
-        return Case(f"c{number}", "gaming", "filler, suffix", document, texts)
-
-    cases = [made(0, "d"), made(1, "d"), made(2, "e"), made(3, "f"), made(4, "g")]
-    values = [0.3, 0.4, 0.1, 0.5, 0.51]
-    answers = [{"before": 0.5 if n > 2 else 0.0, "after": v} for n, v in enumerate(values)]
-    found = dict(verdicts.worst("gaming", cases, answers))
-    assert found[NEVER] == [(1, 0.4), (2, 0.1), (4, pytest.approx(0.01))]
-    assert SEARCH not in found
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.12, "+0.120"), (-0.12, "−0.120"), (0.0, "0.000"), (-0.0001, "0.000"), (1.0, "+1.000")],
-)
-def test_numbers_have_a_true_minus_and_no_sign_at_zero(value: float, shown: str) -> None:
-    assert base.number(value) == shown
-    assert base.number(value, sign=False) == shown.removeprefix("+")
-
-
-def test_an_interval_shows_on_which_side_of_zero_it_ends() -> None:
-    shown = base.interval(row("k", "mean change", 0.001, 0.0001, 0.002))
-    assert shown == "+0.00100 [+0.00010, +0.00200]"
-    assert base.interval(row("k", "mean change", 0.5, 0.0, 1.0)) == "+0.500 [0.000, +1.000]"
-    assert base.interval(row("k", "mean value", 0.5), sign=False) == "0.500"
-
-
-def test_a_share_that_is_not_zero_is_not_called_zero() -> None:
-    assert [base.percent(v) for v in (0.0, 0.004, 0.03, 1.0)] == [
-        "0%",
-        "under 1%",
-        "3%",
-        "100%",
-    ]

@@ -275,10 +275,12 @@ def _cases_page(folder: Path, computed: Results, texts: Mapping[str, Sequence[Ex
         raise ConfigError(
             "--cases: no dataset here is rated, so nothing is over- or under-predicted"
         )
-    lacking = [one.dataset for one in computed.predictions if one.dataset not in texts]
-    if lacking:
+    missing = [
+        prediction.dataset for prediction in computed.predictions if prediction.dataset not in texts
+    ]
+    if missing:
         raise ConfigError(
-            f"--cases: a folder of results has no texts; name the dataset as well, -d {lacking[0]}"
+            f"--cases: a folder of results has no texts; name the dataset as well, -d {missing[0]}"
         )
     path = folder / "cases.html"
     sections = predictions.case_sections(computed.predictions, texts)
@@ -335,10 +337,10 @@ def _texts_of(table: JudgedTable, data: DataOptions) -> list[Example]:
     from faithkit.records import DataError
 
     by_id = {row.id: row for row in examples.read(table.name, data.data_dir, data.limit)[1]}
-    lacking = [identity for identity in table.ids if identity not in by_id]
-    if lacking:
+    missing = [identity for identity in table.ids if identity not in by_id]
+    if missing:
         raise DataError(
-            f"{table.name}: {len(lacking)} of the {len(table.rows)} rows of the results are not "
-            f"in the dataset, the first '{lacking[0]}'; was it read with another --limit?"
+            f"{table.name}: {len(missing)} of the {len(table.rows)} rows of the results are not "
+            f"in the dataset, the first '{missing[0]}'; was it read with another --limit?"
         )
     return [by_id[identity] for identity in table.ids]

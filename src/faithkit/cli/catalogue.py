@@ -49,7 +49,7 @@ def metrics_info(name: str, json_output: JsonOption = False) -> None:
 
 @models_app.command("list")
 def models_list(json_output: JsonOption = False) -> None:
-    """The embedded models: role, licence, size, where each lies, whether it is ready; then what
+    """The embedded models: role, licence, size, the path, whether it is ready; then what
     needs no weights of its own."""
     from faithkit import models
     from faithkit.cli import terminal

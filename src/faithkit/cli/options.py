@@ -25,7 +25,7 @@ LAST = (
     "column", "labels", "input_format", "data_dir", "batch_size", "device", "dtype", "offline",
     "cache", "no_cache", "json_output", "quiet",
 )  # fmt: skip
-"""The options that most commands have stand at the end of every --help, in this order."""
+"""The options that most commands have are at the end of every --help, in this order."""
 
 PAIRS_HELP = (
     "JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin; or a dataset's "

@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 def neutral(text: str) -> str:
     """The text with everything that commands a terminal made visible; tabs and line ends stay."""
-    return _COMMANDS.sub(lambda found: escaped(found[0]), text.replace("\r\n", "\n"))
+    return _COMMANDS.sub(lambda match: escaped(match[0]), text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:

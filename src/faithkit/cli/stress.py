@@ -178,20 +178,20 @@ def stress(
     folder, rewriter = Path(output), rewriting.load(runtime.record())
     load = partial(run.prepare, runtime=runtime.record())
     prepared = load(specs)
-    say_trained_on({one.label: one.trained_on for one in prepared}, dataset)
+    say_trained_on({scorer.label: scorer.trained_on for scorer in prepared}, dataset)
     with cache.open() as store, terminal.named_progress() as progress:
         summary = stress_run.run(
             datasets, prepared, settings, folder, store,
             helpers=lambda: load(metrics_needed()), progress=progress, rewriter=rewriter,
         )  # fmt: skip
-    made = page.write(folder, summary)
+    pages = page.write(folder, summary)
     if json_output:
         typer.echo((folder / "summary.json").read_text(encoding="utf-8"), nl=False)
         return
-    _show(summary, made)
+    _show(summary, pages)
 
 
-def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
+def _show(summary: Mapping[str, Any], pages: Sequence[Path]) -> None:
     """What was not run, each metric's findings and both tables of its edits, with their
     footnotes, and the pages."""
     from faithkit.cli import terminal
@@ -200,13 +200,13 @@ def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
     for skipped in summary["skipped"]:
         typer.echo(f"Not run: {skipped['suite']} on {skipped['dataset']}: {skipped['reason']}")
     if summary["rewriting"]:
-        for one in next(iter(summary["rewriting"]["figures"].values()))[-1:]:
-            why = "".join(f"; {reason}: {count}" for reason, count in one["reasons"].items())
-            typer.echo(f"Rewritings kept: {one['kept']} of {one['asked']}{why}")
+        for finding in next(iter(summary["rewriting"]["figures"].values()))[-1:]:
+            why = "".join(f"; {reason}: {count}" for reason, count in finding["reasons"].items())
+            typer.echo(f"Rewritings kept: {finding['kept']} of {finding['asked']}{why}")
     for label, findings in summary["findings"].items():
         typer.echo(f"\n{label}")
-        for one in findings:
-            typer.echo(f"  {one['verdict']}: {one['words']}")
+        for finding in findings:
+            typer.echo(f"  {finding['verdict']}: {finding['words']}")
         header, rows, without = page.edit_rows(summary, label)
         if rows:
             typer.echo("")
@@ -214,5 +214,5 @@ def _show(summary: Mapping[str, Any], made: Sequence[Path]) -> None:
         for line in filter(None, (without, *page.footnotes(summary, label))):
             typer.echo(line)
     typer.echo("")
-    for path in made:
+    for path in pages:
         typer.echo(f"Page: {path}")

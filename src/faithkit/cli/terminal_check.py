@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
 """Labels of source sentences: for a summary sentence, the first and further ones, and for marked
-words. Any other evidence is words that stand for the words themselves."""
+words. Any other evidence is words of the source that match single words."""
 
 
 def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
@@ -62,24 +62,24 @@ def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
         ),
         key=lambda span: span[:2],
     )
-    found: list[Doubt] = []
+    merged: list[Doubt] = []
     for start, end, metric, number in spans:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if last is None or summary[last.end : start].strip(" \t\n-–—'’.,/"):
             last = Doubt(start, end)
-            found.append(last)
+            merged.append(last)
         last.end = max(last.end, end)
         doubt = None if number is None else min(max(1 - number, 0.0), 1.0)
-        known = [n for n in (last.by.get(metric), doubt) if n is not None]
-        last.by[metric] = max(known) if known else None
-    return sorted(found, key=lambda one: -1.0 if one.most is None else one.most, reverse=True)
+        numbers = [n for n in (last.by.get(metric), doubt) if n is not None]
+        last.by[metric] = max(numbers) if numbers else None
+    return sorted(merged, key=lambda one: -1.0 if one.most is None else one.most, reverse=True)
 
 
 def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
     """A metric's label to the name that is shown: its own, unless another has the same."""
-    own = {one.label: one.metric.title or one.metric.name for one in prepared}
-    count = Counter(own.values())
-    return {label: name if count[name] == 1 else label for label, name in own.items()}
+    titles = {scorer.label: scorer.metric.title or scorer.metric.name for scorer in prepared}
+    count = Counter(titles.values())
+    return {label: name if count[name] == 1 else label for label, name in titles.items()}
 
 
 def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
@@ -87,17 +87,17 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     first, how doubtful it is and what the source says instead, then the scores."""
     console = terminal.screen()
     names = _names(prepared)
-    found = doubts(example.summary, scores)
+    marked = doubts(example.summary, scores)
     console.print(Text("Summary", style="bold"))
-    _print_wrapped(console, _marked(example.summary, found), 2)
+    _print_wrapped(console, _marked(example.summary, marked), 2)
     console.print()
-    if found:
+    if marked:
         console.print(Text("Words in doubt, the most doubtful first", style="bold"))
     elif any(score.outcome is Outcome.OK for score in scores):
         shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
         console.print(Text(f"No unsupported words found by {shown}."))
     quoted: dict[str, int] = {}
-    for number, doubt in enumerate(found, start=1):
+    for number, doubt in enumerate(marked, start=1):
         heading, *details = _explained(number, doubt, example, scores, names, quoted)
         _print_wrapped(console, heading, 2)
         for line in details:
@@ -152,10 +152,10 @@ def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[P
             )
 
 
-def _marked(summary: str, found: Sequence[Doubt]) -> Text:
+def _marked(summary: str, doubts: Sequence[Doubt]) -> Text:
     text = Text()
     place = 0
-    for number, doubt in sorted(enumerate(found, start=1), key=lambda item: item[1].start):
+    for number, doubt in sorted(enumerate(doubts, start=1), key=lambda item: item[1].start):
         text.append(summary[place : doubt.start])
         text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style=_shade(doubt.most))
         place = doubt.end
@@ -179,11 +179,11 @@ def _said(doubt: Doubt, names: Mapping[str, str]) -> str:
     """How doubtful the words are, in percent; by which metric where there are several."""
     if len(names) == 1:
         return "" if doubt.most is None else f" — {doubt.most:.0%} doubt"
-    said = [
+    shares = [
         f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
         for metric, share in doubt.by.items()
     ]
-    return f" — {', '.join(said)}"
+    return f" — {', '.join(shares)}"
 
 
 def _explained(
@@ -225,15 +225,15 @@ def _explained(
 
 def _best(doubt: Doubt, items: Sequence[Evidence]) -> Evidence | None:
     """The source sentence for the marked words; without one that for the summary's sentence."""
-    own = [
+    word_evidence = [
         item
         for item in items
         if item.label == MARKED_WORDS
         and item.summary_start < doubt.end
         and doubt.start < item.summary_end
     ]
-    if own:
-        return max(own, key=lambda item: item.score or 0.0)
+    if word_evidence:
+        return max(word_evidence, key=lambda item: item.score or 0.0)
     sentences = (
         item
         for item in items

@@ -37,8 +37,8 @@ def show_rows(table: JudgedTable) -> None:
         typer.echo(f"{table.used} (--all-rows takes them too)")
     for name in table.columns:
         for outcome, ids in table.unscored(name).items():
-            some = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
-            typer.echo(f"{name}: {len(ids)} unscored, {outcome}: {some}")
+            shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+            typer.echo(f"{name}: {len(ids)} unscored, {outcome}: {shown}")
     show_cut([table])
 
 
@@ -57,16 +57,16 @@ def show_written(*paths: str | None) -> None:
         typer.echo(f"Wrote {path}")
 
 
-def show_learned(found: Learned) -> None:
+def show_learned(learned: Learned) -> None:
     """The weights of the parts and the calibration, where there are any."""
-    if found.weights:
-        show_weights(found.weights)
-    if found.calibrated:
-        show_calibration(found.calibrated, found.settings.max_error, found.settings.folds)
+    if learned.weights:
+        show_weights(learned.weights)
+    if learned.calibrated:
+        show_calibration(learned.calibrated, learned.settings.max_error, learned.settings.folds)
 
 
-def show_weights(found: PartWeights) -> None:
-    search = found.search
+def show_weights(weights: PartWeights) -> None:
+    search = weights.search
     typer.echo("")
     terminal.print_rows(
         ["part", "weight"],
@@ -74,7 +74,7 @@ def show_weights(found: PartWeights) -> None:
         False,
     )
     kind = search.objective.replace("_", " ")
-    held_out = "undefined" if found.held_out is None else f"{found.held_out:.3f}"
+    held_out = "undefined" if weights.held_out is None else f"{weights.held_out:.3f}"
     typer.echo(
         f"{kind} {search.value:.3f} on the {search.n} rows searched ({search.tried} "
         f"weightings), {held_out} on held-out folds"
@@ -86,16 +86,17 @@ def show_weights(found: PartWeights) -> None:
         )
 
 
-def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
-    result, fitted = found.result, found.result.calibration
-    auc = found.auc
+def show_calibration(calibrated: Calibrated, max_error: float, folds: int) -> None:
+    result, fitted = calibrated.result, calibrated.result.calibration
+    auc = calibrated.auc
     typer.echo(
-        f"\n{found.metric}: fitted on {result.n} rows, {found.positives} consistent; left "
-        f"out: {result.unscored} unscored, {result.unlabelled} unlabelled"
+        f"\n{calibrated.metric}: fitted on {result.n} rows, {calibrated.positives} consistent; "
+        f"left out: {result.unscored} unscored, {result.unlabelled} unlabelled"
     )
     typer.echo(f"AUC {_spanned(auc)}")
     typer.echo(
-        f"Threshold {fitted.threshold:.4g}: balanced accuracy {found.accuracy:.3f} on these rows"
+        f"Threshold {fitted.threshold:.4g}: balanced accuracy {calibrated.accuracy:.3f} on these "
+        "rows"
     )
     if max_error < 1:
         lower, upper = fitted.lower, fitted.upper
@@ -110,12 +111,12 @@ def show_calibration(found: Calibrated, max_error: float, folds: int) -> None:
                 "No verdict can be given that surely with this score; a larger --max-error "
                 "allows some."
             )
-    _show_held_out(found, folds)
+    _show_held_out(calibrated, folds)
 
 
-def _show_held_out(found: Calibrated, folds: int) -> None:
+def _show_held_out(calibrated: Calibrated, folds: int) -> None:
     """Verdicts and probabilities on the folds that the calibration did not see."""
-    result = found.result
+    result = calibrated.result
     wrong = [
         f"{share:.1%} of '{name}' wrong"
         for name, share in (
@@ -129,58 +130,58 @@ def _show_held_out(found: Calibrated, folds: int) -> None:
         + (f" ({', '.join(wrong)})" if wrong else "")
         + f", {result.abstained} abstained\n"
     )
-    known = [
-        ("score itself", found.before),
-        ("always the share of consistent", found.constant),
+    tables = [
+        ("score itself", calibrated.before),
+        ("always the share of consistent", calibrated.constant),
         ("calibrated, held out", result.reliability),
     ]
     rows = [
         [name, "–", "–"]
         if table is None
         else [name, f"{table.expected_calibration_error:.3f}", f"{table.brier:.3f}"]
-        for name, table in known
+        for name, table in tables
     ]
     terminal.print_rows(["probability", "calibration error", "Brier"], rows)
-    if found.before is None:
+    if calibrated.before is None:
         typer.echo("The score leaves 0 to 1, so it cannot be read as a probability itself.")
-    for warning in found.warnings():
+    for warning in calibrated.warnings():
         typer.echo(warning)
     typer.echo("")
     bins = [
         [
-            f"{one.low:.1f} to {one.high:.1f}",
-            str(one.n),
-            _short(one.mean_probability),
-            _short(one.share_consistent),
+            f"{bin.low:.1f} to {bin.high:.1f}",
+            str(bin.n),
+            _short(bin.mean_probability),
+            _short(bin.share_consistent),
         ]
-        for one in result.reliability.bins
+        for bin in result.reliability.bins
     ]
     terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins)
 
 
-def _spanned(found: Estimate) -> str:
+def _spanned(estimate: Estimate) -> str:
     """The value with its interval, or with why there is none."""
-    if found.low is not None and found.high is not None:
-        return f"{_short(found.value)} [{found.low:.3f}, {found.high:.3f}]"
-    why = f" (no interval: {found.interval_reason})" if found.interval_reason else ""
-    return f"{_short(found.value)}{why}"
+    if estimate.low is not None and estimate.high is not None:
+        return f"{_short(estimate.value)} [{estimate.low:.3f}, {estimate.high:.3f}]"
+    why = f" (no interval: {estimate.interval_reason})" if estimate.interval_reason else ""
+    return f"{_short(estimate.value)}{why}"
 
 
 def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def show_combination(found: Combining, folds: int) -> None:
-    result, held_out = found.result, found.held_out
+def show_combination(learned: Combining, folds: int) -> None:
+    result, held_out = learned.result, learned.held_out
     typer.echo(
-        f"\nFitted to each row's {found.target} on {result.n} rows of {result.groups} "
+        f"\nFitted to each row's {learned.target} on {result.n} rows of {result.groups} "
         f"documents; left out: {result.unscored} without every metric, "
-        f"{result.unlabelled} without a {found.target}"
+        f"{result.unlabelled} without a {learned.target}"
     )
     weights = dict(zip(result.combination.names, result.combination.weights, strict=True))
     terminal.print_rows(
         ["metric", "Spearman alone", "weight (standardised)"],
-        [[name, _short(alone), f"{weights[name]:+.4f}"] for name, alone in found.alone.items()],
+        [[name, _short(alone), f"{weights[name]:+.4f}"] for name, alone in learned.alone.items()],
         False,
     )
     typer.echo(
@@ -188,25 +189,25 @@ def show_combination(found: Combining, folds: int) -> None:
         f"over all held-out rows {_spanned(held_out)}"
         + (f" ({result.reason})" if result.reason else "")
     )
-    if not found.growth:
+    if not learned.growth:
         return
     typer.echo("")
     rows = []
-    for place, step in enumerate(found.growth):
-        known = [value for value in step.fold_spearman if value is not None]
-        spread = f"{min(known):.3f} to {max(known):.3f}" if known else "–"
+    for place, step in enumerate(learned.growth):
+        values = [value for value in step.fold_spearman if value is not None]
+        spread = f"{min(values):.3f} to {max(values):.3f}" if values else "–"
         added = step.combination.names[-1]
         rows.append([f"+ {added}" if place else added, _short(step.mean_spearman), spread])
     terminal.print_rows(["growing", "mean Spearman", "folds"], rows)
     typer.echo("Each step is chosen on the same folds, so it is slightly optimistic.")
 
 
-def show_agreement(found: AgreementReport, top: int) -> None:
+def show_agreement(report: AgreementReport, top: int) -> None:
     """Every statistic with its interval, and the `top` largest disagreements."""
-    typer.echo(f"Read as {found.layout}")
+    typer.echo(f"Read as {report.layout}")
     typer.echo(
-        f"{found.items} items, {len(found.annotators)} annotators, {found.given} "
-        f"annotations; {found.missing} missing (of them {found.empty} empty in the file)\n"
+        f"{report.items} items, {len(report.annotators)} annotators, {report.given} "
+        f"annotations; {report.missing} missing (of them {report.empty} empty in the file)\n"
     )
     rows = [
         [
@@ -215,7 +216,7 @@ def show_agreement(found: AgreementReport, top: int) -> None:
             str(alpha.items),
             str(alpha.left_out),
         ]
-        for alpha in found.alphas
+        for alpha in report.alphas
     ]
     terminal.print_rows(["statistic", "value", "items", "with one annotation or none"], rows)
     typer.echo("")
@@ -228,16 +229,16 @@ def show_agreement(found: AgreementReport, top: int) -> None:
             _agreed(kappa.weighted),
             str(kappa.plain.items),
         ]
-        for kappa in found.kappas
+        for kappa in report.kappas
     ]
     header = ["annotator", "annotator", "same answer", "Cohen's kappa", "quadratic weighted kappa"]
     terminal.print_rows([*header, "items"], pairs[:PAIRS_SHOWN])
     if len(pairs) > PAIRS_SHOWN:
         typer.echo(f"The first {PAIRS_SHOWN} of {len(pairs)} pairs; all of them with --json.")
-    for reason in _reasons(found):
+    for reason in _reasons(report):
         typer.echo(f"No interval: {reason}")
-    if found.shares is not None and found.shares.items:
-        shares = found.shares
+    if report.shares is not None and report.shares.items:
+        shares = report.shares
         typer.echo(
             f"\nOf {shares.items} items with three answers: all the same "
             f"{shares.all_same:.1%}, two the same {shares.two_same:.1%}, all different "
@@ -245,62 +246,73 @@ def show_agreement(found: AgreementReport, top: int) -> None:
         )
     else:
         typer.echo("\nNo shares of equal answers: no item has three answers.")
-    _show_disagreements(found, top)
+    _show_disagreements(report, top)
 
 
-def _show_disagreements(found: AgreementReport, top: int) -> None:
-    shown = found.disagreements[:top]
+def _show_disagreements(report: AgreementReport, top: int) -> None:
+    shown = report.disagreements[:top]
     if not shown:
         return
     typer.echo("")
     rows = [
-        [one.item, *(shorten(one.answers.get(name, "–"), 60) for name in found.annotators)]
-        for one in shown
+        [
+            disagreement.item,
+            *(shorten(disagreement.answers.get(name, "–"), 60) for name in report.annotators),
+        ]
+        for disagreement in shown
     ]
-    terminal.print_rows(["item", *found.annotators], rows)
+    terminal.print_rows(["item", *report.annotators], rows)
     typer.echo(
-        f"The {len(shown)} largest of {len(found.disagreements)} disagreements; all of them with "
+        f"The {len(shown)} largest of {len(report.disagreements)} disagreements; all of them with "
         "--disagreements FILE."
     )
 
 
-def _reasons(found: AgreementReport) -> list[str]:
+def _reasons(report: AgreementReport) -> list[str]:
     """Why statistics have a value and no interval, each reason once."""
-    every = [*found.alphas]
-    for kappa in found.kappas:
-        every += [one for one in (kappa.raw, kappa.plain, kappa.weighted) if one is not None]
-    return list(dict.fromkeys(one.interval_reason for one in every if one.interval_reason))
+    every = [*report.alphas]
+    for kappa in report.kappas:
+        every += [
+            statistic
+            for statistic in (kappa.raw, kappa.plain, kappa.weighted)
+            if statistic is not None
+        ]
+    return list(
+        dict.fromkeys(statistic.interval_reason for statistic in every if statistic.interval_reason)
+    )
 
 
-def _agreed(found: Agreement | None, *, percent: bool = False) -> str:
+def _agreed(agreement: Agreement | None, *, percent: bool = False) -> str:
     """The value with its interval, or why there is none."""
-    if found is None:
+    if agreement is None:
         return "–"
-    if found.value is None:
-        return found.reason or "–"
-    shown = [value for value in (found.value, found.low, found.high) if value is not None]
+    if agreement.value is None:
+        return agreement.reason or "–"
+    shown = [
+        value for value in (agreement.value, agreement.low, agreement.high) if value is not None
+    ]
     texts = [f"{value:.1%}" if percent else f"{value:.3f}" for value in shown]
     return texts[0] if len(texts) == 1 else f"{texts[0]} [{texts[1]}, {texts[2]}]"
 
 
-def show_board(found: Board) -> None:
-    typer.echo(f"{found.metric}: {leaderboard.about(found)}")
-    header, rows = leaderboard.standings_rows(found)
+def show_board(board: Board) -> None:
+    typer.echo(f"{board.metric}: {leaderboard.about(board)}")
+    header, rows = leaderboard.standings_rows(board)
     terminal.print_rows(header, rows)
     typer.echo("")
-    pairs = found.pairs
+    pairs = board.pairs
     if len(pairs) > PAIRS_SHOWN:
-        names = [one.system for one in found.standings]
+        names = [standing.system for standing in board.standings]
         beside = set(pairwise(names))
         pairs = tuple(pair for pair in pairs if (pair.first, pair.second) in beside)
     terminal.print_rows(*leaderboard.pair_rows(pairs))
-    if len(pairs) < len(found.pairs):
+    if len(pairs) < len(board.pairs):
         typer.echo(
-            f"Neighbours only, of {len(found.pairs)} pairs; all of them with -o or --json. "
+            f"Neighbours only, of {len(board.pairs)} pairs; all of them with -o or --json. "
             "p (Holm) is corrected for all."
         )
     typer.echo("")
-    terminal.print_rows(*leaderboard.win_rows(found.wins))
-    for note in leaderboard.notes(found):
+    terminal.print_rows(*leaderboard.win_rows(board.wins))
+    for note in leaderboard.notes(board):
         typer.echo(note)
     typer.echo("")

@@ -67,14 +67,14 @@ def summac_conv(
     with source.open(pairs, columns) as opened:
         model = models.load(f"nli:{nli}", runtime.record())
         with terminal.rows_progress(opened.count) as progress:
-            found = training.train(
+            trained = training.train(
                 opened, model, data=pairs, seed=seed, epochs=epochs, progress=progress
             )
-    writing.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), trained.to_dict())
     if json_output:
-        print_json(found.to_dict())
+        print_json(trained.to_dict())
     else:
-        _show_fitted(found.fitted)
+        _show_fitted(trained.fitted)
         typer.echo(f"Wrote {output}\nUse it: -m summac_conv:file={output}")
 
 
@@ -91,11 +91,13 @@ def _show_fitted(fitted: Mapping[str, Any]) -> None:
         return
     for key, what in (("held_out", ""), ("length_alone", ", by the source's length alone")):
         for name in ("auc", "balanced_accuracy"):
-            found = fitted[key][name]
-            interval = "" if found["low"] is None else f" [{found['low']:.3f}, {found['high']:.3f}]"
-            if found["interval_reason"]:
-                interval = f" (no interval: {found['interval_reason']})"
-            shown = "undefined" if found["value"] is None else f"{found['value']:.3f}{interval}"
+            figure = fitted[key][name]
+            interval = (
+                "" if figure["low"] is None else f" [{figure['low']:.3f}, {figure['high']:.3f}]"
+            )
+            if figure["interval_reason"]:
+                interval = f" (no interval: {figure['interval_reason']})"
+            shown = "undefined" if figure["value"] is None else f"{figure['value']:.3f}{interval}"
             typer.echo(f"{name.replace('_', ' ')} on held-out documents{what}: {shown}")
 
 
@@ -229,7 +231,7 @@ def difficulty(
     pairs: PairsArgument,
     *,
     output: Annotated[
-        str, typer.Option("-o", "--output", help="The guesser, as JSON for stress --difficulty.")
+        str, typer.Option("-o", "--output", help="The classifier, as JSON for stress --difficulty.")
     ],
     seed: SeedOption = 0,
     source: PairsOptions,
@@ -252,16 +254,16 @@ def difficulty(
     with cache.open() as store, terminal.named_progress() as progress:
         texts = [(row.source, row.summary) for row in rows]
         features = shallow_features(texts, helpers, store, progress)
-    found = training.train(
+    trained = training.train(
         features,
         [int(row.label or 0) for row in rows],
         [row.document for row in rows],
         data=pairs,
         seed=seed,
     )
-    writing.write_json(Path(output), found.to_dict())
+    writing.write_json(Path(output), trained.to_dict())
     use = f"Use it: stress --suite difficulty --difficulty {output}"
-    print_card(found.card, json_output, f"Wrote {output}", use)
+    print_card(trained.card, json_output, f"Wrote {output}", use)
 
 
 @dataclass(frozen=True)

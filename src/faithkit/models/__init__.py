@@ -1,4 +1,4 @@
-"""`load("role:name")`: from a name to a model that meets the protocols of `protocols.py`.
+"""`load("role:name")`: from a name to a model that meets the protocols of `protocols`.
 
 Here a name is resolved (embedded, local folder, Hugging Face hub) and the role's loader is found in
 a literal table and imported only then. Which models are embedded is in `store.py`; what a model
@@ -21,11 +21,6 @@ from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import ConfigError, ModelError, did_you_mean
 
-ROLES = (
-    "lm", "seq2seq", "generate", "nli", "embed", "tokens", "ner", "qa", "qg", "chat", "support",
-    "check", "spans", "srl", "openie",
-)  # fmt: skip
-
 LOADERS: dict[str, str] = {
     "support": "faithkit.support.model:load_support",
     "embed": "faithkit.models.embeddings:load_encoder",
@@ -42,6 +37,9 @@ LOADERS: dict[str, str] = {
     "qa": "faithkit.questions.spans:load_span_model",
 }
 """Role to `module:loader`, called as loader(path, name, device=..., dtype=...)."""
+
+OTHER_ROLES = ("ner", "openie")
+"""Roles whose models are not loaded from a folder of weights."""
 
 RULES: dict[str, str] = {
     "qg:rules": "faithkit.questions.rules:load_rules",
@@ -107,7 +105,7 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
           for a model of one role takes `mini` as well as `nli:mini`
     pull  whether an embedded model that is not there yet may be downloaded
 
-    What it returns depends on the role and is described in `protocols.py`.
+    What it returns depends on the role and is described in `protocols`.
     Raises ConfigError (unknown role, device or dtype; role not built) or ModelError (no such model,
     not there while offline, pickle weights, cannot be loaded).
     """
@@ -168,8 +166,9 @@ def _split(spec: str) -> tuple[str, str]:
         raise ConfigError(
             f"A model is named as role:name, for example tokens:mini; found '{spec}'."
         )
-    if role not in ROLES:
-        raise ConfigError(f"There is no model role '{role}'.{did_you_mean(role, ROLES)}")
+    roles = (*LOADERS, *OTHER_ROLES)
+    if role not in roles:
+        raise ConfigError(f"There is no model role '{role}'.{did_you_mean(role, roles)}")
     return role, name.removeprefix(f"{role}:")
 
 

@@ -24,13 +24,13 @@ def plural(noun: str) -> str:
 
 def _pairs(text: str) -> dict[str, list[str]]:
     """ "a/b" reads both ways, "a>b" one way only."""
-    found: dict[str, list[str]] = {}
+    pairs: dict[str, list[str]] = {}
     for item in text.split():
         one, two = re.split("[/>]", item)
-        found.setdefault(one, []).append(two)
+        pairs.setdefault(one, []).append(two)
         if "/" in item:
-            found.setdefault(two, []).append(one)
-    return found
+            pairs.setdefault(two, []).append(one)
+    return pairs
 
 
 VERBS = _pairs("""

@@ -147,7 +147,7 @@ class _Saved:
             done, size = self._settled(tallies)
         try:
             if not done:
-                # Rows of an earlier run must never stand beside the manifest of this one.
+                # Rows of an earlier run must never be beside the manifest of this one.
                 self._manifest.unlink(missing_ok=True)
             self.journal.cut(size)
             self._save()

@@ -39,7 +39,7 @@ INTERVALS = (
 MARKS = {PASSES: "✓", FAILS: "✗"}
 SHOWN_SOURCE = 1500
 SIGNED = ("change", "gap", "largest rise", "difference", "(a - c)", "(b - d)")
-"""What stands in the name of a statistic that is a difference, so shown with its sign."""
+"""What the name of a statistic ends with that is a difference, so shown with its sign."""
 
 
 def write(folder: Path, summary: Summary) -> list[Path]:

@@ -128,17 +128,7 @@ def run(
     """
     options.check(rewriting=rewriter is not None)
     check_metrics(prepared)
-    rewritings = {
-        data.name: rewriting.rewrite(
-            data.examples,
-            rewriter,
-            seed=options.seed,
-            limit=options.limit,
-            progress=partial(progress, f"rewriting {data.name}"),
-        )
-        for data in datasets
-        if rewriter
-    }
+    rewritings = _rewritings(datasets, rewriter, options, progress) if rewriter else {}
 
     @cache
     def loaded() -> Sequence[Prepared]:
@@ -174,6 +164,22 @@ def run(
     _write_rows(folder / "bigrams.jsonl", _bigram_rows(summary["bigrams"]))
     writing.write_json(folder / "summary.json", summary)
     return summary
+
+
+def _rewritings(
+    datasets: Sequence[Dataset], rewriter: Rewriter, options: StressOptions, progress: Progress
+) -> dict[str, list[Rewriting]]:
+    """What the chat model makes of each dataset's summaries."""
+    return {
+        data.name: rewriting.rewrite(
+            data.examples,
+            rewriter,
+            seed=options.seed,
+            limit=options.limit,
+            progress=partial(progress, f"rewriting {data.name}"),
+        )
+        for data in datasets
+    }
 
 
 def _described(

@@ -57,9 +57,9 @@ def worst(
     for rule in load(suite).rules:
         broken = [
             (badness, place)
-            for place, (case, own) in enumerate(zip(cases, values, strict=True))
+            for place, (case, case_values) in enumerate(zip(cases, values, strict=True))
             if edits.member_of(case.kind) in judged
-            and (badness := rule.badness(case, own)) is not None
+            and (badness := rule.badness(case, case_values)) is not None
         ]
         chosen: dict[str, tuple[int, float]] = {}
         for badness, place in sorted(broken, key=lambda item: (-item[0], item[1])):

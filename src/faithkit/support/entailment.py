@@ -59,8 +59,8 @@ class SupportEntailment:
         if not unique:
             return []
         verdicts = self._model.judge(unique)
-        found = {pair: _of(one) for pair, one in zip(unique, verdicts, strict=True)}
-        return [found[pair] for pair in pairs]
+        entailed = {pair: _of(one) for pair, one in zip(unique, verdicts, strict=True)}
+        return [entailed[pair] for pair in pairs]
 
 
 def _of(verdict: Verdict) -> Entailed:

@@ -1,7 +1,7 @@
-"""Fitting of the guesser behind the difficulty suite [STRESS]: a network with
+"""Fitting of the classifier behind the difficulty suite [STRESS]: a network with
 layers of 100 and 50 units (learning rate .001) over six shallow features of labelled rows.
 
-What the features are, how a fitted guesser is read and used is in `stress/suites/difficulty.py`.
+What the features are, how a fitted classifier is read and used is in `stress/suites/difficulty.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Features = Sequence[Sequence[float | None]]
 def train(
     features: Features, labels: Sequence[int], documents: Sequence[str], *, data: str, seed: int = 0
 ) -> Difficulty:
-    """A guesser from a development set, with a card: its rows, and its AUC and accuracy on
+    """A classifier from a development set, with a card: its rows, and its AUC and accuracy on
     documents that were left out in turn.
 
     features   as `stress.difficulty.features_of` gives them
@@ -37,8 +37,8 @@ def train(
     """
     held_out: JSON = None
     if len(set(documents)) > 1:
-        guessed = crossfit(features, labels, documents, seed=seed)
-        sample = meta.sample(guessed, labels, groups=documents)
+        predicted = crossfit(features, labels, documents, seed=seed)
+        sample = meta.sample(predicted, labels, groups=documents)
         held_out = {
             measure.name: meta.estimate(measure, sample, draws=1000, seed=seed).to_dict()
             for measure in (meta.AUC, meta.balanced_accuracy(0.5))
@@ -59,8 +59,8 @@ def train(
 def crossfit(
     features: Features, labels: Sequence[int], documents: Sequence[str], *, seed: int = 0
 ) -> list[float]:
-    """p(consistent) of each row by a guesser that saw neither the row nor its document: five folds
-    of documents, as many as there are where they are fewer.
+    """p(consistent) of each row by a classifier that saw neither the row nor its document: five
+    folds of documents, as many as there are where they are fewer.
 
     Raises DataError where there is one document only, or a fold leaves rows of one label.
     """
@@ -91,7 +91,7 @@ def _fit(features: Features, labels: Sequence[int], seed: int, card: dict[str, J
     scales = tuple((float(np.std(column)) if column else 0.0) or 1.0 for column in columns)
     model = MLPClassifier(LAYERS, learning_rate_init=RATE, random_state=seed)
     with warnings.catch_warnings():
-        # 200 passes are scikit-learn's own default; the guesser is meant to be a plain one.
+        # 200 passes are scikit-learn's own default; the classifier is meant to be a plain one.
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(standardised(features, means, scales), list(labels))
     return Difficulty(means, scales, tuple(model.coefs_), tuple(model.intercepts_), card)

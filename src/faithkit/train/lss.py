@@ -314,13 +314,13 @@ def evaluate(
     """How a generator of LSS (words or seq2seq, as `metrics.subsequence` has them) agrees with
     the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
     added or reordered. Figures are over the rows of outcome ok, and None where there is none."""
-    found = subsequences(model, examples, threshold=threshold, star=star)
+    results = subsequences(model, examples, threshold=threshold, star=star)
     pairs = [
         (one, gold(example, star))
-        for example, one in zip(examples, found, strict=True)
+        for example, one in zip(examples, results, strict=True)
         if one.outcome is Outcome.OK
     ]
-    outcomes = Counter(str(one.outcome) for one in found)
+    outcomes = Counter(str(one.outcome) for one in results)
     measured = figures([one.compared for one, _ in pairs], [text for _, text in pairs])
     return {
         "generator": model.id,
@@ -344,14 +344,14 @@ def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | Non
         "rougeL": RougeL(),
         "bleu": Bleu(),
     }
-    found = {
+    means = {
         name: _mean([value for value in similarities(one, texts, golds) if value is not None])
         for name, one in measures.items()
     }
     by_word = [word_agreement(*pair) for pair in zip(texts, golds, strict=True)]
     for position, name in enumerate(("precision", "recall", "f1")):
-        found[name] = _mean([scores[position] for scores in by_word])
-    return found
+        means[name] = _mean([scores[position] for scores in by_word])
+    return means
 
 
 def word_agreement(text: str, other: str) -> tuple[float, float, float]:

@@ -70,11 +70,11 @@ def rows(
     """Features whose first column says the label, but for a share of the rows."""
     pick = random.Random(seed)
     labels = [pick.randrange(2) for _ in range(count)]
-    told = [label if pick.random() >= noise else 1 - label for label in labels]
+    noisy = [label if pick.random() >= noise else 1 - label for label in labels]
     return [
         [one + pick.uniform(-0.2, 0.2), None if pick.random() < 0.1 else pick.random(),
          *(pick.random() for _ in range(4))]
-        for one in told
+        for one in noisy
     ], labels  # fmt: skip
 
 
@@ -83,8 +83,8 @@ def test_what_is_learned_is_the_column_that_says_the_label() -> None:
     documents = [str(place // 2) for place in range(120)]
     found = training.train(features, labels, documents, data="made up", seed=0)
     new, truth = rows(60, 2)
-    guessed = [p >= 0.5 for p in found.probabilities(new)]
-    assert sum(g == bool(t) for g, t in zip(guessed, truth, strict=True)) >= 57
+    predicted = [p >= 0.5 for p in found.probabilities(new)]
+    assert sum(g == bool(t) for g, t in zip(predicted, truth, strict=True)) >= 57
     held_out = found.card["held_out"]
     assert isinstance(held_out, dict)
     assert held_out["auc"]["value"] > 0.95  # type: ignore[index,call-overload,operator]
@@ -103,17 +103,17 @@ def test_the_forward_pass_is_that_of_scikit_learn() -> None:
     )
 
 
-def test_no_row_is_guessed_by_a_network_that_saw_its_document() -> None:
+def test_no_row_is_classified_by_a_network_that_saw_its_document() -> None:
     # Each document holds one feature vector of its own, and its label is random: a network that saw
-    # the document knows the label, one that did not can only guess.
+    # the document knows the label, one that did not is at chance.
     pick = random.Random(5)
     vectors = [[pick.random() for _ in range(6)] for _ in range(60)]
     labels = [pick.randrange(2) for _ in range(60)]
     features = [vectors[place % 60] for place in range(240)]
     truth = [labels[place % 60] for place in range(240)]
     documents = [str(place % 60) for place in range(240)]
-    guessed = training.crossfit(features, truth, documents, seed=0)
-    right = sum((p >= 0.5) == bool(t) for p, t in zip(guessed, truth, strict=True))
+    predicted = training.crossfit(features, truth, documents, seed=0)
+    right = sum((p >= 0.5) == bool(t) for p, t in zip(predicted, truth, strict=True))
     assert right / 240 < 0.75
     alone = training.train(features, truth, documents, data="x").probabilities(features)
     assert sum((p >= 0.5) == bool(t) for p, t in zip(alone, truth, strict=True)) / 240 > 0.9

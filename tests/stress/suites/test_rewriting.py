@@ -32,7 +32,7 @@ from faithkit.stress.suites.rewriting import (
     packaged,
     read_answer,
     rewrite,
-    room_for,
+    token_limit,
 )
 
 SOURCE = "Ann Lee sold 17 boats on Friday. Bob Hay bought them. Ferries were late on 3 May."
@@ -267,9 +267,9 @@ def test_words_that_also_refuse_are_none_where_the_summary_has_them() -> None:
     assert read_answer(Reply(Outcome.OK, text), "She said: “I cannot go.”", 256) == (text, "")
 
 
-@pytest.mark.parametrize(("words", "room"), [(1, 256), (64, 256), (65, 512), (200, 1024)])
-def test_an_answer_has_room_for_four_tokens_a_word(words: int, room: int) -> None:
-    assert room_for("word " * words) == room
+@pytest.mark.parametrize(("words", "limit"), [(1, 256), (64, 256), (65, 512), (200, 1024)])
+def test_an_answer_may_have_four_tokens_a_word(words: int, limit: int) -> None:
+    assert token_limit("word " * words) == limit
 
 
 # What is asked
@@ -421,21 +421,21 @@ def test_the_report_says_who_made_the_cases_and_what_was_discarded(place: Path) 
     with server(answers_with(PARAPHRASE)) as fake:
         assert stress("--rewriter", f"chat:{fake.model}", "--checker", "nli:mini").exit_code == 0
     summary = json.loads(Path("out/summary.json").read_text())
-    told = summary["rewriting"]
-    assert told["rewriter"] == fake.model
-    assert told["checker"].startswith("support-mini@")
-    (rows,) = told["figures"].values()
+    recorded = summary["rewriting"]
+    assert recorded["rewriter"] == fake.model
+    assert recorded["checker"].startswith("support-mini@")
+    (rows,) = recorded["figures"].values()
     every = {one["kind"]: one for one in rows}
     assert (every["all"]["asked"], every["all"]["kept"], every["all"]["value"]) == (16, 1, 15 / 16)
     assert every[PARAPHRASED]["reasons"] == {"no answer: refused": 1}
     assert rewritten() == {f"{PARAPHRASED}/a": f"by {fake.model}"}
     kept = [one for one in lines_of("out/rewritings.jsonl") if one["fate"] == KEPT]
     assert [(one["id"], one["text"]) for one in kept] == [("a", PARAPHRASE)]
-    assert kept[0]["prompt"] == told["prompts"][PARAPHRASED]
+    assert kept[0]["prompt"] == recorded["prompts"][PARAPHRASED]
     assert min(kept[0]["entailed"]) > 0.5
     markdown, html = (Path("out", f"stress.{ending}").read_text() for ending in ("md", "html"))
     assert "### Rewriting by a chat model on pairs.jsonl" in markdown
-    assert f"By {fake.model}, from templates {told['prompt'][:12]}; checked by sup" in markdown
+    assert f"By {fake.model}, from templates {recorded['prompt'][:12]}; checked by sup" in markdown
     assert f"| {PARAPHRASED} | 0.500 | 2 | 1 | 1 |" in markdown
     assert "(only 2 documents; an interval or a test needs 10 or more)" in markdown
     assert "| all | 0.938 | 16 | 1 | 15 |" in markdown
@@ -490,9 +490,9 @@ def test_prompts_of_a_folder_are_asked_instead_of_the_eight(place: Path) -> None
     assert len(fake.requests) == 4
     assert sum("legal language" in one for one in fake.prompts) == 2
     assert sum("Say it anew" in one and SOURCE in one for one in fake.prompts) == 2
-    told = json.loads(Path("out/summary.json").read_text())["rewriting"]
-    assert set(told["prompts"]) == {"rewritten: legal", PARAPHRASED}
-    assert {row["kind"] for row in lines_of("out/rewritings.jsonl")} == set(told["prompts"])
+    recorded = json.loads(Path("out/summary.json").read_text())["rewriting"]
+    assert set(recorded["prompts"]) == {"rewritten: legal", PARAPHRASED}
+    assert {row["kind"] for row in lines_of("out/rewritings.jsonl")} == set(recorded["prompts"])
 
 
 @pytest.mark.parametrize(
@@ -519,7 +519,7 @@ def test_prompts_that_cannot_be_used_are_refused(
 @pytest.mark.slow
 def test_a_tiny_model_end_to_end(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tiny_models.save_chat(place / "tiny")
-    monkeypatch.setattr(rewriting, "room_for", lambda _summary: 12)
+    monkeypatch.setattr(rewriting, "token_limit", lambda _summary: 12)
     found = stress("--rewriter", str(folder), "--device", "cpu", "--limit", "1")
     assert found.exit_code == 0, found.output
     summary = json.loads(Path("out/summary.json").read_text())

@@ -1,6 +1,6 @@
 """Is a metric right where shallow features are not? [STRESS]
 
-A small network guesses from six shallow features whether a summary is consistent. Rows on which it
+A small network classifies summaries as consistent or not by six shallow features. Rows on which it
 is right, and sure, are easy: overlap alone gives them away. Rows on which it is wrong, and sure,
 are hard. What lives here: the features' definition, the network's forward pass and its file, the
 buckets, the suite. What does not: fitting (`train/difficulty.py`), running the metrics that the
@@ -49,7 +49,7 @@ FEATURES: dict[str, tuple[str, str]] = {
     "conciseness": ("novelty", "conciseness"),
 }
 """Feature to the metric and the part of its score: ROUGE-2 F1 to the source, share of entities
-that stand in it, mean over summary sentences of the most similar source sentence, shares of novel
+that occur in it, mean over summary sentences of the most similar source sentence, shares of novel
 words and sentences, source words / summary words."""
 
 EASY, MEDIUM, HARD = BUCKETS = ("easy", "medium", "hard")
@@ -70,24 +70,24 @@ def features_of(scores: Mapping[str, Score]) -> list[float | None]:
 
     scores  the scores of one row by metric, those of `metrics_needed`
     """
-    found: list[float | None] = []
+    features: list[float | None] = []
     for metric, part in FEATURES.values():
         score = scores[metric]
         if score.value is None:
-            found.append(None)
+            features.append(None)
         else:
-            found.append(score.value if part == "value" else score.parts.get(part))
-    return found
+            features.append(score.value if part == "value" else score.parts.get(part))
+    return features
 
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """A trained guesser: p(consistent) from six shallow features.
+    """A trained classifier: p(consistent) from six shallow features.
 
     means, scales  [6] of the training rows; a feature is standardised by them, and one that is
                    missing counts as the mean
     weights        [in, out] of each layer; biases [out]
-    card           what it was trained on, and how well it guesses documents it was not trained on
+    card           what it was trained on, and how well it does on other documents
     """
 
     means: tuple[float, ...]
@@ -167,11 +167,11 @@ def buckets(probabilities: Sequence[float], labels: Sequence[int]) -> list[str]:
     """
     confidence = [abs(p - 0.5) for p in probabilities]
     border = sorted(confidence)[int(UNSURE * len(confidence))] if confidence else 0.0
-    found = []
+    named = []
     for p, sure, label in zip(probabilities, confidence, labels, strict=True):
         right = (p >= 0.5) == bool(label)
-        found.append(MEDIUM if sure < border else EASY if right else HARD)
-    return found
+        named.append(MEDIUM if sure < border else EASY if right else HARD)
+    return named
 
 
 def labelled(examples: Sequence[Example]) -> list[Example]:

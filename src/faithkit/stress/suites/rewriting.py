@@ -53,7 +53,7 @@ NO_ANSWER = "no answer: {}"
 texts are too long for it. NO_ANSWER: empty, cut off, or an outcome."""
 
 Progress = Callable[[int, int], None]
-"""Told how many answers are there, and of how many."""
+"""Called with the number of answers so far, and of all."""
 
 Pair = tuple[str, str]
 
@@ -77,13 +77,13 @@ def read_templates(folder: Path) -> dict[str, prompts.Template]:
             "{summary} and may hold {document}"
         )
     kinds = {name: kind for kind, name in TEMPLATES.items()}
-    found = {}
+    templates = {}
     for path in paths:
         template = prompts.own(str(path), required=("summary",))
         if "{examples}" in template.text:
             raise ConfigError(f"prompt {path}: has {{examples}}; a rewriting has none, remove it")
-        found[kinds.get(path.stem, f"rewritten: {path.stem}")] = template
-    return found
+        templates[kinds.get(path.stem, f"rewritten: {path.stem}")] = template
+    return templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Rewriting:
     member    of a pair that the summary is, as `edits.py` names them
     by        the chat model
     document  what the bootstrap resamples
-    text      its answer without what stood around the summary; possibly nothing
+    text      its answer without what surrounds the summary; possibly nothing
     fate      KEPT, or why it is discarded
     entailed  the least probability of a sentence of the rewriting given the summary, and of one of
               the summary given the rewriting; None where it was not checked
@@ -152,15 +152,15 @@ def rewrite(
         if not reason
     ]
     checked = iter(_check(answered, rewriter.checker))
-    found = []
+    rewritings = []
     for (kind, member, example), (text, reason) in zip(wanted, answers, strict=True):
         fate, entailed = (reason, None) if reason else next(checked)
-        found.append(
+        rewritings.append(
             Rewriting(
                 kind, member, example, rewriter.chat.id, example.document, text, fate, entailed
             )
         )
-    return found
+    return rewritings
 
 
 def _applies(kind: str, example: Example) -> bool:
@@ -174,25 +174,25 @@ def _ask(
     wanted: Sequence[tuple[str, Example]], rewriter: Rewriter, progress: Progress
 ) -> list[tuple[str, str]]:
     """The text of each answer and why it cannot be used, "" where it can."""
-    by_room: dict[int, list[int]] = {}
+    by_limit: dict[int, list[int]] = {}
     for place, (_, example) in enumerate(wanted):
-        by_room.setdefault(room_for(example.summary), []).append(place)
+        by_limit.setdefault(token_limit(example.summary), []).append(place)
     read: dict[int, tuple[str, str]] = {}
-    for room, places in sorted(by_room.items()):
+    for limit, places in sorted(by_limit.items()):
         for start in range(0, len(places), BATCH):
-            some = places[start : start + BATCH]
+            batch = places[start : start + BATCH]
             asked = [
                 rewriter.templates[kind].prompt(example.source, example.summary)
-                for kind, example in (wanted[place] for place in some)
+                for kind, example in (wanted[place] for place in batch)
             ]
-            replies = rewriter.chat.reply(asked, Asking(tokens=room))
-            for place, reply in zip(some, replies, strict=True):
-                read[place] = read_answer(reply, wanted[place][1].summary, room)
+            replies = rewriter.chat.reply(asked, Asking(tokens=limit))
+            for place, reply in zip(batch, replies, strict=True):
+                read[place] = read_answer(reply, wanted[place][1].summary, limit)
             progress(len(read), len(wanted))
     return [read[place] for place in range(len(wanted))]
 
 
-def room_for(summary: str) -> int:
+def token_limit(summary: str) -> int:
     """Tokens that a rewriting may have: four for each word, at least 256; a power of two, so that
     summaries of about one length are asked together."""
     return max(256, 1 << (4 * len(summary.split()) - 1).bit_length())
@@ -208,11 +208,11 @@ _PREAMBLE = re.compile(
 _QUOTED = re.compile(r"""^["“]([^"“”]*)["”]$""")
 
 
-def read_answer(reply: Reply, summary: str, room: int) -> tuple[str, str]:
+def read_answer(reply: Reply, summary: str, limit: int) -> tuple[str, str]:
     """The rewriting in an answer, without thoughts, tags, a preamble or quotation marks around it;
     and why it cannot be used, "" where it can.
 
-    room  the most tokens it could have; one of as many is cut off
+    limit  the most tokens it could have; one of as many is cut off
     """
     text = written(reply.text)
     text = _PREAMBLE.sub("", text, count=1).strip()
@@ -221,7 +221,7 @@ def read_answer(reply: Reply, summary: str, room: int) -> tuple[str, str]:
         return text, NO_ANSWER.format(reply.outcome)
     if not text:
         return text, NO_ANSWER.format("empty")
-    if reply.completion_tokens >= room:
+    if reply.completion_tokens >= limit:
         return text, NO_ANSWER.format("cut off")
     if is_refusal(text) and not is_refusal(summary):
         return text, NO_ANSWER.format(Outcome.REFUSED)
@@ -247,88 +247,90 @@ def _check(
         for kind, example, text in answered
     ]
     pairs = list(dict.fromkeys(pair for ways in both for way in ways for pair in way))
-    known = dict(zip(pairs, checker.predict(pairs), strict=True)) if pairs else {}
-    found: list[tuple[str, tuple[float, float] | None]] = []
+    predicted = dict(zip(pairs, checker.predict(pairs), strict=True)) if pairs else {}
+    fates: list[tuple[str, tuple[float, float] | None]] = []
     for there, back in both:
-        first, second = (_least(known[pair] for pair in way) for way in (there, back))
+        first, second = (_least(predicted[pair] for pair in way) for way in (there, back))
         if first is None or second is None:
-            found.append((UNCHECKED, None))
+            fates.append((UNCHECKED, None))
         else:
             fate = KEPT if min(first, second) > THRESHOLD else CHANGED
-            found.append((fate, (first, second)))
-    return found
+            fates.append((fate, (first, second)))
+    return fates
 
 
 def _stated(kind: str, example: Example, text: str) -> list[str]:
     """The sentences of a rewriting that the summary has to entail: all, but for those that were to
     be copied from the source and are, word for word."""
-    own = [one.text for one in sentences(text)]
+    stated = [one.text for one in sentences(text)]
     if kind != IRRELEVANT:
-        return own
+        return stated
     source = {_flat(one.text) for one in sentences(example.source)}
-    return [one for one in own if _flat(one) not in source]
+    return [one for one in stated if _flat(one) not in source]
 
 
 def _least(answers: Iterable[Entailed]) -> float | None:
     """The least probability of entailment, 1 of none; None where the checker did not read both
     texts whole."""
-    found = 1.0
+    least = 1.0
     for one in answers:
         if one.outcome is not Outcome.OK or one.premise_cut:
             return None
-        found = min(found, one.probabilities[0])
-    return found
+        least = min(least, one.probabilities[0])
+    return least
 
 
 # What is made of them
 
 
-def cases(found: Iterable[Rewriting]) -> list[Case]:
+def cases(rewritings: Iterable[Rewriting]) -> list[Case]:
     """Those that were kept, as benign cases of `edits.py`."""
     return [
         Case(
-            id=f"{one.kind}/{one.example.id}",
+            id=f"{rewriting.kind}/{rewriting.example.id}",
             suite=NAME,
-            kind=kind_of(one.kind, one.member),
-            document=one.document,
+            kind=kind_of(rewriting.kind, rewriting.member),
+            document=rewriting.document,
             texts={
-                "before": (one.example.source, one.example.summary),
-                "after": (one.example.source, one.text),
+                "before": (rewriting.example.source, rewriting.example.summary),
+                "after": (rewriting.example.source, rewriting.text),
             },
-            note=f"by {one.by}",
+            note=f"by {rewriting.by}",
         )
-        for one in found
-        if one.fate == KEPT
+        for rewriting in rewritings
+        if rewriting.fate == KEPT
     ]
 
 
-def figures(found: Sequence[Rewriting]) -> list[JSON]:
+def figures(rewritings: Sequence[Rewriting]) -> list[JSON]:
     """For each kind, and last for all: the discard rate with its interval by document, how many
     were asked for and kept, and the others counted by reason."""
     groups: dict[str, list[Rewriting]] = {}
-    for one in found:
-        groups.setdefault(one.kind, []).append(one)
+    for rewriting in rewritings:
+        groups.setdefault(rewriting.kind, []).append(rewriting)
     rows: list[JSON] = []
-    for kind, own in {**groups, "all": list(found)}.items():
-        if not own:
+    for kind, of_kind in {**groups, "all": list(rewritings)}.items():
+        if not of_kind:
             continue
-        discarded = [float(one.fate != KEPT) for one in own]
-        reasons = Counter(one.fate for one in own if one.fate != KEPT)
+        discarded = [float(rewriting.fate != KEPT) for rewriting in of_kind]
+        reasons = Counter(rewriting.fate for rewriting in of_kind if rewriting.fate != KEPT)
         rows.append({
-            **figure(kind, "discard rate", discarded, [one.document for one in own]),
-            "asked": len(own), "kept": len(own) - reasons.total(),
+            **figure(kind, "discard rate", discarded,
+                     [rewriting.document for rewriting in of_kind]),
+            "asked": len(of_kind), "kept": len(of_kind) - reasons.total(),
             "reasons": {reason: reasons[reason] for reason in sorted(reasons)},
         })  # fmt: skip
     return rows
 
 
-def row(one: Rewriting, dataset: str, rewriter: Rewriter) -> dict[str, JSON]:
+def row(rewriting: Rewriting, dataset: str, rewriter: Rewriter) -> dict[str, JSON]:
     """A rewriting as a line of `rewritings.jsonl`."""
     return {
-        "dataset": dataset, "kind": one.kind, "member": one.member, "id": one.example.id,
-        "document": one.document,
-        "summary": one.example.summary, "text": one.text, "fate": one.fate,
-        "entailed": list(one.entailed) if one.entailed else None,
-        "rewriter": one.by, "prompt": rewriter.templates[one.kind].hash,
+        "dataset": dataset, "kind": rewriting.kind, "member": rewriting.member,
+        "id": rewriting.example.id,
+        "document": rewriting.document,
+        "summary": rewriting.example.summary, "text": rewriting.text, "fate": rewriting.fate,
+        "entailed": list(rewriting.entailed) if rewriting.entailed else None,
+        "rewriter": rewriting.by, "prompt": rewriter.templates[rewriting.kind].hash,
         "checker": rewriter.checker.id,
     }  # fmt: skip

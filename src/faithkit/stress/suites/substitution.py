@@ -22,8 +22,8 @@ def substitution(source: str, claim: str, random: Random) -> dict[str, str]:
     """Old names, numbers, months and weekdays to new ones, all that can be exchanged safely; empty
     where there are none.
 
-    Every key stands in the claim or is another form of one that does (a last name, "French" for
-    "France"); no two keys have one value; no value and no word of one stands in either text.
+    Every key occurs in the claim or is another form of one that does (a last name, "French" for
+    "France"); no two keys have one value; no value and no word of one occurs in either text.
     """
     both = f"{source}\n{claim}"
     chosen: dict[str, str] = {}
@@ -54,8 +54,8 @@ def _fits(
     if len(set(every.values())) < len(every) or set(parts) & set(olds):
         return False
     new_parts = {word for new in more.values() for word in _parts(new)}
-    known = {word for new in chosen.values() for word in _parts(new)}
-    if any(_occurs(word, both) for word in new_parts) or new_parts & known:
+    taken = {word for new in chosen.values() for word in _parts(new)}
+    if any(_occurs(word, both) for word in new_parts) or new_parts & taken:
         return False
     trial = substitute(both, every)
     back = {new: old for old, new in every.items()}
@@ -69,7 +69,7 @@ def _in_order(chosen: Mapping[str, str], claim: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The words of a name that tell it from others."""
+    """The distinctive words of a name."""
     return [word for word in re.findall(r"[\w.,]+", name) if word.lower() not in ("de", "la")]
 
 
@@ -89,15 +89,15 @@ def _bounded(word: str) -> str:
     return rf"(?<!\w){re.escape(word)}(?=s?(?!\w))"
 
 
-def substitute(text: str, found: Mapping[str, str]) -> str:
+def substitute(text: str, replacements: Mapping[str, str]) -> str:
     """The text with every key become its value, the longest first, and "a" and "an" to fit."""
-    if not found:
+    if not replacements:
         return text
-    keys = sorted(found, key=lambda old: (-len(old), old))
+    keys = sorted(replacements, key=lambda old: (-len(old), old))
     pattern = rf"(?:(?P<article>\b[Aa]n?)(?P<gap>\s+))?(?P<old>{'|'.join(map(_bounded, keys))})"
 
     def new(match: re.Match[str]) -> str:
-        word = found[match["old"]]
+        word = replacements[match["old"]]
         if not match["article"]:
             return word
         one = match["article"][0] + ("n" if starts_with_vowel(word) else "")
@@ -112,19 +112,21 @@ def substitute(text: str, found: Mapping[str, str]) -> str:
 def _agreed(in_claim: Sequence[Entity], in_source: Sequence[Entity]) -> list[Entity]:
     """The names of the claim that the source has under the same label; a person by the fullest name
     that the source has for them."""
-    found: dict[tuple[str, str], None] = {}
-    known = {(_bare(entity.text), entity.label) for entity in in_source}
+    names: dict[tuple[str, str], None] = {}
+    source_names = {(_bare(entity.text), entity.label) for entity in in_source}
     for entity in in_claim:
         name = _bare(entity.text)
         fuller = [
             other
-            for other, label in known
+            for other, label in source_names
             if label == entity.label == "PERSON" and other.endswith(f" {name}")
         ]
-        longer = any(name != other and _stands_in(name, other) for other, _ in known)
-        if (fuller or (name, entity.label) in known) and (entity.label == "PERSON" or not longer):
-            found[max([name, *fuller], key=lambda text: (len(text), text)), entity.label] = None
-    return [Entity(0, len(name), name, label) for name, label in found]
+        longer = any(name != other and _stands_in(name, other) for other, _ in source_names)
+        if (fuller or (name, entity.label) in source_names) and (
+            entity.label == "PERSON" or not longer
+        ):
+            names[max([name, *fuller], key=lambda text: (len(text), text)), entity.label] = None
+    return [Entity(0, len(name), name, label) for name, label in names]
 
 
 def _bare(name: str) -> str:
@@ -192,8 +194,8 @@ def _is_woman(words: Sequence[str], both: str) -> bool | None:
     votes = [0, 0]
     for end in _mentions(words[-1], both):
         near = both[max(end - 25, 0) : end + _NEAR]
-        found = [pattern.search(near) for pattern in (_HE, _SHE)]
-        places = [match.start() if match else _NEAR * 2 for match in found]
+        matches = [pattern.search(near) for pattern in (_HE, _SHE)]
+        places = [match.start() if match else _NEAR * 2 for match in matches]
         if places[0] != places[1]:
             votes[int(places[1] < places[0])] += 1
     if not any(votes):

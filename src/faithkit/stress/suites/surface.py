@@ -63,19 +63,19 @@ def leans(sentence: Parsed) -> bool:
 
 
 def shuffled(summary: str, _source: str, random: Random) -> str | None:
-    """The sentences in another order. One that leans on the sentence before it stays behind it, and
+    """The sentences shuffled. One that leans on the sentence before it stays after it, and
     the first, which tells what it is about, stays first where there are three such groups; two
     change places unless the second begins with what the first brought in ("The man", "Mr Lee")."""
-    found = parsed(summary)
-    if not all(_CLOSED.search(sentence.text) for sentence in found):
+    sentences = parsed(summary)
+    if not all(_CLOSED.search(sentence.text) for sentence in sentences):
         return None
     blocks: list[list[Parsed]] = []
-    for sentence in found:
+    for sentence in sentences:
         if blocks and leans(sentence):
             blocks[-1].append(sentence)
         else:
             blocks.append([sentence])
-    if len(blocks) < 2 or leans(found[0]):
+    if len(blocks) < 2 or leans(sentences[0]):
         return None
     if len(blocks) == 2 and blocks[1][0].tokens[0].text in ("The", "Mr", "Mrs", "Ms"):
         return None
@@ -84,7 +84,7 @@ def shuffled(summary: str, _source: str, random: Random) -> str | None:
     while order == sorted(order):
         order = order[:kept] + random.sample(order[kept:], len(blocks) - kept)
     texts = [sentence.text for place in order for sentence in blocks[place]]
-    gaps = [summary[one.end : two.start] or " " for one, two in pairwise(found)]
+    gaps = [summary[one.end : two.start] or " " for one, two in pairwise(sentences)]
     return "".join(part for pair in zip(texts, [*gaps, ""], strict=True) for part in pair)
 
 
@@ -106,13 +106,13 @@ def irrelevant_added(summary: str, source: str, _random: Random) -> str | None:
     by itself, without pronouns or quotations."""
     if not _CLOSED.search(summary):
         return None
-    own = _content(summary)
+    content = _content(summary)
     candidates = [
         sentence
         for sentence in sentences(source)
-        if _stands_alone(sentence) and _overlap(sentence.text, own) <= _MOST_OVERLAP
+        if _stands_alone(sentence) and _overlap(sentence.text, content) <= _MOST_OVERLAP
     ]
-    for sentence in sorted(candidates, key=lambda s: (_overlap(s.text, own), s.start)):
+    for sentence in sorted(candidates, key=lambda s: (_overlap(s.text, content), s.start)):
         if is_clause(read([(0, sentence.text)])[0]):
             return f"{summary.rstrip()} {sentence.text}"
     return None
@@ -128,8 +128,8 @@ def _content(text: str) -> set[str]:
 
 
 def _overlap(text: str, other: set[str]) -> float:
-    own = _content(text)
-    return len(own & other) / len(own) if own else 1.0
+    content = _content(text)
+    return len(content & other) / len(content) if content else 1.0
 
 
 # Casing and white space
@@ -280,15 +280,15 @@ def dates(summary: str, _source: str, _random: Random) -> str | None:
     return changed(_DAY_FIRST.sub(_with_month_first, summary), summary)
 
 
-def _with_day_first(found: re.Match[str]) -> str:
-    return " ".join(part for part in found.group("day", "month", "year") if part)
+def _with_day_first(match: re.Match[str]) -> str:
+    return " ".join(part for part in match.group("day", "month", "year") if part)
 
 
-def _with_month_first(found: re.Match[str]) -> str:
-    the = found["the"] or ""
-    if the and found["year"]:
-        return found[0]
-    date = f"{'' if found['of'] else the}{found['month']} {int(found['day'])}"
-    if not found["year"]:
+def _with_month_first(match: re.Match[str]) -> str:
+    the = match["the"] or ""
+    if the and match["year"]:
+        return match[0]
+    date = f"{'' if match['of'] else the}{match['month']} {int(match['day'])}"
+    if not match["year"]:
         return date
-    return f"{date}, {found['year']}" + (f",{found['next']}" if found["next"] else "")
+    return f"{date}, {match['year']}" + (f",{match['next']}" if match["next"] else "")

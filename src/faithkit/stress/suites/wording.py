@@ -28,10 +28,10 @@ from faithkit.stress.suites.surface import parsed
 def _all(maker: Maker, summary: str, random: Random) -> str | None:
     """In every sentence as many of the maker's edits as do not touch each other; where there are
     several for one place, any of them."""
-    found = parsed(summary)
-    page = Page(summary, "", found)
+    sentences = parsed(summary)
+    page = Page(summary, "", sentences)
     new: dict[int, str] = {}
-    for place, sentence in enumerate(found):
+    for place, sentence in enumerate(sentences):
         chosen: Edits = ()
         choices = maker(sentence, page, random) if _plain(sentence) else []
         for edits in random.sample(choices, len(choices)):
@@ -39,7 +39,7 @@ def _all(maker: Maker, summary: str, random: Random) -> str | None:
                 chosen += edits
         if chosen:
             new[place] = apply(sentence.text, chosen)[0]
-    return _with(summary, found, new)
+    return _with(summary, sentences, new)
 
 
 def _one_each(
@@ -47,31 +47,33 @@ def _one_each(
 ) -> str | None:
     """One of the maker's edits in every sentence that has one, or in `most` of them. `source` is
     the document that a maker may look at."""
-    found = parsed(summary)
-    page = Page(source, "", found)
+    sentences = parsed(summary)
+    page = Page(source, "", sentences)
     choices = {
         place: options
-        for place, sentence in enumerate(found)
+        for place, sentence in enumerate(sentences)
         if _plain(sentence) and (options := maker(sentence, page, random))
     }
     places = list(choices)
     if most is not None:
         places = random.sample(places, min(most, len(places)))
-    new = {place: apply(found[place].text, random.choice(choices[place]))[0] for place in places}
-    return _with(summary, found, new)
+    new = {
+        place: apply(sentences[place].text, random.choice(choices[place]))[0] for place in places
+    }
+    return _with(summary, sentences, new)
 
 
 def _plain(sentence: Parsed) -> bool:
     return usable(sentence.text) and is_clause(sentence)
 
 
-def _with(summary: str, found: tuple[Parsed, ...], new: dict[int, str]) -> str | None:
+def _with(summary: str, sentences: tuple[Parsed, ...], new: dict[int, str]) -> str | None:
     """The summary with some sentences replaced, or None where there are none."""
     if not new:
         return None
     parts: list[str] = []
     end = 0
-    for place, sentence in enumerate(found):
+    for place, sentence in enumerate(sentences):
         parts += [summary[end : sentence.start], new.get(place, sentence.text)]
         end = sentence.end
     return "".join([*parts, summary[end:]])
@@ -99,8 +101,8 @@ def _synonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
         after = next((t.text for t in sentence.tokens if t.start >= edit.end), "")
         return edit.new not in _ODD_WORDS and after not in _PARTICLES
 
-    found = paraphrases.synonym(sentence, page, random)
-    return [edits for edits in found if all(fits(edit) for edit in edits)]
+    candidates = paraphrases.synonym(sentence, page, random)
+    return [edits for edits in candidates if all(fits(edit) for edit in edits)]
 
 
 def other_voice(summary: str, source: str, random: Random) -> str | None:
@@ -186,8 +188,8 @@ _COUNTED = re.compile(
 def _shorter(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
     """With the time and place of what is counted ("twice in a week" is not just "twice") and of a
     birth, which nobody tells without them."""
-    found = paraphrases.clause_dropped(sentence, page, random)
+    dropped = paraphrases.clause_dropped(sentence, page, random)
     if not _COUNTED.search(sentence.text) and sentence.tokens[sentence.root].text != "born":
-        return found
+        return dropped
     apart = re.compile(r"\s*[,(]")
-    return [edits for edits in found if apart.match(sentence.text, edits[0].start)]
+    return [edits for edits in dropped if apart.match(sentence.text, edits[0].start)]
