@@ -196,6 +196,10 @@ def support(
         ),
     ] = None,
     encoder: Annotated[str, typer.Option(help="The BERT encoder to start from.")] = "mini",
+    start: Annotated[
+        str | None,
+        typer.Option(help="Folder of a support model to go on from."),
+    ] = None,
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6,
     units: Annotated[
         int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
@@ -223,7 +227,7 @@ def support(
         card = recalibrate(folder, data, options, progress)
     else:
         card = train(folder, data, options, progress, files=file or (), encoder=encoder,
-                     runtime=runtime.record())  # fmt: skip
+                     start=Path(start) if start else None, runtime=runtime.record())  # fmt: skip
     print_card(card, json_output)
 
 

@@ -22,12 +22,15 @@ def trained_on(*models: object) -> frozenset[str]:
 
 def named_in(card: Mapping[str, Any]) -> frozenset[str]:
     """The names in a card: the files of `rows` (support) or `learned` (nli, judge) with how many of
-    each, and the name of `data` (lss)."""
+    each, the name of `data` (lss), and what is named in the card of the model it started from."""
     by_file = [card.get(key) for key in ("rows", "learned")]
     names = {str(name) for files in by_file if isinstance(files, Mapping) for name in files}
     data = card.get("data")
     if isinstance(data, Mapping) and data.get("name"):
         names.add(str(data["name"]))
+    start = card.get("start")
+    if isinstance(start, Mapping) and isinstance(start.get("card"), Mapping):
+        names |= named_in(start["card"])
     return frozenset(names)
 
 

@@ -13,8 +13,10 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -54,6 +56,7 @@ class TrainingOptions:
     bfloat16       mixed precision: forward pass in bfloat16, weights and optimiser in float32
     seed           of order and initialisation; without `minutes` it decides the weights
     minutes        ends the training, the learning rate decaying in time; None: after the epochs
+    threads        shares of a batch that are computed at the same time, each on one core
     """
 
     epochs: int = 2
@@ -67,11 +70,12 @@ class TrainingOptions:
     bfloat16: bool = False
     seed: int = 0
     minutes: float | None = None
+    threads: int = 1
 
     def check(self) -> None:
         """Raises ConfigError on a number outside its range."""
-        if min(self.epochs, self.batch_size) < 1 or not self.learning_rate > 0:
-            raise ConfigError("training needs epochs, batch size and learning rate above 0")
+        if min(self.epochs, self.batch_size, self.threads) < 1 or not self.learning_rate > 0:
+            raise ConfigError("training needs epochs, batch size, threads and rate above 0")
         if self.batch_tokens is not None and self.batch_tokens < 1:
             raise ConfigError(f"tokens in a batch: expected 1 or more, found {self.batch_tokens}")
         if not 0 <= self.warm_up < 1:
@@ -200,7 +204,8 @@ def train(
 ) -> Training:
     """Optimises the parameters in place. Call it within `seeded`, for dropout to be reproducible.
 
-    losses      of a batch: parts whose sum is its loss; each is freed before the next is computed
+    losses      of a batch: parts whose sum is its mean loss; each is freed before the next is
+                computed
     length      tokens of an example; those of a batch are of like length
     after_step  called after each step; what it raises ends the training
     checkpoint  where a killed training is continued from: data order, optimiser and random numbers
@@ -223,7 +228,9 @@ def train(
         done = max(step / total, elapsed / (60 * options.minutes) if options.minutes else 0.0)
         if done >= 1:
             break
-        state.optimise(losses([examples[place] for place in batches[step]]), done)
+        batch = [examples[place] for place in batches[step]]
+        shares = [batch[thread :: options.threads] for thread in range(options.threads)]
+        state.optimise([(len(s) / len(batch), losses(s)) for s in shares if s], done)
         step += 1
         before_hook = time.monotonic()
         after_step(Step(step, total, epoch_of[step - 1], state.losses))
@@ -279,6 +286,12 @@ def learning_rate_factor(done: float, options: TrainingOptions) -> float:
     return (1 - done) / (1 - options.warm_up)
 
 
+def _added(first: torch.Tensor | None, second: torch.Tensor | None) -> torch.Tensor | None:
+    if first is None or second is None:
+        return second if first is None else first
+    return first + second
+
+
 class _State:
     """Parameters, optimiser and losses of a training, and their file."""
 
@@ -307,30 +320,52 @@ class _State:
         self.losses: list[float] = []
         self.seconds = 0.0
 
-    def optimise(self, losses: Iterator[torch.Tensor], done: float) -> None:
-        """One step. Raises ModelError where the loss is not finite."""
+    def optimise(self, shares: Sequence[tuple[float, Iterator[torch.Tensor]]], done: float) -> None:
+        """One step, from the weight and the losses of each share of a batch. Raises ModelError
+        where the loss is not finite."""
         rate = self._options.learning_rate * learning_rate_factor(done, self._options)
         for group, factor in zip(self._optimizer.param_groups, self._factors, strict=True):
             group["lr"] = rate * factor
         self._optimizer.zero_grad()
+        if len(shares) == 1:
+            computed = [self._gradients(*shares[0])]
+        else:
+            with ThreadPoolExecutor(
+                len(shares), initializer=torch.set_num_threads, initargs=(1,)
+            ) as pool:
+                computed = list(pool.map(self._gradients, *zip(*shares, strict=True)))
+        total = sum(loss for loss, _ in computed)
+        if not math.isfinite(total):
+            raise ModelError(
+                f"the loss is not finite after {len(self.losses)} steps; lower the learning rate"
+            )
+        for parameter, *parts in zip(
+            self._parameters.values(), *(gradients for _, gradients in computed), strict=True
+        ):
+            parameter.grad = reduce(_added, parts)
+        if self._options.clip is not None:
+            torch.nn.utils.clip_grad_norm_(self._parameters.values(), self._options.clip)
+        self._optimizer.step()
+        self.losses.append(total)
+
+    def _gradients(
+        self, weight: float, losses: Iterator[torch.Tensor]
+    ) -> tuple[float, list[torch.Tensor | None]]:
+        """The weighted sum of the losses and its gradient by each parameter; None where it does
+        not depend on one."""
+        parameters = list(self._parameters.values())
         total = 0.0
+        gradients: list[torch.Tensor | None] = [None] * len(parameters)
         while True:
             with torch.autocast(
                 self._device.type, dtype=torch.bfloat16, enabled=self._options.bfloat16
             ):
                 loss = next(losses, None)
             if loss is None:
-                break
-            total += loss.item()
-            loss.backward()  # type: ignore[no-untyped-call]
-        if not math.isfinite(total):
-            raise ModelError(
-                f"the loss is not finite after {len(self.losses)} steps; lower the learning rate"
-            )
-        if self._options.clip is not None:
-            torch.nn.utils.clip_grad_norm_(self._parameters.values(), self._options.clip)
-        self._optimizer.step()
-        self.losses.append(total)
+                return total, gradients
+            total += weight * loss.item()
+            parts = torch.autograd.grad(weight * loss, parameters, allow_unused=True)
+            gradients = [_added(*pair) for pair in zip(gradients, parts, strict=True)]
 
     def save(self, checkpoint: Checkpoint) -> None:
         """Writes parameters, optimiser, losses and the state of torch's random numbers."""

@@ -25,7 +25,14 @@ from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
 from faithkit.support.inputs import Input, batch_of, encode, within
-from faithkit.support.model import Settings, load_support, read_tokenizer, write
+from faithkit.support.model import (
+    Settings,
+    load_support,
+    read_network,
+    read_settings,
+    read_tokenizer,
+    write,
+)
 from faithkit.support.network import SupportNetwork, from_encoder, tensors
 from faithkit.train import loop
 from faithkit.train.support_calibration import calibrate
@@ -106,10 +113,12 @@ def fit(
     folder: Path,
     progress: Progress,
     device: str = "cpu",
+    start: Path | None = None,
 ) -> tuple[SupportNetwork, loop.Training]:
     """A network on the BERT encoder in a folder, trained in one pass over the sampled data.
 
     folder  what the checkpoint is of; it lies beside it and is removed at the end
+    start   folder of a support model on the same encoder, whose weights are the first
     Computed in bfloat16 with float32 weights. Raises ConfigError without a
     sentence to learn from, and as `loop.train`.
     """
@@ -118,11 +127,11 @@ def fit(
     sample = [(unit, input_of(unit, options)) for unit in sampled(data, options)]
     training = loop.TrainingOptions(
         epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
-        seed=options.seed,
+        seed=options.seed, threads=options.threads,
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))
     documents: list[JSON] = [unit.document for unit, _ in sample]
-    checkpoint = loop.Checkpoint.beside(folder, described, model_id(encoder), documents)
+    checkpoint = loop.Checkpoint.beside(folder, described, model_id(start or encoder), documents)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
         outputs = network(*tensors(batch_of([one for _, one in batch]), device))
@@ -134,7 +143,8 @@ def fit(
             progress(f"step {step.number} of {step.total}: loss {loss:.4f}")
 
     with loop.seeded(options.seed, torch.device(device)):
-        network = from_encoder(encoder).to(device).train()
+        network = read_network(start, encoder) if start else from_encoder(encoder)
+        network = network.to(device).train()
         groups = [
             loop.ParameterGroup(
                 {name: value for name, value in network.named_parameters()
@@ -162,16 +172,22 @@ def train(
     *,
     files: Sequence[str] = (),
     encoder: str = "mini",
+    start: Path | None = None,
     runtime: Runtime = DEFAULT_RUNTIME,
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family, DataError on a broken file, ModelError where the encoder is no BERT."""
+    family, DataError on a broken file, ModelError where the encoder is no BERT.
+
+    start  folder of a support model from whose weights the training goes on
+    """
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
-    network, trained = fit(learned, place, options, folder, progress, runtime.device or "cpu")
+    network, trained = fit(
+        learned, place, options, folder, progress, runtime.device or "cpu", start
+    )
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
         "rows": dict(sorted(Counter(row.file for row in rows).items())),
@@ -179,6 +195,8 @@ def train(
         "steps": trained.steps,
         "seconds": round(trained.seconds),
     }
+    if start is not None:
+        card["start"] = {"id": model_id(start), "card": dict(read_settings(start).card)}
     settings = Settings(
         encoder=encoder,
         encoder_id=model_id(place, shown),

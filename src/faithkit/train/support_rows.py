@@ -53,6 +53,7 @@ class Options:
     batch      units of a step
     rate       learning rate of the encoder at its height; the heads learn faster
     budget     tokens of evidence, drawn between these
+    threads    shares of a step that are computed at the same time
     seed       of everything that is drawn
     units      of all families at most, for trials; None: all
     """
@@ -60,17 +61,18 @@ class Options:
     leave_out: tuple[str, ...] = HELD_OUT
     most: Mapping[str, int] = field(
         default_factory=lambda: {
-            "nli": 11_000, "knowledge_replies": 3_500, "science": 4_500, MADE: 6_500,
-            NON_CLAIMS: 900, PARAPHRASED: 2_500,
+            "nli": 6_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
+            NON_CLAIMS: 600, PARAPHRASED: 2_500, "web": 3_500,
         }
     )  # fmt: skip
-    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 2})
+    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
     made: int = 6
     documents: int = 450
-    batch: int = 24
-    rate: float = 8e-5
+    batch: int = 32
+    rate: float = 1e-4
     budget: tuple[int, int] = (40, 120)
     seed: int = 0
+    threads: int = 2
     units: int | None = None
 
 
