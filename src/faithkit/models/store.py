@@ -164,9 +164,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `mini`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=283_532,
+        size=22_476_858,
         weights="model.safetensors",
-        sha256="a2ac56f76629659cc08fb4b67d3ca2c3ee32e9a2c84fc51503df44a1aed3bf42",
+        sha256="20479052cf2ba647ac06b26279e22cc27f24c3710b55f78ceace666027bf4179",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
     ),
     Artefact(
