@@ -131,7 +131,8 @@ def fit(
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))
     documents: list[JSON] = [unit.document for unit, _ in sample]
-    checkpoint = loop.Checkpoint.beside(folder, described, model_id(start or encoder), documents)
+    began = model_id(start, tokenizer=False) if start else model_id(encoder)
+    checkpoint = loop.Checkpoint.beside(folder, described, began, documents)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
         outputs = network(*tensors(batch_of([one for _, one in batch]), device))
@@ -182,6 +183,7 @@ def train(
     start  folder of a support model from whose weights the training goes on
     """
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
+    started_from = dict(read_settings(start).card) if start else {}
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
@@ -196,7 +198,7 @@ def train(
         "seconds": round(trained.seconds),
     }
     if start is not None:
-        card["start"] = {"id": model_id(start), "card": dict(read_settings(start).card)}
+        card["start"] = {"id": model_id(start, tokenizer=False), "card": started_from}
     settings = Settings(
         encoder=encoder,
         encoder_id=model_id(place, shown),
