@@ -97,6 +97,10 @@ def test_letters_of_a_special_token_are_text() -> None:
     [
         ("organised", "organizes"),
         ("colour", "color"),
+        ("colours", "color"),
+        ("favourite", "favorite"),
+        ("organisations", "organization"),
+        ("analysed", "analyze"),
         ("went", "go"),
         ("anna's", "anna"),
         ("voted", "votes"),

@@ -224,7 +224,7 @@ def support(
     options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, units=units, seed=seed)
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
-        card = recalibrate(folder, data, options, progress)
+        card = recalibrate(folder, data, options, progress, runtime.record())
     else:
         card = train(folder, data, options, progress, files=file or (), encoder=encoder,
                      start=Path(start) if start else None, runtime=runtime.record())  # fmt: skip

@@ -1,5 +1,5 @@
-"""Sentences of documents in the other voice, or split into two; and errors in which the voice of the
-verb alone is changed, so that who did it and to whom are exchanged.
+"""Sentences of documents in the other voice, or split into two; and errors in which the voice of
+the verb alone is changed, so that who did it and to whom are exchanged.
 
 They teach a network what word order means by grammar. The rules are those of `rewrites`.
 """
