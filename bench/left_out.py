@@ -2,7 +2,7 @@
 beat: ranking with intervals, verdicts and reliability by file, and the worst file.
 
     python bench/left_out.py [--model mini] [--data-dir DATA] [--documents 60]
-                             [--baseline FOLDER] [-o results/left-out.md]
+                             [--baseline FOLDER] [-o results/support.md]
 
 AUC (of ratings Spearman) with 95% intervals by bootstrap over source documents. `--documents` takes
 the first ones of each file; 0 is all. `--baseline` is a folder of score files of an earlier
@@ -157,7 +157,7 @@ def page(files: Sequence[Scored], arguments: argparse.Namespace) -> list[str]:
         "Read [docs/support.md](../docs/support.md) for what the model is.",
         "",
         "```",
-        f"python bench/left_out.py --documents {arguments.documents}",
+        f"python bench/left_out.py --documents {arguments.documents} -o results/support.md",
         "```",
         "",
         f"`{signature}`. AUC × 100 (ρ: Spearman × 100) with 95% intervals by bootstrap over source "

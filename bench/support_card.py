@@ -16,6 +16,7 @@ from typing import Any
 from faithkit import models
 from faithkit.evaluation.markdown import table_lines
 from faithkit.models.runtime import Runtime
+from faithkit.support.calibration import RISKS
 
 Figures = Mapping[str, Any]
 
@@ -25,12 +26,14 @@ def per_cent(share: float | None) -> str:
 
 
 def verdicts(left_out: Mapping[str, Figures]) -> list[str]:
-    header = ["family", "rows", "consistent", "AUC", "called so", "right", "called not", "right"]
+    header = ["family", "rows", "consistent", "AUC", "called so", "right", "of halves",
+              "called not", "right", "of halves"]  # fmt: skip
     rows = [
         [name, str(one["rows"]), per_cent(one["consistent"]),
          "–" if one["auc"] is None else f"{one['auc']:.1f}",
          per_cent(one["called_consistent"]), per_cent(one["right_consistent"]),
-         per_cent(one["called_not"]), per_cent(one["right_not"])]
+         per_cent(one["even_consistent"]), per_cent(one["called_not"]),
+         per_cent(one["right_not"]), per_cent(one["even_not"])]
         for name, one in left_out.items()
     ]  # fmt: skip
     return table_lines(header, rows)
@@ -58,6 +61,26 @@ def marks(left_out: Mapping[str, Figures]) -> list[str]:
     return table_lines(["family", "as shown", *(f"{step:g}" for step in steps)], rows)
 
 
+def bands(lower: float, upper: float) -> str:
+    below = f"not consistent below {lower:g}" if lower > 0 else "nothing is called not consistent"
+    above = f"consistent from {upper:g} up" if upper <= 1 else "nothing is called consistent"
+    return f"{below}, {above}"
+
+
+def risks(card: Mapping[str, Any], weights: Mapping[str, float]) -> list[str]:
+    """What each set of risks is worth on families that are left out."""
+    table = sorted(card["risks"].items(), key=lambda item: -item[1])
+    used = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
+    return [
+        "## What makes a sentence doubtful",
+        "",
+        f"Mean AUC over the families, each with weights fitted on the others. Shipped: {used}.",
+        "",
+        *table_lines(["risks", "AUC"], [[name.replace("+", ", "), f"{auc:.1f}"]
+                                        for name, auc in table]),
+    ]  # fmt: skip
+
+
 def page(settings: Any, name: str) -> list[str]:
     card = settings.card
     left_out: Mapping[str, Figures] = card["left_out"]
@@ -69,15 +92,15 @@ def page(settings: Any, name: str) -> list[str]:
         "Read [docs/support.md](../docs/support.md) for what the model is.",
         "",
         "```",
-        "python bench/support_card.py",
+        "python bench/support_card.py -o results/support-card.md",
         "```",
         "",
         f"`{name}`: in no training; each family's figures with a calibration fitted on the others. "
         "`claims` is the claims set's dev part, whose train part was trained on.",
         "",
         *verdicts(left_out),
-        f"The shipped bands, fitted on all of them: below {lower:g} not consistent, from {upper:g} "
-        "up consistent.",
+        "Right: of the verdicts of this kind; of halves: the same if half of a family's summaries "
+        f"were consistent. The shipped bands, fitted on all: {bands(lower, upper)}.",
         "",
         "Share consistent by value (of so many rows), and the expected calibration error:",
         "",
@@ -89,11 +112,12 @@ def page(settings: Any, name: str) -> list[str]:
         "",
         *marks(left_out),
     ]
+    rows = [*rows, *risks(card, dict(zip(RISKS, settings.calibration.sentence, strict=True)))]
     if talk:
         rows = [
             *rows,
-            f"Of sentences that claim nothing, made from templates of no training, "
-            f"{per_cent(talk['noticed'])} are noticed; of these families' sentences "
+            "Of sentences that claim nothing, made from templates of no training, "
+            f"{per_cent(talk['noticed'])} are noticed; of the claims set's sentences "
             f"{100 * talk['mistaken']:.1f}% are taken for such.",
             "",
         ]
