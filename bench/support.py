@@ -100,7 +100,8 @@ def main() -> None:
             arguments.tries,
         )
         print(
-            f"{name}: {len(rows)} rows, {len({e.source for e in rows})} sources, {tokens} tokens\n"
+            f"{name}: {len(rows)} rows, {len({e.source for e in rows})} sources, {tokens} tokens, "
+            f"{tokens / len(rows):.0f} a verdict\n"
             f"  bare encoder {alone:6.2f} s ({tokens / alone:7.0f} tokens/s)\n"
             f"  support      {ours:6.2f} s ({len(rows) / ours:7.1f} rows/s)  "
             f"share of bare {alone / ours:.0%}"
