@@ -27,7 +27,6 @@ from faithkit.support.evidence import BUDGET
 from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.model import (
     Settings,
-    load_support,
     read_network,
     read_settings,
     read_tokenizer,
@@ -35,7 +34,7 @@ from faithkit.support.model import (
 )
 from faithkit.support.network import SupportNetwork, from_encoder, tensors
 from faithkit.train import loop
-from faithkit.train.support_calibration import calibrate
+from faithkit.train.support_calibration import calibrate, calibration_rows
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
@@ -178,7 +177,8 @@ def train(
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family, DataError on a broken file, ModelError where the encoder is no BERT.
+    family, DataError on a broken or missing file (those of the calibration are read first),
+    ModelError where the encoder is no BERT.
 
     start  folder of a support model from whose weights the training goes on. Where no family is
            left out, its calibration is taken over.
@@ -186,7 +186,10 @@ def train(
     if start is None and not options.leave_out:
         raise ConfigError("Without a family that is left out there is nothing to calibrate on.")
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
+    start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
+    if options.leave_out:
+        calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
@@ -206,8 +209,9 @@ def train(
         settings = replace(first, card=card)
         write(folder, settings, network)
         return card
+    is_folder = place == Path(encoder).expanduser().resolve()
     settings = Settings(
-        encoder=encoder,
+        encoder=str(place) if is_folder else encoder,
         encoder_id=model_id(place, shown),
         calibration=UNCALIBRATED,
         non_claim=0.0,
@@ -217,13 +221,19 @@ def train(
         card=card,
     )
     write(folder, settings, network)
-    return recalibrate(folder, data, options, progress)
+    return recalibrate(folder, data, options, progress, runtime)
 
 
-def recalibrate(folder: Path, data: Path, options: Options, progress: Progress) -> dict[str, JSON]:
+def recalibrate(
+    folder: Path,
+    data: Path,
+    options: Options,
+    progress: Progress,
+    runtime: Runtime = DEFAULT_RUNTIME,
+) -> dict[str, JSON]:
     """Calibrates the model in a folder anew on the families that it was not trained on; returns its
-    card."""
-    model = load_support(folder, folder.name, device=None, dtype=None)
-    settings = calibrate(model, data, progress, options.leave_out)
+    card. Raises ModelError where the folder holds no support model, else as `train`."""
+    model = models.load(f"support:{folder.expanduser().resolve()}", runtime)
+    settings = calibrate(model, calibration_rows(data, options.leave_out), progress)
     write(folder, settings, model.network)
     return dict(settings.card)
