@@ -11,7 +11,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -180,12 +180,16 @@ def train(
     family, DataError on a broken or missing file (those of the calibration are read first),
     ModelError where the encoder is no BERT.
 
-    start  folder of a support model from whose weights the training goes on
+    start  folder of a support model from whose weights the training goes on. Where no family is
+           left out, its calibration is taken over.
     """
+    if start is None and not options.leave_out:
+        raise ConfigError("Without a family that is left out there is nothing to calibrate on.")
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
-    started_from = dict(read_settings(start).card) if start else {}
-    calibration_rows(data, options.leave_out)
+    first = read_settings(start) if start else None
+    if options.leave_out:
+        calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
@@ -199,8 +203,12 @@ def train(
         "steps": trained.steps,
         "seconds": round(trained.seconds),
     }
-    if start is not None:
-        card["start"] = {"id": model_id(start, tokenizer=False), "card": started_from}
+    if start and first:
+        card["start"] = {"id": model_id(start, tokenizer=False), "card": dict(first.card)}
+    if first and not options.leave_out:
+        settings = replace(first, card=card)
+        write(folder, settings, network)
+        return card
     is_folder = place == Path(encoder).expanduser().resolve()
     settings = Settings(
         encoder=str(place) if is_folder else encoder,
