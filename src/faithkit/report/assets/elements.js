@@ -25,11 +25,12 @@ faithkit.spoken = function (text) {
   return faithkit.element("span", { class: "spoken" }, text);
 };
 
-/** A value with as many digits as tell it from others; an en dash for none. */
+/** A value with three places, or one from 10 up; an en dash for none. Only 0 is 0.000. */
 faithkit.number = function (value) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
-  return size !== 0 && (size < 0.001 || size >= 100000) ? value.toExponential(2) : value.toFixed(size < 10 ? 3 : 1);
+  if (size > 0 && size < 0.0005) return value > 0 ? "<0.001" : ">−0.001";
+  return value.toFixed(size < 10 ? 3 : 1).replace("-", "−");
 };
 
 faithkit.count = function (value, one, many) {
