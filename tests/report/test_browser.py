@@ -52,7 +52,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
         meta = {"spans": [june] if number == 0 else []}
         row = example(name, system=f"s{number % 2}", label=number % 2, rating=number / 2, meta=meta)
         value = 0.9 - number / 10
-        first = support(name, value, verdict=float(value > 0.6))
+        first = support(name, value, verdict=float(value > 0.65))
         rows.append((row, [first, other(name, None if number == 3 else number / 10)]))
     folder = tmp_path_factory.mktemp("page")
     return write_page(folder / "page.html", rows).as_uri()
@@ -74,10 +74,10 @@ def focused(page: Any) -> str:
 def test_the_list_has_the_worst_first_and_is_narrowed_by_filters(page: Any, address: str) -> None:
     page.goto(address)
     assert ids(page) == [f"row {number}" for number in (5, 4, 3, 2, 1, 0)]
-    page.get_by_label("Verdict").select_option("consistent")
+    page.get_by_label("Verdict", exact=True).select_option("consistent")
     page.locator("table.rows tbody tr").nth(2).wait_for()
     assert ids(page) == ["row 2", "row 1", "row 0"]
-    page.get_by_label("system").select_option("s1")
+    page.get_by_label("system", exact=True).select_option("s1")
     assert ids(page) == ["row 1"]
     page.get_by_role("button", name="Clear").click()
     assert len(ids(page)) == 6
@@ -191,15 +191,15 @@ def test_hostile_texts_are_shown_as_text(page: Any, tmp_path: Path) -> None:
     assert len(ids(page)) == 3
     for number in range(3):
         page.goto(f"{page.url.partition('#')[0]}#row={number}")
-        page.get_by_role("heading", name=f"{number} ").wait_for()
-    assert page.locator("img, main script").count() == 0
+        page.get_by_role("heading", level=2, name=f"{number} ").wait_for()
+        assert page.locator("img, main script").count() == 0
     assert page.title() == HOSTILE[0]
     text = page.locator("#pair .text").first.text_content()
     assert "U+202Etxet" in text
     assert "zeroU+200Bwidth" in text
     assert "U+E0041" in text
     mark = page.locator("#pair mark").text_content()
-    assert mark.startswith("a cat \U0001f408"[-5:])
+    assert mark.startswith(" cat \U0001f408")
 
 
 def test_a_text_of_a_megabyte_opens_and_its_evidence_is_scrolled_to(
@@ -215,8 +215,6 @@ def test_a_text_of_a_megabyte_opens_and_its_evidence_is_scrolled_to(
     page.locator("#pair mark").first.wait_for()
     page.keyboard.press("j")
     assert page.locator(".evidence.best").inner_text().startswith("Bob left in May.")
-    page.wait_for_timeout(1000)
-    assert page.locator(".evidence.best").is_visible()
     box, pane = (page.locator(name).bounding_box() for name in (".evidence.best", ".scroll"))
     assert pane["y"] <= box["y"] <= pane["y"] + pane["height"]
     assert page.locator(".map .tick.chosen").count() == 1
@@ -284,6 +282,7 @@ def test_marks_do_not_hang_on_colour(page: Any, address: str) -> None:
     mark = page.locator("#pair mark").first
     mark.wait_for()
     style = mark.evaluate(
-        "node => { const s = getComputedStyle(node); return [s.textDecorationLine, s.textDecorationStyle, s.borderTopStyle]; }"
+        "node => { const style = getComputedStyle(node); return "
+        "[style.textDecorationLine, style.textDecorationStyle, style.borderTopStyle]; }"
     )
     assert style == ["underline", "wavy", "solid"]
