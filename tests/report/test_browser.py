@@ -119,7 +119,7 @@ def test_keys_lead_through_marks_evidence_and_rows(page: Any, address: str) -> N
     page.locator("#pair mark").first.wait_for()
     page.keyboard.press("j")
     assert page.locator("mark:focus").inner_text().startswith("68")
-    assert "96 %" in page.get_by_role("tooltip").inner_text()
+    assert "96%" in page.get_by_role("tooltip").inner_text()
     page.keyboard.press("j")
     assert page.locator("mark:focus").inner_text().startswith("June")
     assert page.locator(".evidence.best").inner_text().startswith("Bob left in May.")
@@ -271,7 +271,7 @@ def test_print_has_the_whole_source_and_numbered_notes(page: Any, address: str) 
     page.emulate_media(media="print")
     assert not page.get_by_role("button", name="Keys").is_visible()
     notes = page.locator(".notes li[data-note]").all_inner_texts()
-    assert notes[0].startswith("68 Very likely unsupported (doubt by support 96 %).")
+    assert notes[0].startswith("68 Very likely unsupported (doubt by support 96%).")
     assert "Ann paid 74 pounds." in notes[0]
     assert page.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
 

@@ -121,6 +121,15 @@ def test_histogram_of_a_metric_without_bounds_takes_the_range_that_occurs() -> N
     assert constant["counts"][0] == 2
 
 
+def test_histogram_of_a_similarity_that_is_never_negative_begins_at_zero() -> None:
+    shown = histogram([0.2, 0.8], (-1.0, 1.0))
+    assert shown is not None
+    assert (shown["low"], shown["high"]) == (0.0, 1.0)
+    negative = histogram([-0.2, 0.8], (-1.0, 1.0))
+    assert negative is not None
+    assert negative["low"] == -1.0
+
+
 def test_rank_figures_are_those_of_scipy_and_scikit_learn() -> None:
     draw = random.Random(3)
     values = [round(draw.random(), 1) for _ in range(60)]

@@ -68,7 +68,8 @@ def histogram(
     values: Sequence[float | None], bounds: tuple[float, float] | None
 ) -> dict[str, Any] | None:
     """How many values are in each of 20 equal parts of the bounds, or of the range that occurs
-    where the bounds are not finite or unknown; None without a value.
+    where the bounds are not finite or unknown; None without a value. The part below 0 is left out
+    where no value is there.
 
     A value on the border of two parts belongs to the upper one, but the greatest to the last.
     """
@@ -78,6 +79,8 @@ def histogram(
     low, high = bounds or (-math.inf, math.inf)
     low = low if math.isfinite(low) else min(scored)
     high = high if math.isfinite(high) else max(scored)
+    if low < 0 < high and min(scored) >= 0:
+        low = 0.0
     counts = [0] * BINS
     width = (high - low) / BINS
     for value in scored:

@@ -160,7 +160,7 @@ faithkit.groupTables = function (overview, filter) {
       });
       return cells;
     });
-    const table = faithkit.table(header, rows, `By ${group.field}`);
+    const table = faithkit.table(header, rows, `By ${group.field}`, true);
     return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table);
   });
 };
@@ -174,5 +174,5 @@ faithkit.correlationTable = function (correlation) {
     ...correlation.values[row].map((value, column) => (row === column ? "" : value === null ? "–" : value.toFixed(2))),
   ]);
   const caption = "How alike the metrics rank the rows (Spearman's correlation)";
-  return [element("details", { class: "group" }, element("summary", {}, caption), faithkit.table(["metric", ...names], rows, caption))];
+  return [element("details", { class: "group" }, element("summary", {}, caption), faithkit.table(["metric", ...names], rows, caption, true))];
 };
