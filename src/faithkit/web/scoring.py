@@ -78,5 +78,5 @@ class Scorer:
             self._thread.submit(end)
 
     def close(self) -> None:
-        """Takes no more work. What runs ends by itself."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Takes no more work. What it has taken, it does."""
+        self._thread.shutdown(wait=False)
