@@ -35,9 +35,9 @@ def client(*metrics: Any, **settings: Any) -> Iterator[TestClient]:
 
 
 @contextmanager
-def listening(served: ASGIApp) -> Iterator[str]:
-    """The address of the app on a free port."""
-    with server.listen("127.0.0.1", 0) as socket:
+def listening(served: ASGIApp, port: int = 0) -> Iterator[str]:
+    """The address of the app, on a free port unless one is given."""
+    with server.listen("127.0.0.1", port) as socket:
         config = uvicorn.Config(served, log_config=None, access_log=False, lifespan="on")
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [socket]}, daemon=True)
