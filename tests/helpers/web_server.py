@@ -11,12 +11,12 @@ from typing import Any
 import uvicorn
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
+from tests.helpers.marking_metric import Marking
 
 from faithkit import run
 from faithkit.cache import Cache
 from faithkit.web import server
 from faithkit.web.app import scoring_app
-from tests.helpers.marking_metric import Marking
 
 HERE = "http://127.0.0.1:8420"
 

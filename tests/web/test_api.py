@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-
-from faithkit.records import ROW_KEYS
-from faithkit.web.limits import Limits
 from tests.helpers.marking_metric import Marking
 from tests.helpers.tiny_metrics import Known
 from tests.helpers.web_server import client
+
+from faithkit.records import ROW_KEYS
+from faithkit.web.limits import Limits
 
 PAIR = {"source": "The bridge opened in May.", "summary": "The bridge opened in June."}
 
@@ -139,22 +138,35 @@ class Gate(Marking):
 
     def _score(self, example: Any) -> Any:
         self.reached.set()
-        self.opened.wait(5)
+        self.opened.wait(30)
         return super()._score(example)
 
 
 def test_waiting_requests_are_bounded_and_others_are_answered_meanwhile() -> None:
     gate = Gate()
-    with client(gate, limits=Limits(waiting=2)) as made, ThreadPoolExecutor(2) as pool:
-        waiting = [pool.submit(made.post, "/v1/check", json=PAIR) for _ in range(2)]
-        gate.reached.wait(5)
-        deadline = time.monotonic() + 5
-        while made.post("/v1/check", json=PAIR).status_code != 429:
-            assert time.monotonic() < deadline
+    with client(gate, limits=Limits(waiting=1)) as made, ThreadPoolExecutor(1) as pool:
+        first = pool.submit(made.post, "/v1/check", json=PAIR)
+        assert gate.reached.wait(30)
+        refused = made.post("/v1/check", json=PAIR)
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
         assert made.get("/").status_code == 200
         gate.opened.set()
-        assert [answer.result().status_code for answer in waiting] == [200, 200]
+        assert first.result().status_code == 200
         assert made.post("/v1/check", json=PAIR).status_code == 200
+
+
+def test_the_length_of_texts_is_bounded_and_the_error_says_by_what() -> None:
+    row = {"source": "word " * 20, "summary": "word"}
+    with client(limits=Limits(text=103)) as made:
+        answers = [
+            made.post("/v1/check", json=row),
+            made.post("/app/check", json=row),
+            made.post("/v1/score", json={"rows": [PAIR, row]}),
+        ]
+        assert made.post("/v1/check", json={**row, "summary": "two"}).status_code == 200
+    for answer in answers:
+        assert answer.status_code == 413
+        assert "have 104 characters; the app checks 103 at most" in answer.text
 
 
 def test_the_description_names_every_route_and_what_it_answers() -> None:

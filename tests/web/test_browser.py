@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.helpers.browser import chromium, page_of
 from tests.helpers.marking_metric import Marking
 from tests.helpers.web_server import app, listening
@@ -127,10 +126,26 @@ def test_hostile_texts_are_shown_as_they_are(page: Any, address: str, text: str)
     assert page.input_value("#summary") == f"{text} Unheard of."
 
 
-def test_a_text_of_a_megabyte_is_checked(page: Any, address: str) -> None:
-    written(page, address, "word " * 200_000, "word and another")
+def test_a_text_of_50_000_words_is_checked_and_a_longer_one_is_refused(
+    page: Any, address: str
+) -> None:
+    written(page, address, "word " * 50_000, "word and another")
     page.wait_for_selector("#marks li")
-    assert marked(page) == ["and another"]
+    assert marked(page) == ["and", "another"]
+    page.fill("#source", "word " * 200_000)
+    page.wait_for_selector("#problem:not([hidden])")
+    assert "1,000,016 characters; the app checks 300,000 at most" in page.inner_text("#problem")
+    assert marked(page) == []
+
+
+def test_the_example_is_there_until_something_is_written(page: Any, address: str) -> None:
+    page.goto(address)
+    page.click("#example")
+    page.wait_for_selector("#marks li")
+    assert "library" in page.input_value("#source")
+    assert page.locator("#start").is_hidden()
+    page.click("#clear")
+    page.wait_for_selector("#start", state="visible")
 
 
 def test_a_file_is_dropped_watched_and_looked_at(page: Any, address: str, tmp_path: Path) -> None:

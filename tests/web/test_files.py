@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tests.helpers.marking_metric import Marking
+from tests.helpers.web_server import client
 
 from faithkit.web import uploads
 from faithkit.web.limits import Limits
-from tests.helpers.marking_metric import Marking
-from tests.helpers.web_server import client
 
 ROWS = [
     {"id": "a", "source": "The bridge opened in May.", "summary": "The bridge opened in June."},

@@ -10,13 +10,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from tests.helpers.web_server import HERE
 
 from faithkit.records import ConfigError
 from faithkit.web import security
 from faithkit.web.answers import body_of
 from faithkit.web.security import Access
 from faithkit.web.server import create_app
-from tests.helpers.web_server import HERE
 
 TOKEN = "a-token-of-more-than-sixteen"
 

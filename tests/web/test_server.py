@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.helpers.command_line import refused
+from tests.helpers.paths import HELPERS
 
 from faithkit.records import ConfigError
 from faithkit.web import server
-from tests.helpers.command_line import refused
-from tests.helpers.paths import HELPERS
 
 METRIC = f"{HELPERS / 'marking_metric.py'}:Marking"
 
@@ -67,7 +67,7 @@ def test_a_port_in_use_is_one_error() -> None:
 
 
 def test_an_address_of_another_computer_is_one_error() -> None:
-    with pytest.raises(ConfigError, match="cannot listen on 192.0.2.1"):
+    with pytest.raises(ConfigError, match=r"cannot listen on 192\.0\.2\.1"):
         server.listen("192.0.2.1", 0)
 
 

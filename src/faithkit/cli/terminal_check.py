@@ -14,11 +14,12 @@ from rich.style import Style
 
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
+from faithkit.cli.screen import one_line
 from faithkit.records import Evidence, Example, Outcome, Score, verdict_of
 from faithkit.report.marks import Mark, best_evidence, marks_of, nearest_words
 
 if TYPE_CHECKING:
-    from faithkit.run import Prepared
+    from faithkit.run import Prepared, Tally
 
 
 def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
@@ -41,8 +42,44 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     first, how doubtful it is and what the source says instead, then the scores."""
     console = terminal.screen()
     names = _names(prepared)
-    marked = marks_of(example.summary, scores)
     console.print(Text("Summary", style="bold"))
+    _print_marks(console, example, scores, names)
+    console.print()
+    for line in _verdicts(scores, prepared):
+        console.print(Text(line, "bold"))
+    _print_scores(console, scores, prepared)
+    _print_texts(console, scores)
+
+
+def print_worst(
+    rows: Sequence[tuple[Example, Sequence[Score]]], prepared: Sequence[Prepared], tally: Tally
+) -> None:
+    """Each row's id, scores and marked summary.
+
+    rows   the lowest first
+    tally  of the metric that they are sorted by, over all rows of the file
+    """
+    console = terminal.screen()
+    names = _names(prepared)
+    first = names[prepared[0].label]
+    console.print(Text(f"The {len(rows)} lowest of {tally.valued} rows by {first}", style="bold"))
+    for place, (example, scores) in enumerate(rows, start=1):
+        console.print()
+        system = f", {example.system}" if example.system else ""
+        console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
+        numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
+        _print_wrapped(console, Text("; ".join([*_verdicts(scores, prepared), *numbers])), 2)
+        _print_marks(console, example, scores, names)
+    if tally.valued < tally.rows:
+        console.print()
+        missing = tally.rows - tally.valued
+        console.print(Text(f"{missing} of {tally.rows} rows have no score: {tally.failures}"))
+
+
+def _print_marks(
+    console: Screen, example: Example, scores: Sequence[Score], names: Mapping[str, str]
+) -> None:
+    marked = marks_of(example.summary, scores)
     _print_wrapped(console, _marked(example.summary, marked), 2)
     console.print()
     if marked:
@@ -56,7 +93,11 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
         _print_wrapped(console, heading, 2)
         for line in details:
             _print_wrapped(console, line, 5)
-    console.print()
+
+
+def _verdicts(scores: Sequence[Score], prepared: Sequence[Prepared]) -> Iterator[str]:
+    """What the metrics that give verdicts say, each in words."""
+    names = _names(prepared)
     units = {one.label: one.metric.unit for one in prepared}
     for score in scores:
         if verdict := verdict_of(score.parts):
@@ -64,10 +105,7 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
             is_probability = units[score.metric].startswith("probability")
             chance = score.parts.get("probability", score.value if is_probability else None)
             shown = f"{names[score.metric]}: {verdict}"
-            shown += "" if chance is None else f" ({chance:.0%} likely to be consistent)"
-            console.print(Text(shown, "bold"))
-    _print_scores(console, scores, prepared)
-    _print_texts(console, scores)
+            yield shown if chance is None else f"{shown} ({chance:.0%} likely to be consistent)"
 
 
 TEXTS = {

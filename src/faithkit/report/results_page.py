@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from faithkit import writing
-from faithkit.records import JSON, Example, Score
+from faithkit.records import Example, Score
 from faithkit.report.overview import overview
 from faithkit.report.pages import render_results, script_json
 from faithkit.report.row_index import RowIndex
@@ -101,27 +101,30 @@ class ResultsPage:
         self,
         path: Path,
         *,
-        title: str,
-        lines: Sequence[str] = (),
-        files: Sequence[Mapping[str, JSON]] = (),
+        title: str | None = None,
+        files: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Writes the page. Raises DataError where it cannot be written.
 
-        title, lines  above the overview
-        files         what the rows came from (see `overview`)
+        title  by default the metrics and the files of pairs
+        files  what the rows came from, as `evaluation.results.Results.files` says it
         """
         self._rows.end()
         self._sources.end()
         index = self._index.to_dict()
         blocks: dict[str, Any] = {"rows": self._rows.starts, "sources": self._sources.starts}
         before, _, after = render_results(
-            title=title,
-            lines=lines,
+            title=title or self._title(files),
+            lines=[_described(file) for file in files],
             overview=script_json(overview(self._index, files)),
             index=script_json({**index, "blocks": blocks}),
             rows_here=_ROWS_HERE,
         ).partition(_ROWS_HERE)
         writing.write_text(path, self._pieces(before, after))
+
+    def _title(self, files: Sequence[Mapping[str, Any]]) -> str:
+        shown = ", ".join(metric.label for metric in self._metrics)
+        return f"{shown}: {', '.join(str(file['pairs']) for file in files)}" if files else shown
 
     def _pieces(self, before: str, after: str) -> Iterator[str]:
         yield before
@@ -131,3 +134,13 @@ class ResultsPage:
         # What the page's script looks for behind the last block, to know that it is whole.
         yield "<div></div>"
         yield after
+
+
+def _described(file: Mapping[str, Any]) -> str:
+    """`51 rows of pairs.jsonl, in scores.jsonl, finished 2026-11-23`."""
+    parts = [f"{file['rows']:,} rows of {file['pairs']}"]
+    if file["scores"]:
+        parts.append(f"scores in {', '.join(file['scores'])}")
+    if file["finished"]:
+        parts.append(f"scored {file['finished'][:10]}")
+    return "; ".join(parts)

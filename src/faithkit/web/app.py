@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from faithkit.cache import Cache
+from faithkit.evaluation.results import Results
 from faithkit.run import Prepared
 from faithkit.web import openapi
 from faithkit.web.api import API
@@ -18,8 +20,8 @@ from faithkit.web.files_api import FilesAPI
 from faithkit.web.limits import Limits
 from faithkit.web.live import Live
 from faithkit.web.pages import render
-from faithkit.web.results import Results
-from faithkit.web.saved import Shelf
+from faithkit.web.results import ResultsPages
+from faithkit.web.saved import Saved, Shelf
 from faithkit.web.scoring import Scorer
 from faithkit.web.security import Access
 from faithkit.web.server import create_app
@@ -31,14 +33,18 @@ def scoring_app(
     open_cache: Callable[[], Cache],
     access: Access | None = None,
     limits: Limits | None = None,
+    saved: Mapping[str, Results] | None = None,
 ) -> ASGIApp:
     """The app over these metrics, of which the first marks words while a person writes.
 
     open_cache  opens the store of scores that uploaded files use
+    saved       saved scores to look at, by their titles, at `/results/saved-1` and so on
     """
     limits = limits or Limits()
     scorer = Scorer(prepared, limits)
     shelf = Shelf()
+    for number, (title, rows) in enumerate((saved or {}).items(), 1):
+        shelf.put(f"saved-{number}", title, partial(Saved, rows.metrics, rows, rows.files))
     uploads = Uploads(scorer, open_cache, shelf)
 
     @asynccontextmanager
@@ -58,7 +64,7 @@ def scoring_app(
         Route("/files", choose, methods=["GET"]),
         Route("/api", describe, methods=["GET"]),
         Route("/app/check", Live(scorer).check, methods=["POST"]),
-        *Results(shelf).routes(),
+        *ResultsPages(shelf).routes(),
         *API(scorer).routes(),
         *FilesAPI(uploads, limits).routes(),
     ]

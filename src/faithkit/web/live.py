@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from faithkit.evaluation.results import shown_metrics
 from faithkit.records import Example
-from faithkit.report.views import ShownMetric, row_view
-from faithkit.run import Prepared
+from faithkit.report.views import row_view
 from faithkit.web.answers import json_of, only_fields, text_field
 from faithkit.web.scoring import Scorer
-
-
-def shown_metrics(prepared: Sequence[Prepared]) -> list[ShownMetric]:
-    """How the metrics of this server are shown."""
-    return [
-        ShownMetric(
-            scorer.label,
-            scorer.metric.unit,
-            scorer.metric.bounds,
-            scorer.signature,
-            tuple(sorted(scorer.trained_on)),
-            scorer.metric.verdict_from(scorer.signature.options),
-        )
-        for scorer in prepared
-    ]
 
 
 class Live:

@@ -54,7 +54,7 @@ def _check(limits: Limits) -> Schema:
     return _operation(
         "check",
         "One summary: value, verdict, probability, marked words and evidence",
-        f"At most {limits.body // 2**20} MB and {limits.seconds:g} seconds.",
+        f"At most {limits.text:,} characters in both texts and {limits.seconds:g} seconds.",
         "Checked",
         (400, 401, 413, 415, 422, 429, 503),
         body={"CheckRequest": EXAMPLE},
@@ -66,7 +66,8 @@ def _score(limits: Limits) -> Schema:
     return _operation(
         "score",
         "Rows: for each, in order, the output row of each metric",
-        f"At most {limits.rows} rows, {limits.body // 2**20} MB and {limits.seconds:g} seconds. "
+        f"At most {limits.rows} rows, {limits.text:,} characters in each, "
+        f"{limits.body // 2**20} MB and {limits.seconds:g} seconds. "
         "The rows of the answer are those that faithkit score writes.",
         "Scored",
         (400, 401, 413, 415, 422, 429, 503),

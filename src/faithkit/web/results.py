@@ -16,7 +16,7 @@ from faithkit.web.saved import Saved, Shelf
 SCRIPTS = (*assets.SCRIPTS, "requests.js", "saved.js")
 
 
-class Results:
+class ResultsPages:
     """The handlers of `/results`, and of `/app/results` for its scripts."""
 
     def __init__(self, shelf: Shelf) -> None:

@@ -19,14 +19,14 @@ class Saved:
     """Results that can be looked at.
 
     rows   each example with its scores
-    files  what the rows came from (see `report.overview.overview`)
+    files  what the rows came from (see `report.overview.overview`), asked for after the last row
     """
 
     def __init__(
         self,
         metrics: Sequence[ShownMetric],
         rows: Iterable[tuple[Example, Sequence[Score]]],
-        files: Sequence[Mapping[str, JSON]] = (),
+        files: Callable[[], Sequence[Mapping[str, JSON]]] = tuple,
     ) -> None:
         self._lock = threading.Lock()
         self._spool = tempfile.TemporaryFile("w+b")  # noqa: SIM115
@@ -38,7 +38,7 @@ class Saved:
             self._spool.write(json.dumps(view, ensure_ascii=False, allow_nan=False).encode())
             self._starts.append(self._spool.tell())
         self.data: dict[str, Any] = {
-            "overview": overview(index, files),
+            "overview": overview(index, files()),
             "index": index.to_dict(),
         }
 

@@ -14,17 +14,16 @@ from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from faithkit import files, rows, run
 from faithkit.cache import Cache
+from faithkit.evaluation.results import joined, shown_metrics
 from faithkit.files import Columns, Rows
 from faithkit.records import JSON, DataError, FaithkitError, Score
 from faithkit.run import Tally
 from faithkit.web.answers import Refusal
-from faithkit.web.live import shown_metrics
 from faithkit.web.saved import Saved, Shelf
 from faithkit.web.scoring import Scorer
 
@@ -191,16 +190,7 @@ class Uploads:
         # Labels that cannot be read are shown as any other field of the row.
         with suppress(DataError):
             checked = checked.with_fields(files.KNOWN, columns)
-        scores = files.score_lines(upload.scores)
-        count = len(self._metrics)
-        rows = ((example, [*islice(scores, count)]) for example in checked)
-        record: dict[str, JSON] = {
-            "scores": f"{upload.name} (scores)",
-            "pairs": upload.name,
-            "rows": upload.rows,
-            "unscored": 0,
-        }
-        return Saved(self._metrics, rows, [record])
+        return Saved(self._metrics, joined(checked, [(upload.scores, {})]))
 
     def _checked(self, upload: Upload, columns: Columns) -> Rows:
         limits = self._scorer.limits

@@ -54,6 +54,11 @@ faithkit.Editor = class {
   }
 
   draw() {
+    if (!this.stretches.length) {
+      // Nothing to show: a long text is not laid out twice.
+      this.backdrop.replaceChildren();
+      return;
+    }
     const pieces = [];
     let place = 0;
     for (const { start, end, number, doubt, class: kind } of this.stretches) {

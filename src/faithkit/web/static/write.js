@@ -26,6 +26,13 @@ faithkit.write = function () {
       faithkit.stepMark(page, event.key === "ArrowDown" ? 1 : -1);
     }
   });
+  const example = byId("example");
+  example.addEventListener("click", () => {
+    page.source.set(example.dataset.source);
+    page.summary.set(example.dataset.summary);
+    faithkit.changed(page);
+    page.summary.area.focus();
+  });
   byId("clear").addEventListener("click", () => {
     page.source.set("");
     page.summary.set("");
@@ -61,6 +68,7 @@ faithkit.texts = function (page) {
 faithkit.changed = function (page) {
   const texts = faithkit.texts(page);
   faithkit.keep(texts);
+  document.getElementById("start").hidden = Boolean(texts.source || texts.summary);
   for (const [name, text] of Object.entries(texts)) {
     const words = text.split(/\s+/).filter(Boolean).length;
     document.getElementById(`${name}-count`).textContent = words ? faithkit.count(words, "word") : "";
@@ -123,7 +131,7 @@ faithkit.showRow = function (page, row) {
   numbers.hidden = row === null;
   page.list.replaceChildren();
   if (row === null) {
-    faithkit.say(page, element("span", { class: "soft" }, "Marks appear as soon as there is a source and a summary."));
+    faithkit.say(page);
   } else {
     faithkit.say(page, ...faithkit.sayings(row));
     page.list.append(...row.marks.map((mark, number) => faithkit.markItem(page, mark, number)));
@@ -204,10 +212,10 @@ faithkit.stepMark = function (page, step) {
   const from = page.chosen === null ? (step > 0 ? -1 : count) : page.chosen;
   const number = (from + step + count) % count;
   faithkit.chooseMark(page, number);
-  const { start, end } = page.row.marks[number];
+  const { start } = page.row.marks[number];
   if (page.row.summary === page.summary.text) {
     page.summary.area.focus();
-    page.summary.area.setSelectionRange(start, end);
+    page.summary.area.setSelectionRange(start, start);
   }
 };
 
