@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,3 +47,12 @@ def page_of(browser: Any, width: int = 1280, height: int = 850) -> Iterator[Any]
         assert failed == []
     finally:
         context.close()
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 10) -> None:
+    """Waits until something holds. Playwright waits for an expression by `eval`, which the app's
+    content-security policy forbids."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
