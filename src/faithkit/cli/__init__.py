@@ -26,6 +26,7 @@ from faithkit.cli import (
     screen,
     stress,
     train,
+    web,
 )
 from faithkit.cli.common import BAD, INTERRUPTED
 
@@ -111,7 +112,7 @@ def program(
     number be trusted?"""
 
 
-for part in (scoring, checking, report, bench, stress, evaluation, train, catalogue):
+for part in (scoring, checking, report, web, bench, stress, evaluation, train, catalogue):
     part.register(app)
 
 
