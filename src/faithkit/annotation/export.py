@@ -90,10 +90,7 @@ def _judged(store: Store) -> tuple[list[_Judged], dict[str, int]]:
             continue
         given = answers.get(position, {})
         done = {name: answer for name, answer in given.items() if answer.state == "done"}
-        if ADJUDICATOR in done:
-            counted = {ADJUDICATOR: done[ADJUDICATOR]}
-        else:
-            counted = done
+        counted = {ADJUDICATOR: done[ADJUDICATOR]} if ADJUDICATOR in done else done
         others = {name: answer for name, answer in given.items() if name != ADJUDICATOR}
         if counted:
             judged.append(_Judged(item, counted, others))
