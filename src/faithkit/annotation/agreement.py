@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
-from faithkit import meta
+from faithkit import meta, writing
 from faithkit.annotation.answers import Answer, Mark, remaining
 from faithkit.annotation.items import Item
 from faithkit.annotation.store import ADJUDICATOR, Store
@@ -22,9 +23,9 @@ from faithkit.evaluation.annotations import (
     DRAWS,
     AgreementReport,
     Annotations,
-    Disagreement,
     Value,
     agreement,
+    check_ending,
 )
 from faithkit.meta.span_agreement import span_f1
 from faithkit.records import JSON, DataError
@@ -288,11 +289,23 @@ def _differ(question: Question, item: Item, given: Mapping[str, Any], annotators
     return len(kinds) > 1 and len(given) > 1 and annotators > 1
 
 
-def as_disagreements(results: Sequence[QuestionAgreement]) -> list[tuple[str, Disagreement]]:
-    """The disagreements of all questions, each with its question."""
-    return [
-        (result.question, disagreement)
+def write_disagreements(
+    path: Path, annotators: Sequence[str], results: Sequence[QuestionAgreement]
+) -> None:
+    """The disagreements of all questions as CSV, TSV or JSONL by ending, each with its question.
+
+    Raises DataError where the file cannot be written.
+    """
+    check_ending(path)
+    rows = [
+        {"question": result.question, **disagreement.to_dict()}
         for result in results
         if result.report is not None
         for disagreement in result.report.disagreements
     ]
+    if path.suffix.lower() == ".jsonl":
+        writing.write_jsonl(path, rows)
+        return
+    columns = ["question", "item", "size", *annotators]
+    flat = [{**row, **cast("dict[str, Any]", row["answers"])} for row in rows]
+    writing.write_csv(path, flat, columns)
