@@ -22,6 +22,9 @@ from faithkit.records import FaithkitError, ModelError
 BODY_SECONDS = 60
 """How long the body of a request may take to arrive."""
 
+LONGEST_MESSAGE = 2000
+"""Characters of an error."""
+
 CODES = {
     400: "bad_request",
     401: "token_needed",
@@ -56,6 +59,8 @@ class Refusal(Exception):
 
 def error(request: Request, status: int, message: str, **headers: str) -> Response:
     """The answer to a request that fails, as JSON or as a page."""
+    # A message may quote what was sent, such as a name of a megabyte or half a surrogate pair.
+    message = message[:LONGEST_MESSAGE].encode(errors="replace").decode()
     if wants_page(request):
         from faithkit.web.pages import render
 
