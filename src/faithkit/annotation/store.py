@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -276,10 +276,10 @@ class Store:
         for annotator in self.annotators():
             own = [p for p, _, _ in self.assigned(annotator) if p not in pilots]
             given = [answers[p][annotator] for p in own if annotator in answers.get(p, {})]
-            states = [answer.state for answer in given]
-            done, skipped, unclear = map(states.count, ("done", "skipped", "unclear"))
+            states = Counter(answer.state for answer in given)
             seconds = sum(answer.seconds for answer in given)
-            rows.append(Progress(annotator, len(own), done, skipped, unclear, seconds))
+            counts = (states["done"], states["skipped"], states["unclear"])
+            rows.append(Progress(annotator, len(own), *counts, seconds))
         return rows
 
 

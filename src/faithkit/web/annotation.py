@@ -62,7 +62,9 @@ class AnnotationPages:
 
     async def join(self, request: Request) -> Response:
         """Lets an annotator in, who may be new where the store has no list of names."""
-        form = parse_qs(b"".join([p async for p in body_of(request, 4096)]).decode("utf-8", "replace"))
+        form = parse_qs(
+            b"".join([p async for p in body_of(request, 4096)]).decode("utf-8", "replace")
+        )
         name = form.get("name", [""])[0].strip()
         if name == ADJUDICATOR:
             raise Refusal(422, f"'{name}' is the name of who decides disagreements.")
@@ -161,9 +163,7 @@ class AnnotationPages:
         event = _event(await json_of(request, EVENT_BYTES))
         answer = await run_in_threadpool(self._store.append, annotator, position, event)
         item = await run_in_threadpool(self._store.item, position)
-        return JSONResponse(
-            {"answer": answer.to_dict(), "pilot": self._reference(item, answer)}
-        )
+        return JSONResponse({"answer": answer.to_dict(), "pilot": self._reference(item, answer)})
 
 
 def _event(values: dict[str, Any]) -> Event:

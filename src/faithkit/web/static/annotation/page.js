@@ -75,6 +75,7 @@ class Page {
   }
 
   showTexts() {
+    for (const side of ["summary", "summary-2"]) this.texts[side]?.end();
     const sides = ["summary", "summary-2"].slice(0, this.item.summaries.length);
     const order = this.item.swapped ? [1, 0] : [0, 1];
     const sections = sides.map((side, place) => {

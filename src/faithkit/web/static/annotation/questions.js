@@ -62,7 +62,7 @@ export class Questions {
   build(question) {
     const field = element("fieldset", { className: "question", data: { name: question.name } });
     const legend = element("legend", {}, question.ask);
-    if (!question.required) legend.append(element("small", {}, " if any"));
+    if (!question.required && question.kind !== "deletion") legend.append(element("small", {}, " if any"));
     if (question.kind !== "tick" && question.kind !== "text") field.append(legend);
     if (question.hint) field.append(element("p", { className: "hint" }, question.hint));
     const builders = {

@@ -8,8 +8,15 @@ export class MarkedText {
     this.box = box;
     this.moved = moved;
     this.exact = false;
-    box.addEventListener("pointerdown", (event) => { this.exact = event.altKey; });
-    document.addEventListener("selectionchange", () => this.readSelection());
+    this.ending = new AbortController();
+    const { signal } = this.ending;
+    box.addEventListener("pointerdown", (event) => { this.exact = event.altKey; }, { signal });
+    document.addEventListener("selectionchange", () => this.readSelection(), { signal });
+  }
+
+  // The text is shown no longer.
+  end() {
+    this.ending.abort();
   }
 
   // words  [start, end] of each; marks  {id, start, end, layer, title, ...}, drawn one under another
@@ -227,7 +234,9 @@ function underline(segment, open, lanes) {
   segment.style.setProperty("background-repeat", "no-repeat");
   segment.style.setProperty("padding-bottom", `${(most + 1) * (LINE + GAP)}px`);
   segment.title = open.map((mark) => mark.title).join("\n");
-  if (open.some((mark) => mark.start === Number(segment.dataset.start))) {
+  const begun = open.filter((mark) => mark.start === Number(segment.dataset.start));
+  if (begun.length) {
     segment.classList.add("mark-start");
+    segment.dataset.keys = begun.map((mark) => mark.key || "·").join("");
   }
 }
