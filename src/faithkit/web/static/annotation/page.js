@@ -5,6 +5,7 @@ import { applicable, applies, element, missing, Questions } from "./questions.js
 import { MarkedText } from "./text.js";
 
 const IDLE_SECONDS = 60;
+const COMMENT_WAIT = 500;
 const byId = (id) => document.getElementById(id);
 const work = byId("work");
 const annotator = work.dataset.annotator;
@@ -47,8 +48,7 @@ class Page {
   async open(index) {
     this.showProgress();
     if (index < 0 || !this.items.length) return this.finished();
-    this.questions.flush();
-    this.spend();
+    this.leave();
     const { position } = this.items[index];
     const item = await this.get(`/${position}`);
     this.index = index;
@@ -313,6 +313,7 @@ class Page {
 
   async finish(state) {
     this.questions.flush();
+    this.storeComment();
     if (state === "done") {
       const [first] = missing(this.task, this.given);
       if (first) {
@@ -337,6 +338,7 @@ class Page {
 
   undo() {
     this.questions.flush();
+    this.storeComment();
     this.event("undo");
   }
 
@@ -380,8 +382,9 @@ class Page {
       if (document.visibilityState === "visible" && idle < IDLE_SECONDS) this.seconds += 1;
     }, 1000);
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden") { this.questions.flush(); this.spend(); }
+      if (document.visibilityState === "hidden") this.leave();
     });
+    addEventListener("pagehide", () => this.leave());
     const clicks = {
       done: () => this.finish("done"), skip: () => this.finish("skipped"),
       unclear: () => this.finish("unclear"), undo: () => this.undo(),
@@ -390,15 +393,28 @@ class Page {
       "show-guidelines": () => byId("guidelines").showModal(),
     };
     for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener("click", action);
-    const comment = byId("comment");
-    comment.addEventListener("change", () => {
-      this.answer.comment = comment.value;
-      this.event("comment", { value: comment.value });
+    byId("comment").addEventListener("input", () => {
+      clearTimeout(this.commentTimer);
+      this.commentTimer = setTimeout(() => this.storeComment(), COMMENT_WAIT);
     });
   }
 
+  storeComment() {
+    clearTimeout(this.commentTimer);
+    const { value } = byId("comment");
+    if (!this.item || value === this.answer.comment) return;
+    this.answer.comment = value;
+    this.event("comment", { value });
+  }
+
+  // What is being written, and the time so far, become events before the item goes out of sight.
+  leave() {
+    this.questions.flush();
+    this.storeComment();
+    this.spend();
+  }
+
   step(direction) {
-    byId("comment").blur();
     const index = this.index + direction;
     if (index >= 0 && index < this.items.length) this.open(index);
   }
