@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.helpers.annotation_stores import Annotator, store_of
 
 from faithkit import DataError
 from faithkit.annotation.agreement import disagreements, marked_words, store_agreement
 from faithkit.meta.span_agreement import span_f1
-from tests.helpers.annotation_stores import Annotator, store_of
 
 sets = st.lists(st.frozensets(st.integers(0, 8)), min_size=1, max_size=20)
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.helpers.annotation_stores import event, without_pilots
 
 from faithkit import DataError
 from faithkit.annotation.answers import Event, check_event, hash_of, remaining, replay, undoable
-from tests.helpers.annotation_stores import event, without_pilots
 
 TEXTS = {"source": "A café opened.", "summary": "A 😀 café closed twice."}
 SPANS = without_pilots("spans")
@@ -91,7 +91,9 @@ def test_event_that_does_not_fit_is_refused(wrong: Event, error: str) -> None:
 
 def test_conditional_question_is_required_only_where_it_applies() -> None:
     task = without_pilots("treatfact")
-    answers: dict[str, Any] = {q.name: "no" for q in task.questions if q.name.endswith("_mentioned")}
+    answers: dict[str, Any] = {
+        q.name: "no" for q in task.questions if q.name.endswith("_mentioned")
+    }
     answers |= {"strength_right": "NA", "direction_right": "NA", "overall": 3}
     events = [event("set", name, value) for name, value in answers.items()]
     assert replay(events).missing(task, "") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.helpers.annotation_stores import Annotator, store_of
 
 from faithkit import ConfigError, datasets, writing
 from faithkit.annotation.export import export
@@ -12,7 +13,6 @@ from faithkit.annotation.store import ADJUDICATOR
 from faithkit.datasets import treatfact, unified
 from faithkit.evaluation.examples import open_pairs
 from faithkit.train.labels import family, labelled
-from tests.helpers.annotation_stores import Annotator, store_of
 
 
 def saved(path: Path, rows: list[dict[str, object]]) -> Path:

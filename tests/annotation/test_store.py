@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.helpers.annotation_stores import EXAMPLES, Annotator, event, store_of, without_pilots
 
 from faithkit import ConfigError, DataError, FaithkitError
 from faithkit.annotation.answers import hash_of
@@ -23,11 +24,12 @@ from faithkit.annotation.assignment import assign
 from faithkit.annotation.items import items_of
 from faithkit.annotation.store import Plan, Store, create, resume
 from faithkit.records import Score, Span
-from tests.helpers.annotation_stores import EXAMPLES, Annotator, event, store_of, without_pilots
 
 
 @given(st.integers(1, 60), st.integers(1, 6), st.data())
-def test_assignment_gives_overlap_and_even_loads(items: int, people: int, data: st.DataObject) -> None:
+def test_assignment_gives_overlap_and_even_loads(
+    items: int, people: int, data: st.DataObject
+) -> None:
     overlap = data.draw(st.integers(1, people))
     names = [f"a{number}" for number in range(people)]
     given_items = [f"i{number}" for number in range(items)]
@@ -50,7 +52,9 @@ def test_answer_is_there_after_reopening_and_time_adds_up(tmp_path: Path) -> Non
     anna.do(1, "comment", value="weeks, not months")
     anna.finish(1)
     answer = Store(tmp_path / "a.sqlite").answer("anna", 1)
-    assert [(mark.text, mark.type) for mark in answer.spans("errors")] == [("months", "intrinsic-NP")]
+    assert [(mark.text, mark.type) for mark in answer.spans("errors")] == [
+        ("months", "intrinsic-NP")
+    ]
     assert (answer.state, answer.comment, answer.seconds) == ("done", "weeks, not months", 4.0)
 
 

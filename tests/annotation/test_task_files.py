@@ -81,7 +81,7 @@ def test_own_task_is_read_from_toml_and_json(tmp_path: Path) -> None:
         ("when = { ok", "when = { okay", "'okay' is no question before it. Did you mean 'ok'?"),
         ('ok = "no" }', 'ok = "never" }', "'never' is no answer to 'ok'; choices: yes, no"),
         ('name = "where"', 'name = "ok"', "'ok': the name is there twice"),
-        (", means = 0", "", 'needs a choice with means = 1 and one with means = 0'),
+        (", means = 0", "", "needs a choice with means = 1 and one with means = 0"),
         ('["wrong"]', '[{ value = "wrong", key = "n" }]', "the key 'n' of 'wrong' is one of the"),
         ('["wrong"]', "[]", "needs 'choices'"),
         ('kind = "spans"', 'kind = "tick"', "of the kind 'tick' has no 'choices'"),

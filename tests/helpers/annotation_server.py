@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from faithkit.annotation.store import Store
 from tests.helpers.annotation_stores import EXAMPLES
+
+from faithkit.annotation.store import Store
 
 CHROMIUM = Path("/usr/bin/chromium")
 

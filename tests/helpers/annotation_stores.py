@@ -13,7 +13,9 @@ from faithkit.annotation.store import Plan, Store, create
 from faithkit.annotation.tasks import Task
 from faithkit.records import Example
 
-SOURCE = "The council will close the library for eleven weeks from 3 March. A van calls on Tuesdays."
+SOURCE = (
+    "The council will close the library for eleven weeks from 3 March. A van calls on Tuesdays."
+)
 SUMMARIES = (
     "The council will close the library for eleven months.",
     "A van calls on Tuesdays.",
@@ -36,7 +38,9 @@ def without_pilots(name: str) -> Task:
 def store_of(folder: Path, task: Task | str, plan: Plan | None = None) -> Store:
     """A store over EXAMPLES."""
     made = without_pilots(task) if isinstance(task, str) else task
-    return create(folder / "a.sqlite", made, items_of(made, EXAMPLES), plan or Plan(), "pairs.jsonl")
+    return create(
+        folder / "a.sqlite", made, items_of(made, EXAMPLES), plan or Plan(), "pairs.jsonl"
+    )
 
 
 def event(action: str, question: str = "", value: Any = None, **fields: Any) -> Event:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tests.helpers.annotation_stores import EXAMPLES, SUMMARIES, Annotator, store_of
 
 from faithkit.annotation.answers import hash_of
 from faithkit.annotation.items import items_of
@@ -16,7 +17,6 @@ from faithkit.annotation.store import ADJUDICATOR, Plan, Store, create
 from faithkit.annotation.task_files import load
 from faithkit.records import Score, Span
 from faithkit.web.annotation import annotation_app
-from tests.helpers.annotation_stores import EXAMPLES, SUMMARIES, Annotator, store_of
 
 API = "/v1/annotation"
 
@@ -37,7 +37,7 @@ def client(store: Store) -> Iterator[TestClient]:
 
 
 def sent(client: TestClient, position: int, **event: Any) -> dict[str, Any]:
-    body = {"key": str(event), **event}
+    body = {"key": f"key-{position}", **event}
     response = client.post(f"{API}/anna/{position}", json=body)
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()["answer"]

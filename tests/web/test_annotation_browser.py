@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from faithkit.annotation.store import ADJUDICATOR
 from tests.helpers.annotation_server import CHROMIUM, AnnotationServer, write_pairs
 from tests.helpers.annotation_stores import SUMMARIES
+
+from faithkit.annotation.store import ADJUDICATOR
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 pytestmark = [
@@ -163,7 +163,8 @@ def test_reload_in_mid_task_goes_on_where_it_was(browser: Any, pairs: Path) -> N
         anna.page.reload()
         anna.at(1)
         assert anna.page.locator("#summary s").all_inner_texts() == ["eleven", " ", "months"]
-        assert anna.page.locator("output").inner_text() == "The council will close the library for ."
+        left = anna.page.locator("output").inner_text()
+        assert left == "The council will close the library for ."
         assert anna.page.locator("#comment").input_value() == "weeks"
         assert anna.page.locator("textarea[name=lss_star]").input_value().endswith("for .")
 

@@ -497,7 +497,8 @@ class Page {
     const question = this.questions.focused() || this.firstUnanswered();
     if (!question || !this.questions.key(question, key)) return false;
     const shown = this.task.questions.filter((other) => applies(other, this.given));
-    const next = shown[shown.indexOf(question) + 1];
+    const next = shown.slice(shown.indexOf(question) + 1)
+      .find((other) => other.required || other.kind !== "text");
     if (next) this.questions.focus(next);
     else byId("done").focus({ preventScroll: true });
     return true;
