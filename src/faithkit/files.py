@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from faithkit import rows, writing
 from faithkit.records import (
+    JSON,
     ROW_KEYS,
     ConfigError,
     DataError,
@@ -99,6 +100,19 @@ class Columns:
         """Whether the user named any column, or what labels mean."""
         named = (getattr(self, field) not in (None, DEFAULTS[field]) for field in FIELDS)
         return self.labels is not None or any(named)
+
+    def to_dict(self) -> dict[str, JSON]:
+        """What the user named: `columns`, field to name, and `labels`; empty if nothing."""
+        record: dict[str, JSON] = {}
+        named = {field: getattr(self, field) for field in FIELDS}
+        columns: dict[str, JSON] = {
+            field: name for field, name in named.items() if name not in (None, DEFAULTS[field])
+        }
+        if columns:
+            record["columns"] = columns
+        if self.labels is not None:
+            record["labels"] = dict(self.labels)
+        return record
 
     def without(self, *unneeded: str) -> Columns:
         """These columns without those of `unneeded` fields that the user did not name."""

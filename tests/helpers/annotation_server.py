@@ -15,8 +15,6 @@ from tests.helpers.annotation_stores import EXAMPLES
 
 from faithkit.annotation.store import Store
 
-CHROMIUM = Path("/usr/bin/chromium")
-
 
 def write_pairs(folder: Path) -> Path:
     path = folder / "pairs.jsonl"

@@ -7,25 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.helpers.annotation_server import CHROMIUM, AnnotationServer, write_pairs
+from tests.helpers.annotation_server import AnnotationServer, write_pairs
 from tests.helpers.annotation_stores import SUMMARIES
+from tests.helpers.browser import chromium
 
 from faithkit.annotation.store import ADJUDICATOR
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM))
+    with chromium() as started:
         yield started
-        started.close()
 
 
 class Person:

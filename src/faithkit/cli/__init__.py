@@ -20,7 +20,9 @@ from faithkit.cli import (
     annotation,
     bench,
     catalogue,
+    checking,
     evaluation,
+    report,
     scoring,
     screen,
     stress,
@@ -111,7 +113,10 @@ def program(
     number be trusted?"""
 
 
-for part in (scoring, web, annotation, bench, stress, evaluation, train, catalogue):
+PARTS = (
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, catalogue,
+)  # fmt: skip
+for part in PARTS:
     part.register(app)
 
 

@@ -1,10 +1,10 @@
-"""The commands `faithkit score` and `faithkit check`."""
+"""The command `faithkit score`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,17 +13,19 @@ import typer
 from faithkit.cli import options
 from faithkit.cli.common import (
     check_gates,
+    check_writable,
     exit_code,
     gates_of,
     metric_specs,
     progress_of,
-    read_text,
 )
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
     ColumnOptions,
+    DefaultMetricOption,
     GateOption,
+    HtmlOption,
     JsonOption,
     PresetOption,
     RuntimeOptions,
@@ -33,21 +35,13 @@ from faithkit.cli.options import (
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
+    from faithkit.report.results_page import ResultsPage
     from faithkit.run import Prepared, Tally
-
-DefaultMetricOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--metric",
-        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    options.register(app, score, check)
+    options.register(app, score)
 
 
 @dataclass(frozen=True)
@@ -80,6 +74,7 @@ class OutputOptions:
         True
     )
     batch_size: BatchOption = None
+    html: HtmlOption = None
     json_output: JsonOption = False
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
@@ -90,14 +85,34 @@ class OutputOptions:
 
         if self.output is not None:
             files.format_of(Path(self.output))
+        check_writable(self.html, ending=".html")
 
     def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
-        """Scores the rows into the file, or onto the screen."""
+        """Scores the rows into the file, or onto the screen, and into the page."""
+        if self.html is None:
+            return self._scored(rows, prepared, store, None)
+        from faithkit.evaluation import results
+        from faithkit.report.results_page import ResultsPage
+
+        with ResultsPage(results.shown_metrics(prepared)) as page:
+            tallies = self._scored(rows, prepared, store, page)
+            if self.output is not None:
+                for example, scores in results.joined(rows, [(Path(self.output), {})]):
+                    page.add(example, scores)
+            output = [] if self.output is None else [Path(self.output).name]
+            unscored = rows.count - len(page)
+            shown = {"pairs": rows.path.name, "scores": output, "rows": len(page)}
+            page.write(Path(self.html), files=[{**shown, "unscored": unscored, "finished": ""}])
+        return tallies
+
+    def _scored(
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, page: ResultsPage | None
+    ) -> dict[str, Tally]:
         from faithkit import run
 
         with progress_of(rows, self.limit) as progress:
             if self.output is None:
-                return self._to_screen(rows, prepared, store, progress)
+                return self._to_screen(rows, prepared, store, progress, page)
             return run.run_to_file(
                 rows,
                 prepared,
@@ -115,8 +130,10 @@ class OutputOptions:
         prepared: Sequence[Prepared],
         store: Cache,
         progress: Callable[[int], None],
+        page: ResultsPage | None,
     ) -> dict[str, Tally]:
-        """Without an output file rows go to standard output as JSON or TSV, or nowhere."""
+        """Without an output file rows go to standard output as JSON or TSV, or nowhere; and to the
+        page, if there is one."""
         from faithkit import files, run
         from faithkit.cli import terminal
 
@@ -124,15 +141,18 @@ class OutputOptions:
         if self.quiet and not self.json_output:
             typer.echo("id\tmetric\tvalue\toutcome")
         examples = islice(iter(rows), self.limit)
-        for _, batch in run.scored_batches(
+        for batch, scored in run.scored_batches(
             prepared, examples, store, batch_size=self.batch_size, progress=progress
         ):
-            for score in chain.from_iterable(batch):
-                tallies[score.metric].add(score)
-                if self.json_output:
-                    typer.echo(files.to_line(score), nl=False)
-                elif self.quiet:
-                    typer.echo(terminal.tsv_row(score))
+            for example, scores in zip(batch, scored, strict=True):
+                if page is not None:
+                    page.add(example, scores)
+                for score in scores:
+                    tallies[score.metric].add(score)
+                    if self.json_output:
+                        typer.echo(files.to_line(score), nl=False)
+                    elif self.quiet:
+                        typer.echo(terminal.tsv_row(score))
         return tallies
 
     def show(self, tallies: dict[str, Tally], prepared: Sequence[Prepared]) -> None:
@@ -145,6 +165,8 @@ class OutputOptions:
             terminal.print_tallies(tallies, prepared)
             if self.output is not None:
                 typer.echo(f"Rows: {self.output}")
+            if self.html is not None:
+                typer.echo(f"Page: {self.html}")
 
 
 def score(
@@ -177,40 +199,10 @@ def score(
             typer.echo(f"faithkit: {rows.note}", err=True)
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-        rows = rows.with_fields(needs, columns)
+        # The page shows all that is known.
+        rows = rows.with_fields(files.KNOWN if output.html else needs, columns)
         check_gates(gates, prepared)
         with cache.open() as store:
             tallies = output.score(rows, prepared, store)
     output.show(tallies, prepared)
     exit_code(tallies, gates, gate.strict, gate.allow_unscored)
-
-
-def check(
-    *,
-    source: Annotated[str, typer.Option(help="File with the source text.")],
-    summary: Annotated[str, typer.Option(help="File with the summary; - for standard input.")],
-    metric: DefaultMetricOption = None,
-    fail_under: GateOption = None,
-    runtime: RuntimeOptions,
-    preset: PresetOption = None,
-    cache: CacheOptions,
-    json_output: JsonOption = False,
-) -> None:
-    """Check one summary: its unsupported words, each with the best evidence in the source."""
-    from faithkit import files, run
-    from faithkit.cli import terminal_check
-    from faithkit.records import Example
-
-    gates = gates_of(fail_under)
-    example = Example("summary", read_text(source), read_text(summary))
-    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
-    prepared = run.prepare(specs, runtime.record())
-    check_gates(gates, prepared)
-    with cache.open() as store:
-        (scores,) = run.score_batch(prepared, [example], store)
-    if json_output:
-        for score in scores:
-            typer.echo(files.to_line(score), nl=False)
-    else:
-        terminal_check.print_check(example, scores, prepared)
-    exit_code(run.tallies_of(prepared, scores), gates, strict=False)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import metric_specs
-from faithkit.cli.options import CacheOptions, PresetOption, RuntimeOptions
-from faithkit.cli.scoring import DefaultMetricOption
+from faithkit.cli.options import CacheOptions, DefaultMetricOption, PresetOption, RuntimeOptions
 
 if TYPE_CHECKING:
+    from faithkit.evaluation.results import Results
     from faithkit.web.security import Access
 
 TOKEN = "FAITHKIT_TOKEN"
@@ -64,15 +66,24 @@ def check_web() -> None:
 
 
 def serve(
+    scores: Annotated[
+        list[str] | None,
+        typer.Argument(help="What `faithkit score -o` wrote, to look at; as `faithkit report`."),
+    ] = None,
     *,
+    pairs: Annotated[
+        str | None,
+        typer.Option(help="The file that was scored. Default: the one that the manifest names."),
+    ] = None,
     metric: DefaultMetricOption = None,
     listen: ListenOptions,
     runtime: RuntimeOptions,
     preset: PresetOption = None,
     cache: CacheOptions,
 ) -> None:
-    """Open the app in the browser: check texts while writing, score files; an API for programs."""
+    """Serve the app: check texts while you write, score files, look at scores, and an API."""
     access = listen.access()
+    saved = saved_results(scores or [], pairs)
     from faithkit import run
     from faithkit.web import server
     from faithkit.web.app import scoring_app
@@ -81,5 +92,20 @@ def serve(
     # Before models load, which takes longer than to see that the port is in use.
     with server.listen(listen.host, listen.port) as listening:
         prepared = run.prepare(specs, runtime.record())
-        typer.echo(f"faithkit: {server.address(listening)} (Ctrl+C ends it)", err=True)
-        server.serve(scoring_app(prepared, cache.open, access), listening)
+        page = "results/saved-1" if saved else ""
+        typer.echo(f"faithkit: {server.address(listening)}{page} (Ctrl+C ends it)", err=True)
+        server.serve(scoring_app(prepared, cache.open, access, saved=saved), listening)
+
+
+def saved_results(scores: Sequence[str], pairs: str | None) -> dict[str, Results]:
+    """The scores to look at, side by side, by their title. Raises ConfigError and DataError."""
+    from faithkit.evaluation.results import open_results
+    from faithkit.records import ConfigError
+
+    if scores:
+        paths = [Path(path) for path in scores]
+        title = ", ".join(path.name for path in paths)
+        return {title: open_results(paths, Path(pairs) if pairs else None)}
+    if pairs:
+        raise ConfigError("--pairs names the file that was scored; name the scores as well.")
+    return {}

@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from faithkit.records import FaithkitError, ModelError
+from faithkit.records import FaithkitError, ModelError, did_you_mean
 
 BODY_SECONDS = 60
 """How long the body of a request may take to arrive."""
@@ -137,6 +137,23 @@ async def json_of(request: Request, limit: int) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Refusal(422, f"Expected a JSON object, found {type(value).__name__}.")
     return value
+
+
+def text_field(row: Mapping[str, Any], name: str) -> str:
+    """The text in a field. Raises Refusal."""
+    if name not in row:
+        raise Refusal(422, f"There is no '{name}'; expected 'source' and 'summary', both texts.")
+    value = row[name]
+    if not isinstance(value, str):
+        raise Refusal(422, f"'{name}' should be text, found {type(value).__name__}.")
+    return value
+
+
+def only_fields(row: Mapping[str, Any], *names: str) -> None:
+    """Raises Refusal for a field of another name, which would be ignored."""
+    for name in row:
+        if name not in names:
+            raise Refusal(422, f"There is no field '{name}' here.{did_you_mean(name, names)}")
 
 
 def _megabytes(size: int) -> str:

@@ -13,7 +13,7 @@ from faithkit import inputs
 from faithkit.records import JSON, ConfigError, Example, Score, did_you_mean, verdict_of
 from faithkit.run import Prepared
 from faithkit.web import openapi
-from faithkit.web.answers import Refusal, json_of
+from faithkit.web.answers import Refusal, json_of, only_fields, text_field
 from faithkit.web.scoring import Scorer
 
 
@@ -35,9 +35,9 @@ class API:
     async def check(self, request: Request) -> Response:
         """One summary: value, verdict, probability, marked words and evidence."""
         row = await json_of(request, self._scorer.limits.body)
-        _only(row, "source", "summary", "metric")
+        only_fields(row, "source", "summary", "metric")
         scorer = self._chosen(row.get("metric"))
-        example = Example("summary", _text(row, "source"), _text(row, "summary"))
+        example = Example("summary", text_field(row, "source"), text_field(row, "summary"))
         ((score,),) = await self._scorer.score([example], [scorer])
         return JSONResponse(checked(example, score, scorer))
 
@@ -45,7 +45,7 @@ class API:
         """Rows: for each, in order, the output row of each metric."""
         limits = self._scorer.limits
         body = await json_of(request, limits.body)
-        _only(body, "rows", "metrics")
+        only_fields(body, "rows", "metrics")
         rows = body.get("rows")
         if not isinstance(rows, list) or not rows:
             raise Refusal(422, "'rows' should be a list of objects with 'source' and 'summary'.")
@@ -119,20 +119,5 @@ def _record(item: Any) -> dict[str, JSON]:
     return {name: getattr(item, name) for name in item.__slots__}
 
 
-def _text(row: Mapping[str, Any], name: str) -> str:
-    if name not in row:
-        raise Refusal(422, f"There is no '{name}'; expected 'source' and 'summary', both texts.")
-    value = row[name]
-    if not isinstance(value, str):
-        raise Refusal(422, f"'{name}' should be text, found {type(value).__name__}.")
-    return value
-
-
 def _is_object(meta: object) -> bool:
     return meta is None or isinstance(meta, Mapping)
-
-
-def _only(row: Mapping[str, Any], *names: str) -> None:
-    for name in row:
-        if name not in names:
-            raise Refusal(422, f"There is no field '{name}' here.{did_you_mean(name, names)}")

@@ -10,6 +10,7 @@ class Limits:
     """Bounds of requests.
 
     body      bytes of a request to the API
+    text      characters of a source and its summary in such a request
     rows      rows of a request to `/v1/score`
     seconds   how long a request to the API may take, waiting included
     waiting   requests to the API that are scored or wait for it
@@ -20,6 +21,7 @@ class Limits:
     """
 
     body: int = 8 * 2**20
+    text: int = 300_000
     rows: int = 200
     seconds: float = 60.0
     waiting: int = 8

@@ -54,7 +54,7 @@ def _check(limits: Limits) -> Schema:
     return _operation(
         "check",
         "One summary: value, verdict, probability, marked words and evidence",
-        f"At most {limits.body // 2**20} MB and {limits.seconds:g} seconds.",
+        f"At most {limits.text:,} characters in both texts and {limits.seconds:g} seconds.",
         "Checked",
         (400, 401, 413, 415, 422, 429, 503),
         body={"CheckRequest": EXAMPLE},
@@ -66,8 +66,9 @@ def _score(limits: Limits) -> Schema:
     return _operation(
         "score",
         "Rows: for each, in order, the output row of each metric",
-        f"At most {limits.rows} rows, {limits.body // 2**20} MB and {limits.seconds:g} seconds. "
-        "The rows of the answer are those that `faithkit score` writes.",
+        f"At most {limits.rows} rows, {limits.text:,} characters in each, "
+        f"{limits.body // 2**20} MB and {limits.seconds:g} seconds. "
+        "The rows of the answer are those that faithkit score writes.",
         "Scored",
         (400, 401, 413, 415, 422, 429, 503),
         body={"ScoreRequest": example},
@@ -87,8 +88,8 @@ def _upload(limits: Limits) -> Schema:
         "upload",
         "A file of pairs, to be scored",
         f"The file itself is the body: JSONL, JSON, CSV, TSV or XLSX, plain or .gz, at most "
-        f"{limits.file // 2**20} MB and {limits.file_rows:,} rows. `name` is its name with its "
-        "ending; `column` names a column, as source=article, and may be repeated.",
+        f"{limits.file // 2**20} MB and {limits.file_rows:,} rows. name is its name with its "
+        "ending; column names a column, as source=article, and may be repeated.",
         "File",
         (401, 413, 422, 429),
         status=202,
@@ -122,7 +123,7 @@ def _delete() -> Schema:
 def _download() -> Schema:
     operation = _operation("download", "The scores of a file", "", "File", (401, 404, 409))
     operation["responses"]["200"] = {
-        "description": "The rows that `faithkit score` writes.",
+        "description": "The rows that faithkit score writes.",
         "content": {"application/octet-stream": {"schema": TEXT}},
     }
     formats = {"type": "string", "enum": ["jsonl", "csv", "tsv", "parquet"]}

@@ -37,7 +37,10 @@ class Scorer:
     async def score(
         self, examples: Sequence[Example], metrics: Sequence[Prepared]
     ) -> list[list[Score]]:
-        """[examples][metrics]. Raises Refusal where too many requests wait, or time is up."""
+        """[examples][metrics]. Raises Refusal where a text is too long, too many requests wait, or
+        time is up."""
+        for example in examples:
+            self._check_length(example)
         if self._waiting >= self.limits.waiting:
             raise Refusal(
                 429, f"{self._waiting} requests are waiting already; try again shortly.", 1
@@ -55,6 +58,15 @@ class Scorer:
             raise Refusal(
                 503, f"This took longer than {self.limits.seconds:g} seconds; send less at once.", 5
             ) from None
+
+    def _check_length(self, example: Example) -> None:
+        length = len(example.source) + len(example.summary)
+        if length > self.limits.text:
+            raise Refusal(
+                413,
+                f"The source and the summary have {length:,} characters; the app checks "
+                f"{self.limits.text:,} at most. `faithkit check` takes any number.",
+            )
 
     def _leave_queue(self, loop: asyncio.AbstractEventLoop) -> Callable[[Future[T]], None]:
         """What counts a piece of work down when it ends, which may be after its request did."""
@@ -78,5 +90,5 @@ class Scorer:
             self._thread.submit(end)
 
     def close(self) -> None:
-        """Takes no more work. What runs ends by itself."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Takes no more work. What it has taken, it does."""
+        self._thread.shutdown(wait=False)

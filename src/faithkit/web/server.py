@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -28,6 +29,18 @@ CONNECTIONS = 200
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
+ASSETS: list[str | tuple[str, str]] = [("faithkit.web", "static"), ("faithkit.report", "assets")]
+"""Packages and their folders of style sheets and scripts, all at `/static/`."""
+
+
+class _Assets(StaticFiles):
+    """Style sheets and scripts, and nothing else that is beside them."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """See StaticFiles."""
+        return super().lookup_path(path) if path.endswith((".css", ".js")) else ("", None)
+
+
 @asynccontextmanager
 async def _nothing(_: Starlette) -> AsyncIterator[None]:
     yield
@@ -41,7 +54,7 @@ def create_app(
     access    whom it answers; None: whoever is on this computer
     lifespan  what begins and ends with the server
     """
-    static = Mount("/static", StaticFiles(packages=[("faithkit.web", "static")]))
+    static = Mount("/static", _Assets(packages=ASSETS))
     handlers = dict.fromkeys(
         (answers.Refusal, FaithkitError, HTTPException, Exception), answers.on_error
     )

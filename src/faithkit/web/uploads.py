@@ -11,16 +11,20 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from faithkit import files, rows, run
 from faithkit.cache import Cache
+from faithkit.evaluation.results import joined, shown_metrics
 from faithkit.files import Columns, Rows
 from faithkit.records import JSON, DataError, FaithkitError, Score
 from faithkit.run import Tally
 from faithkit.web.answers import Refusal
+from faithkit.web.saved import Saved, Shelf
 from faithkit.web.scoring import Scorer
 
 ENDINGS = tuple(ending for ending, format in rows.FORMATS.items() if format != "parquet")
@@ -97,11 +101,14 @@ class Uploads:
     """The uploaded files of a server, in a temporary folder that goes with it.
 
     open_cache  opens the store of scores, in which a file that is uploaded again finds its own
+    shelf       where a file that is done can be looked at
     """
 
-    def __init__(self, scorer: Scorer, open_cache: Callable[[], Cache]) -> None:
+    def __init__(self, scorer: Scorer, open_cache: Callable[[], Cache], shelf: Shelf) -> None:
         self._scorer = scorer
         self._open_cache = open_cache
+        self._shelf = shelf
+        self._metrics = shown_metrics(scorer.prepared)
         self._folder = tempfile.TemporaryDirectory(prefix="faithkit-app-")
         self._uploads: dict[str, Upload] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -158,6 +165,7 @@ class Uploads:
     def _forget(self, upload: Upload) -> None:
         self._uploads.pop(upload.id, None)
         self._tasks.pop(upload.id, None)
+        self._shelf.remove(upload.id)
         shutil.rmtree(upload.folder, ignore_errors=True)
 
     async def _work(self, upload: Upload, columns: Columns) -> None:
@@ -169,12 +177,20 @@ class Uploads:
                 upload.status = "running"
                 await self._score(upload, checked)
             upload.status = "done"
+            make = partial(self._saved, upload, checked, columns)
+            self._shelf.put(upload.id, upload.name, make)
         except (FaithkitError, OSError) as error:
             upload.status = "failed"
             upload.problem = str(error).replace(f"{upload.pairs.parent}/", "")
         finally:
             if upload.unfinished:
                 upload.status, upload.problem = "failed", "This failed inside faithkit."
+
+    def _saved(self, upload: Upload, checked: Rows, columns: Columns) -> Saved:
+        # Labels that cannot be read are shown as any other field of the row.
+        with suppress(DataError):
+            checked = checked.with_fields(files.KNOWN, columns)
+        return Saved(self._metrics, joined(checked, [(upload.scores, {})]))
 
     def _checked(self, upload: Upload, columns: Columns) -> Rows:
         limits = self._scorer.limits
