@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from faithkit.cli import (
+    annotation,
     bench,
     catalogue,
     checking,
@@ -112,7 +113,10 @@ def program(
     number be trusted?"""
 
 
-for part in (scoring, checking, report, web, bench, stress, evaluation, train, catalogue):
+PARTS = (
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, catalogue,
+)  # fmt: skip
+for part in PARTS:
     part.register(app)
 
 
