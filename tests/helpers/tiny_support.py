@@ -17,9 +17,10 @@ from faithkit import models
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.support.calibration import Calibration
-from faithkit.support.model import WEIGHTS, Settings, read_tokenizer, write
-from faithkit.support.network import EMBEDDINGS, LAYER, Shape, SupportNetwork, from_encoder
+from faithkit.support.files import WEIGHTS, Settings, read_tokenizer
+from faithkit.support.network import EMBEDDINGS, LAYER, SupportNetwork, from_encoder, write
 from faithkit.support.sentences import Sentence, read_sentences
+from faithkit.support.shape import Shape
 
 CONFIG = {
     "model_type": "bert", "hidden_act": "gelu", "vocab_size": 30_522, "hidden_size": 32,

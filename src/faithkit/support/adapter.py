@@ -31,7 +31,7 @@ from faithkit.models.pairs import Frame, PairInput, pair_frame
 from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints
 from faithkit.records import ModelError, Outcome
 from faithkit.support.evidence import BUDGET, Source, select_evidence
-from faithkit.support.model import read_tokenizer
+from faithkit.support.files import read_tokenizer
 from faithkit.support.sentences import read_sentences
 
 if TYPE_CHECKING:

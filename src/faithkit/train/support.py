@@ -24,16 +24,16 @@ from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
+from faithkit.support.files import Settings, read_settings, read_tokenizer
 from faithkit.support.inputs import Input, batch_of, encode, within
-from faithkit.support.model import (
-    Settings,
-    load_support,
+from faithkit.support.model import load_support
+from faithkit.support.network import (
+    SupportNetwork,
+    from_encoder,
     read_network,
-    read_settings,
-    read_tokenizer,
+    tensors,
     write,
 )
-from faithkit.support.network import SupportNetwork, from_encoder, tensors
 from faithkit.train import loop
 from faithkit.train.support_calibration import calibrate
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
@@ -216,5 +216,5 @@ def recalibrate(folder: Path, data: Path, options: Options, progress: Progress) 
     card."""
     model = load_support(folder, folder.name, device=None, dtype=None)
     settings = calibrate(model, data, progress, options.leave_out)
-    write(folder, settings, model.network)
+    write(folder, settings, read_network(folder, model.encoder))
     return dict(settings.card)

@@ -19,8 +19,9 @@ from faithkit.models.protocols import Floats
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration, sentence_features
 from faithkit.support.evidence import Source
+from faithkit.support.files import Settings
 from faithkit.support.inputs import encode, read_evidence
-from faithkit.support.model import Settings, Support
+from faithkit.support.model import Support
 from faithkit.support.sentences import Kind, read_sentences
 from faithkit.train.labels import FAMILIES, family, labelled
 from faithkit.train.support_rows import CHOOSING, HELD_OUT, Progress, files_of, labels_of
