@@ -29,7 +29,7 @@ from faithkit.support.files import (
     read_words,
 )
 from faithkit.support.graph import graph_of
-from faithkit.support.inputs import Input, batch_of, encode, read_evidence
+from faithkit.support.inputs import Input, encode, read_evidence
 from faithkit.support.model import Support, load_support
 from faithkit.support.network import TorchEngine, write
 from faithkit.support.shape import Shape

@@ -15,7 +15,11 @@ import numpy as np
 
 from faithkit.records import ModelError
 
-TYPES = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
+TYPES: dict[str, np.dtype[Any]] = {
+    "F16": np.dtype("<f2"),
+    "F32": np.dtype("<f4"),
+    "I64": np.dtype("<i8"),
+}
 """Number formats that are read here."""
 
 LONGEST_HEADER = 100_000_000
@@ -54,7 +58,9 @@ def read_tensors(path: Path) -> TensorFile:
 def _tensor(content: np.ndarray, entry: Mapping[str, Any]) -> np.ndarray:
     start, end = entry["data_offsets"]
     shape = tuple(entry["shape"])
-    size = int(np.prod(shape, dtype=np.int64)) * TYPES[entry["dtype"]].itemsize
+    kind = TYPES[entry["dtype"]]
+    size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
     if not 0 <= start <= end <= len(content) or end - start != size:
         raise ValueError(f"a tensor of {shape} at {start} to {end}")
-    return content[start:end].view(TYPES[entry["dtype"]]).reshape(shape)
+    tensor: np.ndarray = content[start:end].view(kind).reshape(shape)
+    return tensor
