@@ -92,11 +92,24 @@ def test_letters_of_a_special_token_are_text() -> None:
     assert len(sentence.keys) == 6
 
 
+def test_case_and_quotes_change_neither_tokens_nor_keys() -> None:
+    text = 'The "Council" of Brookfield said it\'s done, and Anna Reyes left.'
+    curly = text.replace(' "', " “").replace('"', "”").replace("'", "’")
+    for other in (text.lower(), text.upper(), curly):
+        (one,), (changed,) = read(text), read(other)
+        assert changed.keys == one.keys
+        assert changed.ids[changed.owner >= 0].tolist() == one.ids[one.owner >= 0].tolist()
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [
         ("organised", "organizes"),
         ("colour", "color"),
+        ("colours", "color"),
+        ("favourite", "favorite"),
+        ("organisations", "organization"),
+        ("analysed", "analyze"),
         ("went", "go"),
         ("anna's", "anna"),
         ("voted", "votes"),

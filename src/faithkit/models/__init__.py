@@ -13,6 +13,9 @@ import logging
 import os
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,6 +99,10 @@ class _Kept(NamedTuple):
         return self.path is None or stamp(self.path) == self.stamp
 
 
+_network: ContextVar[tuple[bool, bool]] = ContextVar("_network", default=(False, True))
+"""`offline` and `pull` of the model that is being loaded: they hold for those that its loader
+resolves too, as an encoder."""
+
 _loaded: dict[tuple[str, ...], _Kept] = {}
 _lock = threading.RLock()
 
@@ -147,10 +154,20 @@ def _load(spec: str, role: str, name: str, runtime: Runtime, *, offline: bool, p
         if kept is None or not kept.is_current():
             files = stamp(path)
             _warn_if_emulated(device, dtype)
-            model = _imported(target)(path, shown, device=device, dtype=dtype)
+            with _with_network(offline, pull):
+                model = _imported(target)(path, shown, device=device, dtype=dtype)
             kept = _Kept(model, path, files)
         _loaded[key] = _loaded[request] = kept
         return kept.model
+
+
+@contextmanager
+def _with_network(offline: bool, pull: bool) -> Iterator[None]:
+    before = _network.set((offline, pull))
+    try:
+        yield
+    finally:
+        _network.reset(before)
 
 
 def _imported(target: str) -> Any:
@@ -238,6 +255,8 @@ def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -
 
     Order: an embedded name of this role, an existing local path, a hub id. Raises ModelError.
     """
+    outer_offline, outer_pull = _network.get()
+    offline, pull = offline or outer_offline, pull and outer_pull
     artefact = store.find(role, name)
     if artefact is not None:
         return _embedded(artefact, offline=offline, pull=pull), artefact.name

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from faithkit.models.protocols import Floats, Ints
-from faithkit.support.evidence import BUDGET, Source, select_evidence, shared_runs
+from faithkit.support.evidence import BUDGET, Source, novelty, select_evidence, shared_runs
 from faithkit.support.sentences import Sentence
 
 CLS, SEP, PADDING = 101, 102, 0
@@ -46,6 +46,7 @@ class Reading:
     in_source      [words], whether the source has the word anywhere
     claim_runs     [evidence, words], `shared_runs` with each sentence
     evidence_runs  of each evidence sentence [its words]
+    novelty        share of the claim's runs of three words that the source lacks
     """
 
     claim: Sentence
@@ -54,6 +55,7 @@ class Reading:
     in_source: Ints
     claim_runs: Ints
     evidence_runs: tuple[Ints, ...]
+    novelty: float
 
 
 def read_evidence(claim: Sentence, source: Source, budget: int = BUDGET) -> Reading:
@@ -68,6 +70,7 @@ def read_evidence(claim: Sentence, source: Source, budget: int = BUDGET) -> Read
         np.array([key in source.words for key in claim.keys], dtype=np.int64),
         np.array([run for run, _ in runs], dtype=np.int64).reshape(-1, len(claim.keys)),
         tuple(run for _, run in runs),
+        novelty(claim, source),
     )
 
 

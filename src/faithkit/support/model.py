@@ -154,7 +154,7 @@ def _verdict(
     classes = np.exp(sentence.astype(np.float64) - sentence.max())
     entailed, neutral, contradicted = (classes / classes.sum()).tolist()
     unsupported = calibration.unsupported(words)
-    supported = calibration.supported(words, sentence, content)
+    supported = calibration.supported(words, sentence, content, reading.novelty)
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
         spans = np.array([(one.start, one.end) for one in reading.evidence])

@@ -25,6 +25,8 @@ LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
 
 _WORD_CHARACTER = re.compile(r"\w")
+_BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
+_BRITISH_OUR = re.compile(r"(?<=\w{2})our")
 
 
 class Kind(IntEnum):
@@ -134,10 +136,9 @@ def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
-    of "-ise" and "-our" are one."""
+    with "-ise" and "our" are one, in every inflection ("colours", "favourite", "organisations")."""
     plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
-    plain = re.sub(r"(?<=\w{3})is(e|ed|es|ing|ation)$", r"iz\1", plain)
-    plain = re.sub(r"(?<=\w{2})our$", "or", plain)
+    plain = _BRITISH_OUR.sub("or", _BRITISH_ISE.sub(r"\1z\2", plain))
     return str(_stemmer().stemWord(plain)) or word
 
 

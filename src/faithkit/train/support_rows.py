@@ -5,7 +5,7 @@ documents, each summary sentence beside its evidence (`Unit`).
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,6 +115,8 @@ def training_rows(
     """Every labelled row of the families that are not left out, and what is made from their long
     documents. The files of the families that are left out are read too, for their documents. Raises
     ConfigError on an unknown file or family, DataError on a broken one."""
+    for name in options.most:
+        _check_family(name, (*FAMILIES.values(), MADE, NON_CLAIMS, PARAPHRASED))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
     kept = without(labelled([*names, *left_out], data), options.leave_out)
@@ -140,10 +142,16 @@ def files_of(families: Sequence[str]) -> list[str]:
     """The files, of `labels.FILES`, that have rows of these families. Raises ConfigError on an
     unknown family."""
     for name in families:
-        if name not in FAMILIES.values():
-            raise ConfigError(f"Unknown family '{name}'.{did_you_mean(name, FAMILIES.values())}")
+        _check_family(name, FAMILIES.values())
     rows = (file for file, name in FAMILIES.items() if name in families)
     return list(dict.fromkeys(map(_read_from, rows)))
+
+
+def _check_family(name: str, families: Iterable[str]) -> None:
+    """Raises ConfigError on a name that is none of these."""
+    choices = dict.fromkeys(families)
+    if name not in choices:
+        raise ConfigError(f"Unknown family '{name}'.{did_you_mean(name, choices)}")
 
 
 def _read_from(file: str) -> str:
