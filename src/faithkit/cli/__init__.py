@@ -36,11 +36,13 @@ class _Program(TyperGroup):
     """Where errors become one line on stderr and an exit code, before Typer's own endings."""
 
     def invoke(self, ctx: Any) -> Any:
+        from faithkit.extras import explained
         from faithkit.records import FaithkitError
 
         _show_warnings()
         try:
-            result = super().invoke(ctx)
+            with explained("This command"):
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except FaithkitError as error:
             _end(str(error), BAD)

@@ -81,10 +81,10 @@ class OutputOptions:
     ] = False
 
     def check(self) -> None:
-        from faithkit import files
+        from faithkit import extras, files
 
-        if self.output is not None:
-            files.format_of(Path(self.output))
+        if self.output is not None and files.format_of(Path(self.output)) == "parquet":
+            extras.require(("pyarrow",), f"{self.output}: writing Parquet")
         check_writable(self.html, ending=".html")
 
     def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
