@@ -79,6 +79,13 @@ class OutputOptions:
     resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
         True
     )
+    keep_columns: Annotated[
+        bool,
+        typer.Option(
+            "--keep-columns",
+            help="CSV, TSV and Parquet have the texts and the other columns of the input too.",
+        ),
+    ] = False
     batch_size: BatchOption = None
     json_output: JsonOption = False
     quiet: Annotated[
@@ -87,9 +94,13 @@ class OutputOptions:
 
     def check(self) -> None:
         from faithkit import files
+        from faithkit.records import ConfigError
 
-        if self.output is not None:
-            files.format_of(Path(self.output))
+        format = None if self.output is None else files.format_of(Path(self.output))
+        if self.keep_columns and format in (None, "jsonl"):
+            raise ConfigError(
+                "--keep-columns is for an --output of flat columns: .csv, .tsv or .parquet"
+            )
 
     def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
         """Scores the rows into the file, or onto the screen."""
@@ -106,6 +117,7 @@ class OutputOptions:
                 limit=self.limit,
                 batch_size=self.batch_size,
                 resume=self.resume,
+                keep_columns=self.keep_columns,
                 progress=progress,
             )
 
