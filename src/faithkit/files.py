@@ -193,6 +193,19 @@ class Rows:
                 example = replace(example, pair=named or None)
             yield replace(example, id=_id_of_system(example)) if self.by_system else example
 
+    def lines(self) -> dict[str, int]:
+        """The line of the file where each row begins, by its id; empty where the format has no
+        lines, and for standard input, of which nothing is left to look at."""
+        if _shown(self.path) != str(self.path):
+            return {}
+        places = (place.rpartition(", line ")[2].partition(" ")[0]
+                  for place, _ in _examples(self.path, self.format, self.columns))  # fmt: skip
+        return {
+            example.id: int(line)
+            for example, line in zip(self, places, strict=True)
+            if line.isdecimal()
+        }
+
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
         were not read."""

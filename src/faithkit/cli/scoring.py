@@ -19,6 +19,7 @@ from faithkit.cli.common import (
     progress_of,
     read_text,
 )
+from faithkit.cli.gates import GateOptions
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
@@ -27,13 +28,12 @@ from faithkit.cli.options import (
     JsonOption,
     PresetOption,
     RuntimeOptions,
-    StrictOption,
 )
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
-    from faithkit.run import Prepared, Tally
+    from faithkit.run import Prepared, Tally, Watch
 
 DefaultMetricOption = Annotated[
     list[str] | None,
@@ -48,24 +48,6 @@ DefaultMetricOption = Annotated[
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
     options.register(app, score, check)
-
-
-@dataclass(frozen=True)
-class GateOptions:
-    """When a finished run fails."""
-
-    fail_under: GateOption = None
-    allow_unscored: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unscored",
-            help="Rows without a score do not fail --fail-under while others have.",
-        ),
-    ] = False
-    strict: StrictOption = False
-
-    def gates(self) -> dict[str, float]:
-        return gates_of(self.fail_under)
 
 
 @dataclass(frozen=True)
@@ -102,13 +84,15 @@ class OutputOptions:
                 "--keep-columns is for an --output of flat columns: .csv, .tsv or .parquet"
             )
 
-    def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
-        """Scores the rows into the file, or onto the screen."""
+    def score(
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+    ) -> dict[str, Tally]:
+        """Scores the rows into the file, or onto the screen; `watch` sees each."""
         from faithkit import run
 
         with progress_of(rows, self.limit) as progress:
             if self.output is None:
-                return self._to_screen(rows, prepared, store, progress)
+                return self._to_screen(rows, prepared, store, watch, progress)
             return run.run_to_file(
                 rows,
                 prepared,
@@ -118,6 +102,7 @@ class OutputOptions:
                 batch_size=self.batch_size,
                 resume=self.resume,
                 keep_columns=self.keep_columns,
+                watch=watch,
                 progress=progress,
             )
 
@@ -126,6 +111,7 @@ class OutputOptions:
         rows: Rows,
         prepared: Sequence[Prepared],
         store: Cache,
+        watch: Watch,
         progress: Callable[[int], None],
     ) -> dict[str, Tally]:
         """Without an output file rows go to standard output as JSON or TSV, or nowhere."""
@@ -136,10 +122,12 @@ class OutputOptions:
         if self.quiet and not self.json_output:
             typer.echo("id\tmetric\tvalue\toutcome")
         examples = islice(iter(rows), self.limit)
-        for _, batch in run.scored_batches(
+        for batch, scores in run.scored_batches(
             prepared, examples, store, batch_size=self.batch_size, progress=progress
         ):
-            for score in chain.from_iterable(batch):
+            for example, row in zip(batch, scores, strict=True):
+                watch(example, row)
+            for score in chain.from_iterable(scores):
                 tallies[score.metric].add(score)
                 if self.json_output:
                     typer.echo(files.to_line(score), nl=False)
@@ -178,7 +166,7 @@ def score(
     """Score a file of (source, summary) pairs."""
     from faithkit import files, run
 
-    gates = gate.gates()
+    gate.check()
     columns = layout.columns()
     output.check()
     # Before a long file is read.
@@ -190,11 +178,12 @@ def score(
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         rows = rows.with_fields(needs, columns)
-        check_gates(gates, prepared)
+        watched = gate.start(prepared)
         with cache.open() as store:
-            tallies = output.score(rows, prepared, store)
+            tallies = output.score(rows, prepared, store, watched.add)
+        failed = gate.end(watched, rows, tallies)
     output.show(tallies, prepared)
-    exit_code(tallies, gates, gate.strict, gate.allow_unscored)
+    gate.exit(tallies, failed)
 
 
 def check(
