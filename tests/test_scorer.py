@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -99,6 +100,13 @@ def test_the_worst_come_first_and_unscored_rows_apart(scorer: Scorer) -> None:
         scores.worst(1, "known")
 
 
+def test_a_run_writes_the_page(scorer: Scorer, tmp_path: Path) -> None:
+    scorer.score(ROWS).report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") or page.startswith("<!doctype html>")
+    assert SUMMARY in page
+
+
 def test_a_run_as_a_table_has_flat_columns(scorer: Scorer) -> None:
     scores = scorer.score([{"source": SOURCE, "summary": SUMMARY, "topic": "money"}])
     (row,) = scores.to_arrow(keep_columns=True).to_pylist()
@@ -178,7 +186,7 @@ def test_a_stream_scores_as_it_is_asked(scorer: Scorer) -> None:
 
 
 def test_scores_are_kept_where_the_command_line_keeps_them(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path))
     faithkit.check(SOURCE, SUMMARY, "novelty", no_cache=True)

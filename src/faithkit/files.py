@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from faithkit import flat, rows, writing
 from faithkit.records import (
+    JSON,
     ConfigError,
     DataError,
     Example,
@@ -38,9 +39,6 @@ OUTPUTS = {
     ".parquet": "parquet",
 }
 """Ending to format of what is written; `rows.FORMATS` are those that are read."""
-
-PARQUET_BLOCK = 4096
-"""Rows that are written to a Parquet file at once."""
 
 NO_COLUMN = "none"
 """The name that means no column: the field is not read even where the file has it."""
@@ -97,6 +95,19 @@ class Columns:
         """Whether the user named any column, or what labels mean."""
         named = (getattr(self, field) not in (None, DEFAULTS[field]) for field in FIELDS)
         return self.labels is not None or any(named)
+
+    def to_dict(self) -> dict[str, JSON]:
+        """What the user named: `columns`, field to name, and `labels`; empty if nothing."""
+        record: dict[str, JSON] = {}
+        named = {field: getattr(self, field) for field in FIELDS}
+        columns: dict[str, JSON] = {
+            field: name for field, name in named.items() if name not in (None, DEFAULTS[field])
+        }
+        if columns:
+            record["columns"] = columns
+        if self.labels is not None:
+            record["labels"] = dict(self.labels)
+        return record
 
     def without(self, *unneeded: str) -> Columns:
         """These columns without those of `unneeded` fields that the user did not name."""
@@ -475,7 +486,7 @@ def export(
     format = format_of(target)
     with writing.replacing(target) as partial:
         if format == "parquet":
-            _write_parquet(partial, rows, header)
+            flat.write_parquet(partial, rows, header)
         else:
             writing.write_table(partial, rows, header.columns, "\t" if format == "tsv" else ",")
 
@@ -486,13 +497,3 @@ def _joined(
     scores = score_lines(journal)
     for example in examples:
         yield example, list(islice(scores, metrics))
-
-
-def _write_parquet(target: Path, rows: Iterator[Mapping[str, Any]], header: flat.Header) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    schema = flat.arrow_schema(header)
-    with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
-        while block := list(islice(rows, PARQUET_BLOCK)):
-            writer.write_table(pa.Table.from_pylist(block, schema=schema))

@@ -8,8 +8,10 @@ words as text; spans and evidence with their offsets are in JSONL only.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from faithkit.records import (
@@ -36,6 +38,9 @@ that of another column."""
 COVERAGE = tuple(f"{unit}{cut}" for unit in UNITS for cut in ("", "_cut"))
 SIGNATURE = "signature"
 BETWEEN_MARKS = " | "
+
+PARQUET_BLOCK = 4096
+"""Rows that are written to a Parquet file at once."""
 
 
 @dataclass(slots=True)
@@ -190,3 +195,14 @@ def arrow_schema(header: Header) -> Any:
 
     types = {float: pa.float64(), int: pa.int64(), str: pa.string()}
     return pa.schema([(name, types[header.kind(name)]) for name in header.columns])
+
+
+def write_parquet(target: Path, rows: Iterator[Mapping[str, Any]], header: Header) -> None:
+    """Writes the rows, in blocks. Raises OSError."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    schema = arrow_schema(header)
+    with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
+        while block := list(islice(rows, PARQUET_BLOCK)):
+            writer.write_table(pa.Table.from_pylist(block, schema=schema))

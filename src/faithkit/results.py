@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from faithkit import flat
@@ -24,6 +25,7 @@ from faithkit.records import (
 )
 from faithkit.report import marked
 from faithkit.report.marks import marks_of
+from faithkit.report.views import ShownMetric
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
@@ -34,17 +36,13 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """How a metric is shown.
+class Shown(ShownMetric):
+    """How a metric is shown, in a notebook and on a page.
 
-    label  what its scores carry as `metric`
     title  its name for people
-    unit   what the number means
     """
 
-    label: str
-    title: str
-    unit: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -192,6 +190,16 @@ class Scores(Sequence[Score]):
     def to_pandas(self, keep_columns: bool = False) -> pd.DataFrame:
         """As `to_arrow`, as a pandas data frame; needs the package pandas."""
         return self.to_arrow(keep_columns).to_pandas()
+
+    def report(self, path: str | Path) -> None:
+        """Writes the page that `faithkit score --html` writes: an overview, a list, and each text
+        with its marks and their evidence, in one file. Raises DataError where it cannot."""
+        from faithkit.report.results_page import ResultsPage
+
+        with ResultsPage(self.metrics) as page:
+            for check in self.checks:
+                page.add(check.example, check.scores)
+            page.write(Path(path))
 
     def __repr__(self) -> str:
         lines = [f"Scores of {len(self.checks)} examples"]

@@ -56,7 +56,16 @@ class Scorer:
         self._prepared = prepare(metrics, Runtime(device, dtype, offline))
         names = titles(self._prepared)
         self.metrics = tuple(
-            Shown(one.label, names[one.label], one.metric.unit) for one in self._prepared
+            Shown(
+                label=one.label,
+                unit=one.metric.unit,
+                bounds=one.metric.bounds,
+                signature=one.signature,
+                trained_on=tuple(sorted(one.trained_on)),
+                consistent_from=one.metric.verdict_from(one.signature.options),
+                title=names[one.label],
+            )
+            for one in self._prepared
         )
         self._cache = cache
         self._no_cache = no_cache

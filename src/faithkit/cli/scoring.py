@@ -1,10 +1,10 @@
-"""The commands `faithkit score` and `faithkit check`."""
+"""The command `faithkit score`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,19 +12,17 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import (
-    check_gates,
-    exit_code,
-    gates_of,
+    check_writable,
     metric_specs,
     progress_of,
-    read_text,
 )
 from faithkit.cli.gates import GateOptions
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
     ColumnOptions,
-    GateOption,
+    DefaultMetricOption,
+    HtmlOption,
     JsonOption,
     PresetOption,
     RuntimeOptions,
@@ -33,21 +31,13 @@ from faithkit.cli.options import (
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
+    from faithkit.records import Example, Score
     from faithkit.run import Prepared, Tally, Watch
-
-DefaultMetricOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--metric",
-        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    options.register(app, score, check)
+    options.register(app, score)
 
 
 @dataclass(frozen=True)
@@ -69,6 +59,7 @@ class OutputOptions:
         ),
     ] = False
     batch_size: BatchOption = None
+    html: HtmlOption = None
     json_output: JsonOption = False
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
@@ -83,11 +74,34 @@ class OutputOptions:
             raise ConfigError(
                 "--keep-columns is for an --output of flat columns: .csv, .tsv or .parquet"
             )
+        check_writable(self.html, ending=".html")
 
     def score(
         self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
     ) -> dict[str, Tally]:
-        """Scores the rows into the file, or onto the screen; `watch` sees each."""
+        """Scores the rows into the file, or onto the screen, and into the page; `watch` sees
+        each."""
+        if self.html is None:
+            return self._scored(rows, prepared, store, watch)
+        from faithkit.evaluation import results
+        from faithkit.report.results_page import ResultsPage
+
+        with ResultsPage(results.shown_metrics(prepared)) as page:
+
+            def watch_and_add(example: Example, scores: Sequence[Score]) -> None:
+                watch(example, scores)
+                page.add(example, scores)
+
+            tallies = self._scored(rows, prepared, store, watch_and_add)
+            output = [] if self.output is None else [Path(self.output).name]
+            unscored = rows.count - len(page)
+            shown = {"pairs": rows.path.name, "scores": output, "rows": len(page)}
+            page.write(Path(self.html), files=[{**shown, "unscored": unscored, "finished": ""}])
+        return tallies
+
+    def _scored(
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+    ) -> dict[str, Tally]:
         from faithkit import run
 
         with progress_of(rows, self.limit) as progress:
@@ -122,17 +136,17 @@ class OutputOptions:
         if self.quiet and not self.json_output:
             typer.echo("id\tmetric\tvalue\toutcome")
         examples = islice(iter(rows), self.limit)
-        for batch, scores in run.scored_batches(
+        for batch, scored in run.scored_batches(
             prepared, examples, store, batch_size=self.batch_size, progress=progress
         ):
-            for example, row in zip(batch, scores, strict=True):
-                watch(example, row)
-            for score in chain.from_iterable(scores):
-                tallies[score.metric].add(score)
-                if self.json_output:
-                    typer.echo(files.to_line(score), nl=False)
-                elif self.quiet:
-                    typer.echo(terminal.tsv_row(score))
+            for example, scores in zip(batch, scored, strict=True):
+                watch(example, scores)
+                for score in scores:
+                    tallies[score.metric].add(score)
+                    if self.json_output:
+                        typer.echo(files.to_line(score), nl=False)
+                    elif self.quiet:
+                        typer.echo(terminal.tsv_row(score))
         return tallies
 
     def show(self, tallies: dict[str, Tally], prepared: Sequence[Prepared]) -> None:
@@ -145,6 +159,8 @@ class OutputOptions:
             terminal.print_tallies(tallies, prepared)
             if self.output is not None:
                 typer.echo(f"Rows: {self.output}")
+            if self.html is not None:
+                typer.echo(f"Page: {self.html}")
 
 
 def score(
@@ -177,41 +193,11 @@ def score(
             typer.echo(f"faithkit: {rows.note}", err=True)
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-        rows = rows.with_fields(needs, columns)
+        # The page shows all that is known.
+        rows = rows.with_fields(files.KNOWN if output.html else needs, columns)
         watched = gate.start(prepared)
         with cache.open() as store:
             tallies = output.score(rows, prepared, store, watched.add)
         failed = gate.end(watched, rows, tallies)
     output.show(tallies, prepared)
     gate.exit(tallies, failed)
-
-
-def check(
-    *,
-    source: Annotated[str, typer.Option(help="File with the source text.")],
-    summary: Annotated[str, typer.Option(help="File with the summary; - for standard input.")],
-    metric: DefaultMetricOption = None,
-    fail_under: GateOption = None,
-    runtime: RuntimeOptions,
-    preset: PresetOption = None,
-    cache: CacheOptions,
-    json_output: JsonOption = False,
-) -> None:
-    """Check one summary: its unsupported words, each with the best evidence in the source."""
-    from faithkit import files, run
-    from faithkit.cli import terminal_check
-    from faithkit.records import Example
-
-    gates = gates_of(fail_under)
-    example = Example("summary", read_text(source), read_text(summary))
-    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
-    prepared = run.prepare(specs, runtime.record())
-    check_gates(gates, prepared)
-    with cache.open() as store:
-        (scores,) = run.score_batch(prepared, [example], store)
-    if json_output:
-        for score in scores:
-            typer.echo(files.to_line(score), nl=False)
-    else:
-        terminal_check.print_check(example, scores, prepared)
-    exit_code(run.tallies_of(prepared, scores), gates, strict=False)

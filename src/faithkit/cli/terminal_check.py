@@ -13,12 +13,14 @@ from rich.style import Style
 
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
+from faithkit.control import one_line
 from faithkit.records import Example, Outcome, Score
-from faithkit.report.explained import explained, unmarked_line, verdict_line
+from faithkit.report.explained import explained, unmarked_line
+from faithkit.report.marked import verdict_lines
 from faithkit.report.marks import Mark, marks_of
 
 if TYPE_CHECKING:
-    from faithkit.run import Prepared
+    from faithkit.run import Prepared, Tally
 
 
 def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
@@ -36,8 +38,50 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
 
     console = terminal.screen()
     names = run.titles(prepared)
-    marked = marks_of(example.summary, scores)
+    units = {one.label: one.metric.unit for one in prepared}
     console.print(Text("Summary", style="bold"))
+    _print_marks(console, example, scores, names)
+    console.print()
+    for line in verdict_lines(scores, names, units):
+        console.print(Text(line, "bold"))
+    _print_scores(console, scores, prepared, names)
+    _print_texts(console, scores)
+
+
+def print_worst(
+    rows: Sequence[tuple[Example, Sequence[Score]]], prepared: Sequence[Prepared], tally: Tally
+) -> None:
+    """Each row's id, scores and marked summary.
+
+    rows   the lowest first
+    tally  of the metric that they are sorted by, over all rows of the file
+    """
+    from faithkit import run
+
+    console = terminal.screen()
+    names = run.titles(prepared)
+    units = {one.label: one.metric.unit for one in prepared}
+    first = names[prepared[0].label]
+    console.print(Text(f"The {len(rows)} lowest of {tally.valued} rows by {first}", style="bold"))
+    for place, (example, scores) in enumerate(rows, start=1):
+        console.print()
+        system = f", {example.system}" if example.system else ""
+        console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
+        numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
+        _print_wrapped(
+            console, Text("; ".join([*verdict_lines(scores, names, units), *numbers])), 2
+        )
+        _print_marks(console, example, scores, names)
+    if tally.valued < tally.rows:
+        console.print()
+        missing = tally.rows - tally.valued
+        console.print(Text(f"{missing} of {tally.rows} rows have no score: {tally.failures}"))
+
+
+def _print_marks(
+    console: Screen, example: Example, scores: Sequence[Score], names: Mapping[str, str]
+) -> None:
+    marked = marks_of(example.summary, scores)
     _print_wrapped(console, _marked(example.summary, marked), 2)
     console.print()
     if marked:
@@ -49,13 +93,6 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
         _print_wrapped(console, heading.append(mark.doubtful, style="not bold"), 2)
         for line in mark.details:
             _print_wrapped(console, Text(line), 5)
-    console.print()
-    units = {one.label: one.metric.unit for one in prepared}
-    for score in scores:
-        if line := verdict_line(score, names[score.metric], units[score.metric]):
-            console.print(Text(line, "bold"))
-    _print_scores(console, scores, prepared, names)
-    _print_texts(console, scores)
 
 
 TEXTS = {

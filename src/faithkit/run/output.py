@@ -145,7 +145,12 @@ class _Saved:
         self._record: dict[str, JSON] = {
             "command": list(sys.argv),
             "status": "running",
-            "input": {"path": str(rows.path), "sha256": rows.sha256, "rows": rows.count},
+            "input": {
+                "path": str(rows.path),
+                "sha256": rows.sha256,
+                "rows": rows.count,
+                **rows.columns.to_dict(),
+            },
             "rows": total,
             "metrics": {metric.label: metric.signature.to_dict() for metric in prepared},
             "trained_on": {metric.label: [*sorted(metric.trained_on)] for metric in prepared},
