@@ -16,7 +16,16 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from faithkit.cli import bench, catalogue, evaluation, scoring, screen, stress, train
+from faithkit.cli import (
+    bench,
+    catalogue,
+    evaluation,
+    reproduce,
+    scoring,
+    screen,
+    stress,
+    train,
+)
 from faithkit.cli.common import BAD, INTERRUPTED
 
 
@@ -101,7 +110,7 @@ def program(
     number be trusted?"""
 
 
-for part in (scoring, bench, stress, evaluation, train, catalogue):
+for part in (scoring, bench, stress, evaluation, train, reproduce, catalogue):
     part.register(app)
 
 
