@@ -55,6 +55,10 @@ class RecipeOptions:
             help="NAME=PATH: the folder or hub id of a model of the recipe; repeatable.",
         ),
     ] = None  # fmt: skip
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="Only the row with this title, such as FFLM; repeatable."),
+    ] = None
     limit: Annotated[
         int | None,
         typer.Option(min=1, help="Only the first documents (stress: rows) of each dataset."),
@@ -96,7 +100,10 @@ def reproduce(
         _check(recipes, data_dir, given, json_output)
         return
     planned = [
-        plans.plan(item, data_dir, _of(item, given), stand_in=recipe.stand_in) for item in recipes
+        plans.plan(
+            item, data_dir, _of(item, given), stand_in=recipe.stand_in, only=recipe.row or ()
+        )
+        for item in recipes
     ]
     results = _run(planned, recipe, Path(output), data_dir, runtime, cache)
     if json_output:

@@ -4,8 +4,8 @@ to be had, and what is taken in their place. Nothing is read, loaded or download
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from faithkit import models
@@ -109,12 +109,16 @@ def plan(
     given: Mapping[str, str] | None = None,
     *,
     stand_in: bool = False,
+    only: Collection[str] = (),
 ) -> Plan:
-    """What is run. stand_in: whether what is missing may be replaced, or else left out.
+    """What is run.
 
-    Raises ConfigError, naming everything that is missing, without `stand_in`; and where with it
-    no dataset or no row is left.
+    stand_in  whether what is missing may be replaced, or else left out
+    only      the titles of the rows that are run; empty: all
+    Raises ConfigError on a row that the recipe does not have; without `stand_in`, naming
+    everything that is missing; and where with it no dataset or no row is left.
     """
+    recipe, others = _narrowed(recipe, only)
     missing = [need for need in needs(recipe, data_dir, given) if need.state == MISSING]
     if missing and not stand_in:
         raise ConfigError(
@@ -147,7 +151,23 @@ def plan(
         raise ConfigError(f"{recipe.name}: nothing is left to run. {'; '.join(lines.left_out)}")
     return Plan(recipe, datasets, metrics, generators,
                 tuple(dict.fromkeys(lines.replaced)),
-                tuple(dict.fromkeys(lines.left_out)))  # fmt: skip
+                tuple(dict.fromkeys([*lines.left_out, *others])))  # fmt: skip
+
+
+def _narrowed(recipe: Recipe, only: Collection[str]) -> tuple[Recipe, list[str]]:
+    """The recipe with these rows and the models that they name, and a line for the others."""
+    if not only:
+        return recipe, []
+    titles = [row.title for row in recipe.rows]
+    for title in only:
+        if title not in titles:
+            raise ConfigError(f"{recipe.name} has no row '{title}'.{did_you_mean(title, titles)}")
+    rows = tuple(row for row in recipe.rows if row.title in only)
+    named = {name for row in rows for name in models_of(row.metric + row.stand_in + row.lss)}
+    models_left = tuple(model for model in recipe.models if model.name in named)
+    others = ", ".join(title for title in titles if title not in only)
+    narrowed = replace(recipe, rows=rows, models=models_left)
+    return narrowed, [f"rows not asked for: {others}"] if others else []
 
 
 @dataclass(frozen=True, slots=True)

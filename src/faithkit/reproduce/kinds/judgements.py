@@ -7,7 +7,7 @@ balanced_accuracy, ranking_accuracy, spearman_of_type, spearman_of_group) and, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from faithkit import meta
@@ -40,6 +40,16 @@ OVER = {"over_raw": "raw", "over_quantile": "quantile"}
 """The statistics of over-prediction, and the scale of each."""
 
 
+TASKS: dict[str, str] = {
+    **dict.fromkeys(("pearson", "spearman", "kendall", *OVER), "rating"),
+    **dict.fromkeys(("system_pearson", "system_spearman", "system_kendall"), "rating"),
+    **dict.fromkeys(("auc", "balanced_accuracy"), "detection"),
+    "ranking_accuracy": "ranking",
+    **dict.fromkeys(("spearman_of_type", "spearman_of_group"), "error_types"),
+}
+"""Each statistic's task; only the tasks of the recipe's columns are computed."""
+
+
 def run(plan: Plan, setting: Setting) -> Filled:
     """See `kinds.run`."""
     filled = Filled(rows=[row.title for row in plan.recipe.rows])
@@ -55,6 +65,9 @@ def run(plan: Plan, setting: Setting) -> Filled:
     for settings, columns in groups.items():
         used = {tables[c.dataset].table.name: tables[c.dataset].table
                 for c in columns if c.dataset in tables}  # fmt: skip
+        tasks = {TASKS[column.statistic] for column in columns if column.statistic in TASKS}
+        used = {name: replace(table, tasks=tuple(t for t in table.tasks if t in tasks))
+                for name, table in used.items()}  # fmt: skip
         chosen = [_only(table, settings, lambda title: title not in apart)
                   for table in used.values()]  # fmt: skip
         own = replace(settings, thresholds="none")
@@ -68,7 +81,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
                     name = tables[column.dataset].table.name
                     titles = _cells(column, name, results, filled)
                     order[column] = list(dict.fromkeys([*order.get(column, ()), *titles]))
-            _note(results, filled)
+            _note(results, columns, filled)
     for row in fitted:
         _fit_cells(row, plan, tables, setting, filled)
     filled.columns = [title for column in plan.recipe.columns for title in order.get(column, ())]
@@ -147,12 +160,13 @@ def _over(column: ColumnSpec, prediction: Prediction) -> Cell:
     return cell.times(column.times)
 
 
-def _note(results: Results, filled: Filled) -> None:
-    """What `bench` says of each dataset, and the footnotes of the marks."""
+def _note(results: Results, columns: Sequence[ColumnSpec], filled: Filled) -> None:
+    """What `bench` says of each dataset about these columns, and the footnotes of the marks."""
+    systems = any(column.statistic.startswith("system_") for column in columns)
     for table in results.tables:
         lines = notes(
-            table, results.figures, results.predictions, results.decided, results.words,
-            results.settings,
+            table, results.figures, (), results.decided, results.words, results.settings,
+            systems=systems,
         )  # fmt: skip
         filled.notes += [f"{table.name}: {line}." for line in lines]
     under = caveat_lines([
