@@ -112,7 +112,7 @@ def test_only_the_rows_that_are_asked_for_are_needed(recipe: Recipe) -> None:
     plan = plans.plan(recipe, stand_in=True, only=["known"])
     assert list(plan.metrics) == ["known"]
     assert plan.left_out[-1].startswith("rows not asked for: likelihood")
-    with pytest.raises(ConfigError, match="no row 'knwon'.*Did you mean 'known'"):
+    with pytest.raises(ConfigError, match=r"no row 'knwon'.*Did you mean 'known'"):
         plans.plan(recipe, only=["knwon"])
 
 

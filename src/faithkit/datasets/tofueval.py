@@ -23,7 +23,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
     """
     for split, annotated, documents in zip(SPLITS, paths[:2], paths[2:], strict=True):
         sources = {row.name(_key(row)): row.text("source") for row in read_rows(documents)}
-        summaries: dict[tuple[str, ...], list[Row]] = {}
+        summaries: dict[tuple[str, str, str], list[Row]] = {}
         for row in read_rows(annotated, REQUIRED):
             key = (row.name("doc_id"), row.text("topic"), row.name("model_name"))
             summaries.setdefault(key, []).append(row)
@@ -38,7 +38,7 @@ def _key(row: Row) -> str:
     return "doc_id" if "doc_id" in row.values else "meeting_id"
 
 
-def _example(key: tuple[str, ...], rows: Sequence[Row], source: str, split: str) -> Example:
+def _example(key: tuple[str, str, str], rows: Sequence[Row], source: str, split: str) -> Example:
     document, topic, system = key
     rows = sorted(rows, key=lambda row: row.whole("sent_idx"))
     sentences = [[row.text("summ_sent"), row.choice("sent_label", YES_NO)] for row in rows]
