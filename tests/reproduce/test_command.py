@@ -84,7 +84,7 @@ def test_json_prints_the_records(mine: str) -> None:
 def test_a_result_in_the_folder_is_the_state_of_its_recipe(folder: Path) -> None:
     results = folder / "results"
     results.mkdir()
-    record = {"recipe": "lss-table1", "complete": True,
+    record = {"recipe": "lss-table1", "complete": False, "own_data": True,
               "rows_used": {"lss": {"rows": 1215, "documents": 1203}}}  # fmt: skip
     (results / "lss-table1.json").write_text(json.dumps(record), encoding="utf-8")
     result = faithkit("reproduce", "-o", "results", "--page", "docs.md")

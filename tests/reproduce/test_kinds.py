@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from pathlib import Path
 from typing import Any
@@ -213,3 +214,24 @@ def test_stress_figures_are_cells_by_kind(tmp_path: Path) -> None:
     assert filled.columns and all(title.startswith("Δ ") for title in filled.columns)
     assert (tmp_path / "out" / "rows.jsonl").is_file()
     assert any("cases" in note for note in filled.notes)
+
+
+def test_cases_are_drawn_for_coding_and_their_codes_are_counted(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
+    recipe = recipe_over(
+        path, row("k", metric=f'"{KNOWN}"'), column("cases", "count"), kind="coding"
+    )
+    filled = run(recipe, tmp_path / "out")
+    assert cell(filled, "cases drawn", "k, over").value == 10
+    assert any("fill the column `codes`" in note for note in filled.notes)
+    with (tmp_path / "out" / "cases.csv").open(encoding="utf-8", newline="") as file:
+        cases = list(csv.DictReader(file))
+    assert {case["side"] for case in cases} == {"over", "under"}
+    cases[0]["codes"], cases[1]["codes"] = "negation; number", "number"
+    with (tmp_path / "out" / "coded.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(cases[0]))
+        writer.writeheader()
+        writer.writerows(cases)
+    filled = run(recipe, tmp_path / "out")
+    assert filled.rows == ["cases drawn", "number", "negation"]
+    assert cell(filled, "number", "k, over").value == 2

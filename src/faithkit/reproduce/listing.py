@@ -13,17 +13,19 @@ from faithkit.records import DataError
 from faithkit.reproduce.plans import MISSING, needs
 from faithkit.reproduce.recipes import Recipe, load, names
 
-REAL, STAND_INS, CAN_RUN, CAN_STAND_IN, NEEDS = (
-    "ran on the paper's data and models", "ran with stand-ins", "can run",
-    "can run with --stand-in", "needs data or models",
+WHOLE, REAL, STAND_INS, CAN_RUN, CAN_STAND_IN, NEEDS = (
+    "ran whole: the paper's data and models", "ran on the paper's data", "ran with stand-ins",
+    "can run", "can run with --stand-in", "needs data",
 )  # fmt: skip
+RAN = (WHOLE, REAL, STAND_INS)
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A recipe in the list.
 
-    state    REAL and STAND_INS where a result of a run is in the folder of results; else CAN_RUN,
+    state    one of RAN where a result is in the folder of results (REAL: some rows with stand-in
+             models or left out, or only some documents; STAND_INS: on other data); else CAN_RUN,
              CAN_STAND_IN or NEEDS, by what is on this machine
     missing  what is not here, by name
     rows     rows used of each dataset, in words; "" where it has not run
@@ -63,7 +65,8 @@ def _listed(recipe: Recipe, data_dir: str | None, results: Path | None) -> Liste
     if record is not None:
         used = "; ".join(f"{name} {counts['rows']:,}" for name, counts
                          in record["rows_used"].items())  # fmt: skip
-        return Listed(recipe, REAL if record["complete"] else STAND_INS, absent, used)
+        state = WHOLE if record["complete"] else REAL if record["own_data"] else STAND_INS
+        return Listed(recipe, state, absent, used)
     if not missing:
         return Listed(recipe, CAN_RUN, absent)
     datasets = [need for need in listed_needs if need.what == "dataset"]
@@ -119,7 +122,7 @@ an unknown one is an error.
 paper = "Mine"
 table = "Table 1"
 about = "Correlation with our ratings."
-kind = "judgements"       # combination, annotators, generators, systems, matrix, stress
+kind = "judgements"       # combination, annotators, generators, systems, matrix, ...
 source = "our paper"      # of the published cells
 
 [models.nli]              # {nli} in a metric below; --model nli=PATH replaces it
@@ -158,7 +161,7 @@ def page(rows: Sequence[Listed], results: str, command: str) -> str:
     """
     body = []
     for item in rows:
-        ran = item.state in (REAL, STAND_INS)
+        ran = item.state in RAN
         name = f"[{item.recipe.name}]({results}/{item.recipe.name}.md)" if ran else item.recipe.name
         body.append([name, item.recipe.shown, item.recipe.about, item.state, item.rows or "–",
                      ", ".join(item.missing) or "–"])  # fmt: skip

@@ -57,6 +57,12 @@ class Plan:
     left_out: tuple[str, ...] = ()
 
     @property
+    def own_data(self) -> bool:
+        """Whether every dataset is the paper's own."""
+        needed = {item.key: item.paper for item in self.recipe.datasets}
+        return needed == dict(self.datasets)
+
+    @property
     def complete(self) -> bool:
         """Whether the paper's own datasets and models are used, and no row or column lacks."""
         return not self.replaced and not self.left_out

@@ -100,6 +100,7 @@ class Reproduced:
             "table": recipe.table,
             "command": self.command,
             "complete": self.plan.complete and self.limit is None,
+            "own_data": self.plan.own_data,
             "replaced": list(self.plan.replaced),
             "left_out": list(self.plan.left_out),
             "limit": self.limit,
