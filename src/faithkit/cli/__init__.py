@@ -23,6 +23,7 @@ from faithkit.cli import (
     checking,
     evaluation,
     report,
+    reproduce,
     scoring,
     screen,
     stress,
@@ -116,7 +117,7 @@ def program(
 
 
 PARTS = (
-    scoring, checking, report, web, annotation, bench, stress, evaluation, train, catalogue,
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce, catalogue,
 )  # fmt: skip
 for part in PARTS:
     part.register(app)
