@@ -37,7 +37,8 @@ def spearman(values: Column, others: Column) -> tuple[float | None, int]:
     pair = _complete(values, others)
     if len(pair[0]) < 2 or any(np.ptp(column) == 0 for column in pair):
         return None, len(pair[0])
-    return float(np.corrcoef(*map(mid_ranks, pair))[0, 1]), len(pair[0])
+    first, second = map(mid_ranks, pair)
+    return float(np.corrcoef(first, second)[0, 1]), len(first)
 
 
 def mid_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
