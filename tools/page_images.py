@@ -1,13 +1,17 @@
-"""The pictures of docs/page.md: the page of the example pairs, in Debian's chromium.
+"""The pictures of docs/page.md and docs/app.md: the page of the example pairs, and the app, in
+Debian's chromium.
 
-python tools/page_images.py            # writes docs/images/page-overview.png and page-pair.png
+python tools/page_images.py    # writes page-overview.png, page-pair.png and app.png to docs/images
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +43,27 @@ def main() -> None:
         page.locator("#pair mark").first.wait_for()
         page.keyboard.press("j")
         shoot(page, "page-pair.png")
+        with serving() as address:
+            page.set_viewport_size({"width": 1280, "height": 740})
+            page.goto(address)
+            page.get_by_role("button", name="Try an example").click()
+            page.locator("#marks li").first.wait_for()
+            page.keyboard.press("Alt+ArrowDown")
+            shoot(page, "app.png")
         browser.close()
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """The address of the app while it runs."""
+    command = [sys.executable, "-m", "faithkit.cli", "serve", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            (address,) = re.findall(r"http://\S+", server.stderr.readline())
+            yield address
+        finally:
+            server.terminate()
 
 
 def shoot(page: Any, name: str) -> None:
