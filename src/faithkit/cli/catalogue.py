@@ -91,6 +91,18 @@ def models_pull(
         typer.echo(f"{item.name}: ready in {folder}")
 
 
+@models_app.command("export")
+def models_export(
+    folder: Annotated[Path, typer.Argument(help="A support model, as `faithkit train` wrote it.")],
+) -> None:
+    """Make a support model run without torch: beside its weights go the network's graph and what
+    it needs of its encoder. Every export is compared with torch."""
+    from faithkit.support.export import export
+
+    difference = export(folder)
+    typer.echo(f"{folder}: exported; largest difference of a logit from torch {difference:.1e}")
+
+
 @models_app.command("convert")
 def models_convert(
     source: Annotated[Path, typer.Argument(help="A folder with pickle weights, or one file.")],
