@@ -48,6 +48,7 @@ class Upload:
 
     status   checking: read and validated; waiting: for another file; running: `done` of `rows`
              are scored; failed: `problem` says why
+    checked  the file's rows, once it is checked
     tallies  of each metric, what its rows add up to so far
     """
 
@@ -58,6 +59,7 @@ class Upload:
     rows: int = 0
     done: int = 0
     problem: str | None = None
+    checked: Rows | None = None
     tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property
@@ -162,6 +164,13 @@ class Uploads:
             await asyncio.wait(self._tasks.values())
         self._folder.cleanup()
 
+    def export(self, upload: Upload, target: Path) -> None:
+        """Writes the scores of a file that is done in the format of the target, unless it is there.
+        Raises OSError."""
+        if not target.exists() and upload.checked is not None:
+            units = {scorer.label: scorer.metric.unit for scorer in self._scorer.prepared}
+            files.export(upload.scores, target, upload.checked, units)
+
     def _forget(self, upload: Upload) -> None:
         self._uploads.pop(upload.id, None)
         self._tasks.pop(upload.id, None)
@@ -171,7 +180,7 @@ class Uploads:
     async def _work(self, upload: Upload, columns: Columns) -> None:
         try:
             checked = await asyncio.to_thread(self._checked, upload, columns)
-            upload.rows = checked.count
+            upload.checked, upload.rows = checked, checked.count
             upload.status = "waiting"
             async with self._turn:
                 upload.status = "running"
