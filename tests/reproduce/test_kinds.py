@@ -23,6 +23,8 @@ from tests.helpers.recipes import (
     write_pairs,
 )
 
+from faithkit.records import ConfigError
+
 
 def numbered(values: list[float], labels: list[int], **more: Any) -> list[dict[str, Any]]:
     return [
@@ -235,3 +237,12 @@ def test_cases_are_drawn_for_coding_and_their_codes_are_counted(tmp_path: Path) 
     filled = run(recipe, tmp_path / "out")
     assert filled.rows == ["cases drawn", "number", "negation"]
     assert cell(filled, "number", "k, over").value == 2
+
+
+def test_one_dataset_read_in_two_ways_is_refused(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
+    text = row("k", metric=f'"{KNOWN}"') + column("ρ", "spearman")
+    recipe = recipe_of(f'[datasets.d]\nname = "{path}"\n'
+                       f'[datasets.e]\nname = "{path}"\nconsistent_from = 5\n{text}')  # fmt: skip
+    with pytest.raises(ConfigError, match=r"'e' reads .* in another way"):
+        run(recipe, tmp_path)

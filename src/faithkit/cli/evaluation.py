@@ -322,7 +322,7 @@ def leaderboard(
     *,
     scores: ScoreOptions,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help=".md, .csv or .json.")
+        str | None, typer.Option("-o", "--output", help=".md, .csv, .json or .html (a page).")
     ] = None,
     draws: DrawsOption = 10_000,
     seed: SeedOption = 0,

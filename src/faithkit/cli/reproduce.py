@@ -118,6 +118,12 @@ def _of(recipe: Recipe, given: dict[str, str]) -> dict[str, str]:
     return {name: path for name, path in given.items() if name in names}
 
 
+def _command(data_dir: str | None) -> str:
+    """The command as it was given, for pages that are passed on: DATA is the data directory."""
+    words = [word if data_dir is None else word.replace(data_dir, "DATA") for word in sys.argv[1:]]
+    return shlex.join(["faithkit", *words])
+
+
 def _run(
     planned: Sequence[Plan],
     recipe: RecipeOptions,
@@ -130,7 +136,7 @@ def _run(
     from faithkit.reproduce import running
     from faithkit.reproduce.kinds import Setting
 
-    command = shlex.join(["faithkit", *sys.argv[1:]])
+    command = _command(data_dir)
     results = []
     with cache.open() as store, terminal.named_progress() as progress:
         for plan in planned:
@@ -154,8 +160,7 @@ def _list(data_dir: str | None, folder: Path, page: str | None, json_output: boo
     if page is not None:
         target = Path(page)
         link = Path(os.path.relpath(folder, target.parent)).as_posix()
-        command = shlex.join(["faithkit", *sys.argv[1:]])
-        writing.write_text(target, listing.page(rows, link, command))
+        writing.write_text(target, listing.page(rows, link, _command(data_dir)))
     if json_output:
         print_json([item.to_dict() for item in rows])
         return

@@ -56,13 +56,9 @@ class ListenOptions:
 
 def check_web() -> None:
     """Raises ConfigError where the packages of the app are missing."""
-    from importlib.util import find_spec
+    from faithkit import extras
 
-    from faithkit.records import ConfigError
-
-    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
-    if missing:
-        raise ConfigError(f"the app needs {' and '.join(missing)}: pip install 'faithkit[web]'")
+    extras.require(("starlette", "uvicorn"), "the app")
 
 
 def serve(

@@ -34,10 +34,10 @@ def spearman(values: Column, others: Column) -> tuple[float | None, int]:
 
     None where a column is constant or fewer than two rows have both.
     """
-    pair = _complete(values, others)
-    if len(pair[0]) < 2 or any(np.ptp(column) == 0 for column in pair):
-        return None, len(pair[0])
-    return float(np.corrcoef(*map(mid_ranks, pair))[0, 1]), len(pair[0])
+    first, second = _complete(values, others)
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None, len(first)
+    return float(np.corrcoef(mid_ranks(first), mid_ranks(second))[0, 1]), len(first)
 
 
 def mid_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -171,12 +171,10 @@ def under(reproduced: Reproduced) -> list[str]:
         for name, (rows, documents) in filled.used.items()
     )
     lines = [f"Rows used: {used}."] if used else []
-    lines.append(
-        f"Intervals: 95%, {reproduced.draws} bootstrap draws by source document, seed "
-        f"{reproduced.seed}."
-        if recipe.kind != "stress"
-        else f"Intervals: 95%, by source document; seed {reproduced.seed}."
-    )
+    if any(cell.low is not None for cell in filled.cells):
+        drawn = "" if recipe.kind == "stress" else f"{reproduced.draws} bootstrap draws "
+        unit = "item" if recipe.kind == "annotators" else "source document"
+        lines.append(f"Intervals: 95%, {drawn}by {unit}, seed {reproduced.seed}.")
     if recipe.published:
         lines.append(f"Published cells: {recipe.source}")
     else:

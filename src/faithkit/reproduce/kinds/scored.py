@@ -21,7 +21,7 @@ from faithkit.evaluation.scoring import score_columns
 from faithkit.metrics.likelihood import recased
 from faithkit.metrics.lss import similarities
 from faithkit.metrics.spec import MetricSpec
-from faithkit.records import DataError, Example, Outcome
+from faithkit.records import ConfigError, DataError, Example, Outcome
 from faithkit.reproduce.kinds import Setting
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.recipes import DatasetUse, RowSpec
@@ -41,11 +41,17 @@ class ReadTable:
 
 
 def read_tables(plan: Plan, setting: Setting, filled: Filled) -> dict[str, ReadTable]:
-    """The plan's datasets by key, each read once; notes how many rows of each are used."""
+    """The plan's datasets by key, each read once; notes how many rows of each are used. Raises
+    ConfigError where two keys read one dataset in two ways, as results are named by it."""
     by_use: dict[DatasetUse, ReadTable] = {}
     tables = {}
     for key, use in plan.datasets.items():
         if use not in by_use:
+            if use.name in filled.used:
+                raise ConfigError(
+                    f"{plan.recipe.name}: dataset '{key}' reads {use.name} in another way than an "
+                    "earlier one; give it a filter of its own"
+                )
             by_use[use] = _read(use, setting)
         tables[key] = by_use[use]
         rows = tables[key].table
