@@ -48,6 +48,7 @@ class Upload:
 
     status   checking: read and validated; waiting: for another file; running: `done` of `rows`
              are scored; failed: `problem` says why
+    checked  its rows, once they are validated
     tallies  of each metric, what its rows add up to so far
     """
 
@@ -58,6 +59,7 @@ class Upload:
     rows: int = 0
     done: int = 0
     problem: str | None = None
+    checked: Rows | None = None
     tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property
@@ -154,6 +156,11 @@ class Uploads:
             await asyncio.wait([task])
         self._forget(upload)
 
+    def export(self, upload: Upload, target: Path) -> None:
+        """Writes the scores of a file that is done in the format of the target. Raises OSError."""
+        units = {scorer.label: scorer.metric.unit for scorer in self._scorer.prepared}
+        files.export(upload.scores, target, upload.checked or (), units)
+
     async def close(self) -> None:
         """Stops everything, and removes the files."""
         for task in self._tasks.values():
@@ -171,6 +178,7 @@ class Uploads:
     async def _work(self, upload: Upload, columns: Columns) -> None:
         try:
             checked = await asyncio.to_thread(self._checked, upload, columns)
+            upload.checked = checked
             upload.rows = checked.count
             upload.status = "waiting"
             async with self._turn:
