@@ -21,6 +21,12 @@ PAIRS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test works in a folder of its own, which `refused` looks through."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def scores(tmp_path: Path) -> Path:
     """What `faithkit score` wrote of the pairs."""

@@ -23,6 +23,12 @@ from faithkit.web import server
 METRIC = f"{HELPERS / 'marking_metric.py'}:Marking"
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test works in a folder of its own, which `refused` looks through."""
+    monkeypatch.chdir(tmp_path)
+
+
 @contextmanager
 def serving(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The program and its address, once it listens."""

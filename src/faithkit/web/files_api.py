@@ -72,7 +72,8 @@ class FilesAPI:
         if upload.status != "done":
             raise Refusal(409, "The file is not scored yet.")
         path = upload.scores.with_suffix(f".{format}")
-        await asyncio.to_thread(self._uploads.export, upload, path)
+        if not path.exists():
+            await asyncio.to_thread(self._uploads.export, upload, path)
         stem = re.sub(r"\.gz$", "", upload.name).rpartition(".")[0]
         name = quote(f"{stem}.scores.{format}")
         headers = {"Content-Disposition": f"attachment; filename*=utf-8''{name}"}

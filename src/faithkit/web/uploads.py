@@ -48,7 +48,7 @@ class Upload:
 
     status   checking: read and validated; waiting: for another file; running: `done` of `rows`
              are scored; failed: `problem` says why
-    checked  the file's rows, once it is checked
+    checked  its rows, once they are validated
     tallies  of each metric, what its rows add up to so far
     """
 
@@ -156,6 +156,11 @@ class Uploads:
             await asyncio.wait([task])
         self._forget(upload)
 
+    def export(self, upload: Upload, target: Path) -> None:
+        """Writes the scores of a file that is done in the format of the target. Raises OSError."""
+        units = {scorer.label: scorer.metric.unit for scorer in self._scorer.prepared}
+        files.export(upload.scores, target, upload.checked or (), units)
+
     async def close(self) -> None:
         """Stops everything, and removes the files."""
         for task in self._tasks.values():
@@ -163,13 +168,6 @@ class Uploads:
         if self._tasks:
             await asyncio.wait(self._tasks.values())
         self._folder.cleanup()
-
-    def export(self, upload: Upload, target: Path) -> None:
-        """Writes the scores of a file that is done in the format of the target, unless it is there.
-        Raises OSError."""
-        if not target.exists() and upload.checked is not None:
-            units = {scorer.label: scorer.metric.unit for scorer in self._scorer.prepared}
-            files.export(upload.scores, target, upload.checked, units)
 
     def _forget(self, upload: Upload) -> None:
         self._uploads.pop(upload.id, None)
@@ -180,7 +178,8 @@ class Uploads:
     async def _work(self, upload: Upload, columns: Columns) -> None:
         try:
             checked = await asyncio.to_thread(self._checked, upload, columns)
-            upload.checked, upload.rows = checked, checked.count
+            upload.checked = checked
+            upload.rows = checked.count
             upload.status = "waiting"
             async with self._turn:
                 upload.status = "running"
