@@ -24,13 +24,10 @@ from faithkit.records import ConfigError, Coverage, ModelError
 from faithkit.support import model as support_model
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import Source
+from faithkit.support.files import read_settings
 from faithkit.support.inputs import encode, read_evidence
-from faithkit.support.model import (
-    Support,
-    load_support,
-    read_settings,
-    write,
-)
+from faithkit.support.model import Support, load_support
+from faithkit.support.network import write
 
 ARTICLE = (
     "The council of Brookfield voted on Tuesday to spend £1.9m on a new library. Mayor Anna Reyes "

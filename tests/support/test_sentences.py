@@ -50,8 +50,8 @@ def test_numbers_are_equal_by_value() -> None:
 
 def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
     (sentence,) = read("Reyes' motorcyclists, unbelievably, left.")
-    vocabulary = tokenizer()
-    tokens = [vocabulary.id_to_token(token) for token in sentence.ids.tolist()]
+    pieces = {id: piece for piece, id in tokenizer().vocabulary.items()}
+    tokens = [pieces[token] for token in sentence.ids.tolist()]
     for token, owner in zip(tokens, sentence.owner.tolist(), strict=True):
         if owner < 0:
             assert not any(map(str.isalnum, token))

@@ -24,9 +24,9 @@ from faithkit.cli import app
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError
 from faithkit.support.evidence import Source
+from faithkit.support.files import FROZEN, WEIGHTS, read_settings
 from faithkit.support.inputs import read_evidence
-from faithkit.support.model import FROZEN, WEIGHTS, read_network, read_settings
-from faithkit.support.network import SupportNetwork, from_encoder
+from faithkit.support.network import SupportNetwork, from_encoder, read_network
 from faithkit.train import loop, support_calibration
 from faithkit.train import support as training
 from faithkit.train.support import (

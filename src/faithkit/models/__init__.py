@@ -8,6 +8,7 @@ does is in one file per role. Importing this loads no model library.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import logging
 import os
 import re
@@ -18,6 +19,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from faithkit.extras import explained
 from faithkit.models import store
 from faithkit.models.cards import trained_on as trained_on
 from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
@@ -72,6 +74,10 @@ loader(url, offline=...)."""
 ADDRESSES = ("http://", "https://", "openai/")
 """How the name of a chat model behind an API begins."""
 
+LIGHT = frozenset({"support"})
+"""Roles that run without torch on the processor, so that torch is not asked for a better device
+unless one is named."""
+
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
 
@@ -123,10 +129,16 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
         role, name = "chat", rest or "mini"
     if role in SERVERS:
         return _imported(SERVERS[role])(name, offline=offline)
+    with explained(f"The model '{spec}'"):
+        return _load(spec, role, name, runtime, offline=offline, pull=pull)
+
+
+def _load(spec: str, role: str, name: str, runtime: Runtime, *, offline: bool, pull: bool) -> Any:
     target = _loader(role)
+    base, _, rest = name.partition(":")
     if role == "chat" and name.startswith(ADDRESSES):
         return _connected(name, offline=offline)
-    device, dtype = _device(runtime.device), _dtype(runtime.dtype)
+    device, dtype = _device(runtime.device, role), _dtype(runtime.dtype)
     with _lock:
         request = ("asked", spec, device, dtype or "")
         if (kept := _loaded.get(request)) and kept.is_current():
@@ -204,10 +216,13 @@ def _dtype(dtype: str | None) -> str | None:
     return dtype
 
 
-def _device(device: str | None) -> str:
-    """The device asked for, after a check that it is there; the best one if none was."""
+def _device(device: str | None, role: str) -> str:
+    """The device asked for, after a check that it is there; if none was, the best one, which of a
+    role in LIGHT, and without torch, is the processor."""
     if device == "cpu":
         return device
+    if device is None and (role in LIGHT or importlib.util.find_spec("torch") is None):
+        return "cpu"
     kind, _, number = (device or "").partition(":")
     if device is not None and (kind not in DEVICES or (number and not number.isdecimal())):
         raise ConfigError(f"There is no device '{device}'.{did_you_mean(device, DEVICES)}")

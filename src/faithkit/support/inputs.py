@@ -149,11 +149,12 @@ class Batch:
     pool: Floats
 
 
-def batch_of(inputs: Sequence[Input]) -> Batch:
-    """The inputs, padded on the right."""
-    rows, longest = len(inputs), max(len(one.ids) for one in inputs)
+def batch_of(inputs: Sequence[Input], multiple: int = 1) -> Batch:
+    """The inputs, padded on the right, to tokens and words in multiples of a number."""
+    rows, longest = len(inputs), _up(max(len(one.ids) for one in inputs), multiple)
     ids, codes, segments, mask = (np.zeros((rows, longest), dtype=np.int64) for _ in range(4))
-    most_words, claim = max(one.words for one in inputs), max(one.claim for one in inputs)
+    most_words = _up(max(one.words for one in inputs), multiple)
+    claim = _up(max(one.claim for one in inputs), multiple)
     pool = np.zeros((rows, most_words, claim), dtype=np.float32)
     for row, one in enumerate(inputs):
         length = len(one.ids)
@@ -163,3 +164,7 @@ def batch_of(inputs: Sequence[Input]) -> Batch:
         pool[row, one.owner[tokens], tokens + 1] = 1
     pool /= np.maximum(pool.sum(axis=2, keepdims=True), 1)
     return Batch(ids, codes, segments, mask, pool)
+
+
+def _up(size: int, multiple: int) -> int:
+    return -(-size // multiple) * multiple

@@ -24,15 +24,15 @@ from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
+from faithkit.support.files import Settings, read_settings, read_tokenizer
 from faithkit.support.inputs import Input, batch_of, encode, within
-from faithkit.support.model import (
-    Settings,
+from faithkit.support.network import (
+    SupportNetwork,
+    from_encoder,
     read_network,
-    read_settings,
-    read_tokenizer,
+    tensors,
     write,
 )
-from faithkit.support.network import SupportNetwork, from_encoder, tensors
 from faithkit.train import loop
 from faithkit.train.support_calibration import calibrate, calibration_rows
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
@@ -235,5 +235,5 @@ def recalibrate(
     card. Raises ModelError where the folder holds no support model, else as `train`."""
     model = models.load(f"support:{folder.expanduser().resolve()}", runtime)
     settings = calibrate(model, calibration_rows(data, options.leave_out), progress)
-    write(folder, settings, model.network)
+    write(folder, settings, read_network(folder, model.encoder))
     return dict(settings.card)

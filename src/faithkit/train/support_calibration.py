@@ -23,8 +23,9 @@ from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import RISKS, Calibration, sentence_risks
 from faithkit.support.evidence import Source
+from faithkit.support.files import Settings
 from faithkit.support.inputs import Reading, encode, read_evidence
-from faithkit.support.model import Settings, Support
+from faithkit.support.model import Support
 from faithkit.support.sentences import Kind, read_sentences
 from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled

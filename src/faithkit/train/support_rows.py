@@ -8,13 +8,13 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.models.protocols import Floats, Ints
+from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
@@ -24,9 +24,6 @@ from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_ta
 from faithkit.train.labels.families import leave_out, overlaps
 from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 MADE, NON_CLAIMS = "made", "non_claims"
 """The files of rows that are made from documents."""
@@ -180,7 +177,7 @@ LONG = 300
 """Characters of a document from which sentences are made."""
 
 
-def units(rows: Sequence[Labelled], tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
+def units(rows: Sequence[Labelled], tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
     """Every sentence of the rows' summaries beside its evidence; a source without a word and a
     sentence of which nothing is known are left out."""
     text, source = None, Source([])
@@ -193,7 +190,7 @@ def units(rows: Sequence[Labelled], tokenizer: Tokenizer, budget: int) -> Iterat
             yield from _units(row, source, tokenizer, budget)
 
 
-def _units(row: Labelled, source: Source, tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
+def _units(row: Labelled, source: Source, tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
     name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED) else family(row.file)
     for piece, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
         for claim in read_sentences([piece], tokenizer):
