@@ -1,7 +1,7 @@
 """`support` on the kinds of text that its model was not trained on, beside the metrics that it must
 beat: ranking with intervals, verdicts and reliability by file, and the worst file.
 
-    python bench/left_out.py [--model mini] [--data-dir DATA] [--documents 60]
+    python bench/left_out.py [--model mini] [--data-dir DATA] [--documents 20]
                              [--baseline FOLDER] [-o results/support.md]
 
 AUC (of ratings Spearman) with 95% intervals by bootstrap over source documents. `--documents` takes
@@ -71,7 +71,8 @@ def scored(arguments: argparse.Namespace) -> Iterable[Scored]:
             judged = [judged_row(row) for row in rows]
             earlier = arguments.baseline and arguments.baseline / f"{name.partition('[')[0]}.jsonl"
             if earlier and earlier.is_file():
-                columns[BEFORE] = join_columns([row.id for row in judged], [earlier])["support"]
+                before = join_columns([row.id for row in judged], [earlier])
+                columns |= {BEFORE: before["support"]} if "support" in before else {}
             yield Scored(name, judged, columns, all(row.label is None for row in judged))
 
 
@@ -157,7 +158,8 @@ def page(files: Sequence[Scored], arguments: argparse.Namespace) -> list[str]:
         "Read [docs/support.md](../docs/support.md) for what the model is.",
         "",
         "```",
-        f"python bench/left_out.py --documents {arguments.documents} -o results/support.md",
+        f"python bench/left_out.py --documents {arguments.documents}"
+        f"{' --baseline FOLDER' if arguments.baseline else ''} -o results/support.md",
         "```",
         "",
         f"`{signature}`. AUC × 100 (ρ: Spearman × 100) with 95% intervals by bootstrap over source "
@@ -180,7 +182,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default="mini", help="A support model or its folder.")
     parser.add_argument("--data-dir", type=Path, default=DATA)
-    parser.add_argument("--documents", type=int, default=60)
+    parser.add_argument("--documents", type=int, default=20)
     parser.add_argument("--files", nargs="+", default=list(FILES))
     parser.add_argument("--baseline", type=Path, help="Score files of an earlier version.")
     parser.add_argument("--draws", type=int, default=2000)
