@@ -17,7 +17,7 @@ page lss-table3 \
     --row "ROUGE-1 (reference–claim)" --row "ROUGE-2 (reference–claim)" \
     --row "ROUGE-L (reference–claim)" --row "BLEU (reference–claim)" \
     --row "ROUGE-1 (claim–human LSS)" --row "ROUGE-2 (claim–human LSS)" \
-    --row "ROUGE-L (claim–human LSS)" --row "BLEU (claim–human LSS)" \
+    --row "ROUGE-L (claim–human LSS)" --row "BLEU (claim–human LSS)" --row "ROUGE (claim–human LSS)"
 for table in mfas-table2 mfas-table4 mfas-figure1 mfas-figure2; do
     page $table --limit 30 --row BERTScore --row SentSim --row SRL --row NER --row "Open IE"
 done
