@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from faithkit import meta
+from faithkit import extras, meta
 from faithkit.records import JSON, DataError, Example
 
 Floats = NDArray[np.float64]
@@ -77,6 +77,7 @@ def leak_test(examples: Sequence[Example], *, seed: int = 0, draws: int = 1000) 
     Rows of one document, and of one pair, are kept in one fold, so that no baseline has seen the
     text that it is tested on. Raises DataError on fewer than ten groups or a single label.
     """
+    extras.require(("sklearn", "scipy"), "A leak test")
     labelled = [example for example in examples if example.label is not None]
     labels = np.array([example.label for example in labelled], dtype=np.int64)
     if len(set(labels.tolist())) < 2:

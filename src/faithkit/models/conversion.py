@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from faithkit import extras
 from faithkit.models import conversion_child
 from faithkit.models.identity import (
     PICKLE_SUFFIXES,
@@ -64,8 +65,9 @@ def convert(
     prefix    taken off the names of the tensors; those without it are left out
 
     Raises ModelError where the target is there already, a file is missing, or the weights hold
-    anything but tensors.
+    anything but tensors; ConfigError where torch is not installed.
     """
+    extras.require(("torch", "safetensors"), "Reading pickle weights")
     if target.exists():
         raise ModelError(f"{target} is there already; name a new folder")
     pickles = _pickles(source)

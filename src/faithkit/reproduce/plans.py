@@ -3,6 +3,7 @@ to be had, and what is taken in their place. Nothing is read, loaded or download
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -258,6 +259,10 @@ def _not_ready(role: str, name: str) -> bool:
     artefact = store.find(role, name)
     if artefact is not None:
         return not store.status(artefact).ready
+    if Path(name).expanduser().is_dir():
+        return False
+    if importlib.util.find_spec("huggingface_hub") is None:
+        return True  # there is no cache of the hub to look into
     try:
         models.resolve(role, name, offline=True, pull=False)
     except ModelError:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import platform
 import time
+from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,17 @@ def reproduce(plan: Plan, setting: Setting, command: str) -> Reproduced:
     return Reproduced(
         plan, filled, command, limit, setting.draws, setting.seed,
         time.monotonic() - started,
-        {name: version(name) for name in VERSIONS} | {"Python": platform.python_version()},
+        _versions(),
     )  # fmt: skip
+
+
+def _versions() -> dict[str, str]:
+    """Of what computes, as far as it is installed."""
+    versions = {}
+    for name in VERSIONS:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return versions | {"Python": platform.python_version()}
 
 
 def write(folder: Path, reproduced: Reproduced) -> Path:
