@@ -86,7 +86,10 @@ PresetOption = Annotated[
 ]
 LearnedFilesOption = Annotated[
     list[str] | None,
-    typer.Option(help="A file to learn from; repeatable. Default: all that can be learned from."),
+    typer.Option(
+        help="A file to learn from: a name of the data folder, or the path of a .jsonl that "
+        "`faithkit export` wrote; repeatable. Default: all of the data folder."
+    ),
 ]
 HeldOutOption = Annotated[
     float, typer.Option(help="Share of the documents kept for the figures; 0: none.")

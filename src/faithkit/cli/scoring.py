@@ -66,10 +66,12 @@ class OutputOptions:
     ] = False
 
     def check(self) -> None:
-        from faithkit import files
+        from faithkit import extras, files
         from faithkit.records import ConfigError
 
         format = None if self.output is None else files.format_of(Path(self.output))
+        if format == "parquet":
+            extras.require(("pyarrow",), f"{self.output}: writing Parquet")
         if self.keep_columns and format in (None, "jsonl"):
             raise ConfigError(
                 "--keep-columns is for an --output of flat columns: .csv, .tsv or .parquet"

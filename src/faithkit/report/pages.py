@@ -11,11 +11,54 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from faithkit import writing
 from faithkit.report import assets
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table to read, with the footnotes of its marks. The first cell of a row is its heading."""
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    footnotes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page: lines of text, then tables, then plots (`.png` files)."""
+
+    title: str
+    lines: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    plots: Sequence[Path] = ()
+
+
+def tables_page(
+    path: Path, title: str, sections: Sequence[Section], lines: Sequence[str] = ()
+) -> None:
+    """Figures in tables and plots, as one HTML file: the page of `bench`, `calibrate` and
+    `leaderboard`. Raises DataError where it cannot be written."""
+    shown = [
+        {
+            "title": section.title,
+            "lines": section.lines,
+            "tables": section.tables,
+            "plots": [(plot.stem, _picture(plot)) for plot in section.plots],
+        }
+        for section in sections
+    ]
+    page = render("tables.html", title=title, lines=lines, sections=shown)
+    writing.write_text(path, page)
+
+
+def _picture(path: Path) -> str:
+    return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
 
 
 def render(template: str, **values: Any) -> str:

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 
 from faithkit import cache
+from faithkit.extras import explained
 from faithkit.metrics.base import Metric
 from faithkit.records import (
     TRANSIENT,
@@ -182,7 +183,8 @@ def _texts_read(metric: Metric, example: Example) -> list[str]:
 
 def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
     try:
-        scores = list(scorer.metric.score(examples))
+        with explained(f"Metric '{scorer.label}'"):
+            scores = list(scorer.metric.score(examples))
     except FaithkitError:
         raise
     except Exception as error:
