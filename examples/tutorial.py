@@ -27,7 +27,7 @@ for check in scores.worst(3):
 
 # As a table, and as a page to read.
 table = scores.to_arrow(keep_columns=True)
-print(f"\n{table.num_rows} rows of {table.num_columns} columns: {', '.join(table.column_names[:7])}, ...")
+print(f"\n{table.num_rows} rows of {table.num_columns} columns:", *table.column_names[:7], "...")
 if len(sys.argv) > 1:
     scores.report(sys.argv[1])
     print("page:", sys.argv[1])
