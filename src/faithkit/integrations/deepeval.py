@@ -27,19 +27,22 @@ class FaithkitMetric(BaseMetric):
         self.threshold = threshold
         self.async_mode = True
         self.include_reason = True
-        self._scorer = scorer or Scorer(metric)
+        # deepeval copies a metric for every test case, by the attributes that are named as these
+        # arguments: so the models are loaded once.
+        self.metric = metric
+        self.scorer = scorer or Scorer(metric)
 
     @property
     def __name__(self) -> str:
-        return f"faithkit {self._scorer.metrics[0].title}"
+        return f"faithkit {self.scorer.metrics[0].title}"
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
         """The value; sets `score`, `success` and `reason`."""
-        return self._take(self._scorer.check(*_texts(test_case)))
+        return self._take(self.scorer.check(*_texts(test_case)))
 
     async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
         """As `measure`, in a thread."""
-        return self._take(await self._scorer.acheck(*_texts(test_case)))
+        return self._take(await self.scorer.acheck(*_texts(test_case)))
 
     def is_successful(self) -> bool:
         """Whether the last test case passed."""

@@ -25,7 +25,7 @@ def faithkit_metric(metric: str = "support", scorer: Scorer | None = None) -> Ev
     """
     loaded = scorer or Scorer(metric)
 
-    def eval_fn(predictions: Any, targets: Any, metrics: Any, sources: Any) -> MetricValue:  # noqa: ARG001
+    def eval_fn(predictions: Any, sources: Any) -> MetricValue:
         checks = loaded.score(list(zip(sources, predictions, strict=True))).checks
         values = [check.value for check in checks if check.value is not None]
         results = {"unscored": float(len(checks) - len(values))}
