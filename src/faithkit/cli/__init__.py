@@ -23,6 +23,7 @@ from faithkit.cli import (
     checking,
     evaluation,
     report,
+    reproduce,
     scoring,
     screen,
     stress,
@@ -36,11 +37,13 @@ class _Program(TyperGroup):
     """Where errors become one line on stderr and an exit code, before Typer's own endings."""
 
     def invoke(self, ctx: Any) -> Any:
+        from faithkit.extras import explained
         from faithkit.records import FaithkitError
 
         _show_warnings()
         try:
-            result = super().invoke(ctx)
+            with explained("This command"):
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except FaithkitError as error:
             _end(str(error), BAD)
@@ -114,7 +117,7 @@ def program(
 
 
 PARTS = (
-    scoring, checking, report, web, annotation, bench, stress, evaluation, train, catalogue,
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce, catalogue,
 )  # fmt: skip
 for part in PARTS:
     part.register(app)

@@ -12,54 +12,32 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import (
-    check_gates,
     check_writable,
-    exit_code,
-    gates_of,
     metric_specs,
     progress_of,
 )
+from faithkit.cli.gates import GateOptions
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
     ColumnOptions,
     DefaultMetricOption,
-    GateOption,
     HtmlOption,
     JsonOption,
     PresetOption,
     RuntimeOptions,
-    StrictOption,
 )
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
-    from faithkit.report.results_page import ResultsPage
-    from faithkit.run import Prepared, Tally
+    from faithkit.records import Example, Score
+    from faithkit.run import Prepared, Tally, Watch
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
     options.register(app, score)
-
-
-@dataclass(frozen=True)
-class GateOptions:
-    """When a finished run fails."""
-
-    fail_under: GateOption = None
-    allow_unscored: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unscored",
-            help="Rows without a score do not fail --fail-under while others have.",
-        ),
-    ] = False
-    strict: StrictOption = False
-
-    def gates(self) -> dict[str, float]:
-        return gates_of(self.fail_under)
 
 
 @dataclass(frozen=True)
@@ -73,6 +51,13 @@ class OutputOptions:
     resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
         True
     )
+    keep_columns: Annotated[
+        bool,
+        typer.Option(
+            "--keep-columns",
+            help="CSV, TSV and Parquet have the texts and the other columns of the input too.",
+        ),
+    ] = False
     batch_size: BatchOption = None
     html: HtmlOption = None
     json_output: JsonOption = False
@@ -81,24 +66,35 @@ class OutputOptions:
     ] = False
 
     def check(self) -> None:
-        from faithkit import files
+        from faithkit import extras, files
+        from faithkit.records import ConfigError
 
-        if self.output is not None:
-            files.format_of(Path(self.output))
+        format = None if self.output is None else files.format_of(Path(self.output))
+        if format == "parquet":
+            extras.require(("pyarrow",), f"{self.output}: writing Parquet")
+        if self.keep_columns and format in (None, "jsonl"):
+            raise ConfigError(
+                "--keep-columns is for an --output of flat columns: .csv, .tsv or .parquet"
+            )
         check_writable(self.html, ending=".html")
 
-    def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
-        """Scores the rows into the file, or onto the screen, and into the page."""
+    def score(
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+    ) -> dict[str, Tally]:
+        """Scores the rows into the file, or onto the screen, and into the page; `watch` sees
+        each."""
         if self.html is None:
-            return self._scored(rows, prepared, store, None)
+            return self._scored(rows, prepared, store, watch)
         from faithkit.evaluation import results
         from faithkit.report.results_page import ResultsPage
 
         with ResultsPage(results.shown_metrics(prepared)) as page:
-            tallies = self._scored(rows, prepared, store, page)
-            if self.output is not None:
-                for example, scores in results.joined(rows, [(Path(self.output), {})]):
-                    page.add(example, scores)
+
+            def watch_and_add(example: Example, scores: Sequence[Score]) -> None:
+                watch(example, scores)
+                page.add(example, scores)
+
+            tallies = self._scored(rows, prepared, store, watch_and_add)
             output = [] if self.output is None else [Path(self.output).name]
             unscored = rows.count - len(page)
             shown = {"pairs": rows.path.name, "scores": output, "rows": len(page)}
@@ -106,13 +102,13 @@ class OutputOptions:
         return tallies
 
     def _scored(
-        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, page: ResultsPage | None
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
     ) -> dict[str, Tally]:
         from faithkit import run
 
         with progress_of(rows, self.limit) as progress:
             if self.output is None:
-                return self._to_screen(rows, prepared, store, progress, page)
+                return self._to_screen(rows, prepared, store, watch, progress)
             return run.run_to_file(
                 rows,
                 prepared,
@@ -121,6 +117,8 @@ class OutputOptions:
                 limit=self.limit,
                 batch_size=self.batch_size,
                 resume=self.resume,
+                keep_columns=self.keep_columns,
+                watch=watch,
                 progress=progress,
             )
 
@@ -129,11 +127,10 @@ class OutputOptions:
         rows: Rows,
         prepared: Sequence[Prepared],
         store: Cache,
+        watch: Watch,
         progress: Callable[[int], None],
-        page: ResultsPage | None,
     ) -> dict[str, Tally]:
-        """Without an output file rows go to standard output as JSON or TSV, or nowhere; and to the
-        page, if there is one."""
+        """Without an output file rows go to standard output as JSON or TSV, or nowhere."""
         from faithkit import files, run
         from faithkit.cli import terminal
 
@@ -145,8 +142,7 @@ class OutputOptions:
             prepared, examples, store, batch_size=self.batch_size, progress=progress
         ):
             for example, scores in zip(batch, scored, strict=True):
-                if page is not None:
-                    page.add(example, scores)
+                watch(example, scores)
                 for score in scores:
                     tallies[score.metric].add(score)
                     if self.json_output:
@@ -188,7 +184,7 @@ def score(
     """Score a file of (source, summary) pairs."""
     from faithkit import files, run
 
-    gates = gate.gates()
+    gate.check()
     columns = layout.columns()
     output.check()
     # Before a long file is read.
@@ -201,8 +197,9 @@ def score(
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         # The page shows all that is known.
         rows = rows.with_fields(files.KNOWN if output.html else needs, columns)
-        check_gates(gates, prepared)
+        watched = gate.start(prepared)
         with cache.open() as store:
-            tallies = output.score(rows, prepared, store)
+            tallies = output.score(rows, prepared, store, watched.add)
+        failed = gate.end(watched, rows, tallies)
     output.show(tallies, prepared)
-    exit_code(tallies, gates, gate.strict, gate.allow_unscored)
+    gate.exit(tallies, failed)

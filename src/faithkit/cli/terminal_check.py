@@ -5,8 +5,7 @@ Everything is readable without colour.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.color import Color
@@ -14,9 +13,11 @@ from rich.style import Style
 
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
-from faithkit.cli.screen import one_line
-from faithkit.records import Evidence, Example, Outcome, Score, verdict_of
-from faithkit.report.marks import Mark, best_evidence, marks_of, nearest_words
+from faithkit.control import one_line
+from faithkit.records import Example, Outcome, Score
+from faithkit.report.explained import explained, unmarked_line
+from faithkit.report.marked import verdict_lines
+from faithkit.report.marks import Mark, marks_of
 
 if TYPE_CHECKING:
     from faithkit.run import Prepared, Tally
@@ -30,24 +31,20 @@ def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
         console.print(Text(" " * indent).append_text(line))
 
 
-def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
-    """A metric's label to the name that is shown: its own, unless another has the same."""
-    titles = {scorer.label: scorer.metric.title or scorer.metric.name for scorer in prepared}
-    count = Counter(titles.values())
-    return {label: name if count[name] == 1 else label for label, name in titles.items()}
-
-
 def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
     """The summary with its doubtful words marked `[1: words]`, then for each, the most doubtful
     first, how doubtful it is and what the source says instead, then the scores."""
+    from faithkit import run
+
     console = terminal.screen()
-    names = _names(prepared)
+    names = run.titles(prepared)
+    units = {one.label: one.metric.unit for one in prepared}
     console.print(Text("Summary", style="bold"))
     _print_marks(console, example, scores, names)
     console.print()
-    for line in _verdicts(scores, prepared):
+    for line in verdict_lines(scores, names, units):
         console.print(Text(line, "bold"))
-    _print_scores(console, scores, prepared)
+    _print_scores(console, scores, prepared, names)
     _print_texts(console, scores)
 
 
@@ -59,8 +56,11 @@ def print_worst(
     rows   the lowest first
     tally  of the metric that they are sorted by, over all rows of the file
     """
+    from faithkit import run
+
     console = terminal.screen()
-    names = _names(prepared)
+    names = run.titles(prepared)
+    units = {one.label: one.metric.unit for one in prepared}
     first = names[prepared[0].label]
     console.print(Text(f"The {len(rows)} lowest of {tally.valued} rows by {first}", style="bold"))
     for place, (example, scores) in enumerate(rows, start=1):
@@ -68,7 +68,9 @@ def print_worst(
         system = f", {example.system}" if example.system else ""
         console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
         numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
-        _print_wrapped(console, Text("; ".join([*_verdicts(scores, prepared), *numbers])), 2)
+        _print_wrapped(
+            console, Text("; ".join([*verdict_lines(scores, names, units), *numbers])), 2
+        )
         _print_marks(console, example, scores, names)
     if tally.valued < tally.rows:
         console.print()
@@ -84,28 +86,13 @@ def _print_marks(
     console.print()
     if marked:
         console.print(Text("Words in doubt, the most doubtful first", style="bold"))
-    elif any(score.outcome is Outcome.OK for score in scores):
-        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
-        console.print(Text(f"No unsupported words found by {shown}."))
-    quoted: dict[str, int] = {}
-    for number, mark in enumerate(marked, start=1):
-        heading, *details = _explained(number, mark, example, scores, names, quoted)
-        _print_wrapped(console, heading, 2)
-        for line in details:
-            _print_wrapped(console, line, 5)
-
-
-def _verdicts(scores: Sequence[Score], prepared: Sequence[Prepared]) -> Iterator[str]:
-    """What the metrics that give verdicts say, each in words."""
-    names = _names(prepared)
-    units = {one.label: one.metric.unit for one in prepared}
-    for score in scores:
-        if verdict := verdict_of(score.parts):
-            # Of `support` the value is the probability; a calibrated metric has it as a part.
-            is_probability = units[score.metric].startswith("probability")
-            chance = score.parts.get("probability", score.value if is_probability else None)
-            shown = f"{names[score.metric]}: {verdict}"
-            yield shown if chance is None else f"{shown} ({chance:.0%} likely to be consistent)"
+    elif line := unmarked_line(scores, names):
+        console.print(Text(line))
+    for mark in explained(example, scores, marked, names):
+        heading = Text(f"{mark.number}: {mark.words}", style="bold")
+        _print_wrapped(console, heading.append(mark.doubtful, style="not bold"), 2)
+        for line in mark.details:
+            _print_wrapped(console, Text(line), 5)
 
 
 TEXTS = {
@@ -127,8 +114,12 @@ def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
         _print_wrapped(console, Text(text or "(empty)"), 2)
 
 
-def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
-    names = _names(prepared)
+def _print_scores(
+    console: Screen,
+    scores: Sequence[Score],
+    prepared: Sequence[Prepared],
+    names: Mapping[str, str],
+) -> None:
     rows = []
     for score, scorer in zip(scores, prepared, strict=True):
         outcome = "" if score.outcome is Outcome.OK else f" ({score.outcome})"
@@ -165,49 +156,3 @@ def _shade(doubt: float | None) -> Style:
         color="white" if doubt >= 0.5 else "black",
         bgcolor=Color.from_rgb(255 - round(75 * doubt), pale, pale),
     )
-
-
-def _said(mark: Mark, names: Mapping[str, str]) -> str:
-    """How doubtful the words are, in percent; by which metric where there are several."""
-    if len(names) == 1:
-        return "" if mark.doubt is None else f" — {mark.doubt:.0%} doubt"
-    shares = [
-        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
-        for metric, share in mark.by.items()
-    ]
-    return f" — {', '.join(shares)}"
-
-
-def _explained(
-    number: int,
-    mark: Mark,
-    example: Example,
-    scores: Sequence[Score],
-    names: Mapping[str, str],
-    quoted: dict[str, int],
-) -> Iterator[Text]:
-    """The lines about a mark. `quoted`: source sentences shown before, with the mark's number."""
-    words = " ".join(example.summary[mark.start : mark.end].split())
-    yield Text(f"{number}: {words}", style="bold").append(_said(mark, names), style="not bold")
-    items = [item for score in scores for item in score.evidence]
-    seen: dict[str, Evidence] = {}
-    for item in nearest_words(mark, items):
-        seen.setdefault(_quote(example.source, item, 60), item)
-    if seen:
-        nearest = ", ".join(
-            quote if item.score is None else f"{quote} ({item.score:.2f})"
-            for quote, item in seen.items()
-        )
-        yield Text(f"nearest in the source: {nearest}")
-    if best := best_evidence(mark, items):
-        quote = _quote(example.source, best, 300)
-        if quote in quoted:
-            yield Text(f"best evidence: that of {quoted[quote]}")
-        else:
-            quoted[quote] = number
-            yield Text(f"best evidence: {quote}")
-
-
-def _quote(source: str, item: Evidence, most: int) -> str:
-    text = " ".join(source[item.start : item.end].split())
-    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”"

@@ -68,7 +68,7 @@ def check_web() -> None:
 def serve(
     scores: Annotated[
         list[str] | None,
-        typer.Argument(help="What `faithkit score -o` wrote, to look at; as `faithkit report`."),
+        typer.Argument(help="What `faithkit score -o` wrote, to look at side by side."),
     ] = None,
     *,
     pairs: Annotated[

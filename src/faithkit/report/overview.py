@@ -10,6 +10,7 @@ from typing import Any
 
 from faithkit.records import JSON
 from faithkit.report.human import FIELD
+from faithkit.report.ranks import area_under_curve, spearman
 from faithkit.report.row_index import RowIndex
 
 BINS = 20
@@ -67,7 +68,8 @@ def histogram(
     values: Sequence[float | None], bounds: tuple[float, float] | None
 ) -> dict[str, Any] | None:
     """How many values are in each of 20 equal parts of the bounds, or of the range that occurs
-    where the bounds are not finite or unknown; None without a value.
+    where the bounds are not finite or unknown; None without a value. The part below 0 is left out
+    where no value is there.
 
     A value on the border of two parts belongs to the upper one, but the greatest to the last.
     """
@@ -77,6 +79,8 @@ def histogram(
     low, high = bounds or (-math.inf, math.inf)
     low = low if math.isfinite(low) else min(scored)
     high = high if math.isfinite(high) else max(scored)
+    if low < 0 < high and min(scored) >= 0:
+        low = 0.0
     counts = [0] * BINS
     width = (high - low) / BINS
     for value in scored:
@@ -90,25 +94,16 @@ def _human(index: RowIndex, place: int) -> dict[str, Any] | None:
     values, verdicts = index.values[place], index.verdicts[place]
     judged: dict[str, Any] = {}
     if any(label is not None for label in index.labels):
-        judged["auc"] = _estimate("AUC", values, index.labels)
+        judged["auc"] = _figure(area_under_curve(values, index.labels))
         if any(verdict is not None for verdict in verdicts):
             judged["table"] = _verdict_table(verdicts, index.labels)
     if any(rating is not None for rating in index.ratings):
-        judged["spearman"] = _estimate("SPEARMAN", values, index.ratings)
+        judged["spearman"] = _figure(spearman(values, index.ratings))
     spans = index.spans[place]
     # A metric that marks nothing anywhere is not one that marks words.
     if spans.rows and spans.marks:
         judged["spans"] = spans.to_dict()
     return judged or None
-
-
-def _estimate(
-    measure: str, values: Sequence[float | None], judgements: Sequence[float | None]
-) -> dict[str, Any]:
-    from faithkit import meta
-
-    found = meta.estimate(getattr(meta, measure), meta.sample(values, judgements))
-    return {"value": found.value, "n": found.n, "reason": found.reason}
 
 
 def _verdict_table(
@@ -156,14 +151,21 @@ def _by_first_mean(group: Mapping[str, Any]) -> tuple[bool, float, str]:
     return mean is None, mean or 0.0, str(group["name"])
 
 
-def _correlation(index: RowIndex) -> dict[str, JSON] | None:
-    """Spearman's rank correlation of every two metrics; None with one metric."""
+def _figure(figure: tuple[float | None, int]) -> dict[str, float | None]:
+    return {"value": figure[0], "n": figure[1]}
+
+
+def _correlation(index: RowIndex) -> dict[str, Any] | None:
+    """Spearman's rank correlation of every two metrics, over the rows that have both; None with one
+    metric."""
     if len(index.metrics) < 2:
         return None
-    from faithkit import meta
-
-    labels = (metric.label for metric in index.metrics)
-    return meta.correlation_matrix(dict(zip(labels, index.values, strict=True))).to_dict()
+    figures = [[spearman(column, other) for other in index.values] for column in index.values]
+    return {
+        "names": [metric.label for metric in index.metrics],
+        "values": [[value for value, _ in row] for row in figures],
+        "n": [[count for _, count in row] for row in figures],
+    }
 
 
 def _notes(index: RowIndex, files: Sequence[Mapping[str, JSON]]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import Any
 
-from faithkit.records import ROW_KEYS, Outcome
+from faithkit.records import Outcome
 from faithkit.web.answers import CODES
 from faithkit.web.limits import Limits
 
@@ -182,7 +182,6 @@ def _schemas() -> Schema:
         "spans": _list(_of("Span")), "evidence": _list(_of("Evidence")), "coverage": ANY,
         "signature": {"type": ["object", "null"]}, "texts": ANY,
     }  # fmt: skip
-    assert tuple(row) == ROW_KEYS
     return {
         "CheckRequest": _object("source summary", source=TEXT, summary=TEXT, metric=TEXT),
         "Checked": _object(
@@ -191,22 +190,27 @@ def _schemas() -> Schema:
             signature=TEXT,
         ),
         "ScoreRequest": _object(
-            "rows", rows=_list(_object("source summary", id=TEXT, source=TEXT, summary=TEXT)),
-            metrics=_list(TEXT),
+            "rows", rows=_list(_of("Pair")), metrics=_list(TEXT),
         ),
+        "Pair": _object("source summary", id=TEXT, source=TEXT, summary=TEXT),
         "Scored": _object("*", scores=_list(_of("Row"))),
         "Row": _object("*", **row),
         "Span": _object("start end label score", **span, text=TEXT),
         "Evidence": _object("start end summary_start summary_end", **item, text=TEXT),
         "Metrics": _object(
-            "*", metrics=_list(_object("*", name=TEXT, unit=TEXT, bounds=_list(NUMBER),
-                                       signature=TEXT)),
+            "*", metrics=_list(_of("Metric")),
         ),
+        "Metric": _object("*", name=TEXT, unit=TEXT, bounds=_list(NUMBER), signature=TEXT),
         "File": _object(
             "*", id=TEXT, name=TEXT,
             status={"enum": ["checking", "waiting", "running", "done", "failed"]},
-            rows=OFFSET, done=OFFSET, problem={"type": ["string", "null"]}, summary=_list(ANY),
+            rows=OFFSET, done=OFFSET, problem={"type": ["string", "null"]},
+            summary=_list(_of("FileSummary")),
+        ),
+        "FileSummary": _object(
+            "*", metric=TEXT, mean=NUMBER, scored=OFFSET, verdicts=ANY, outcomes=ANY
         ),
         "Files": _object("*", files=_list(_of("File"))),
-        "Error": _object("*", error=_object("*", code=TEXT, message=TEXT)),
+        "Error": _object("*", error=_of("Problem")),
+        "Problem": _object("*", code=TEXT, message=TEXT),
     }  # fmt: skip

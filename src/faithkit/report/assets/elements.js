@@ -25,27 +25,29 @@ faithkit.spoken = function (text) {
   return faithkit.element("span", { class: "spoken" }, text);
 };
 
-/** A value with as many digits as tell it from others; an en dash for none. */
+/** A value with three places, or one from 10 up; an en dash for none. Only 0 is 0.000. */
 faithkit.number = function (value) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
-  return size !== 0 && (size < 0.001 || size >= 100000) ? value.toExponential(2) : value.toFixed(size < 10 ? 3 : 1);
+  if (size > 0 && size < 0.0005) return value > 0 ? "<0.001" : ">−0.001";
+  return value.toFixed(size < 10 ? 3 : 1).replace("-", "−");
 };
 
 faithkit.count = function (value, one, many) {
   return `${value.toLocaleString("en")} ${value === 1 ? one : many || one + "s"}`;
 };
 
-/** A share in [0, 1] as whole per cent; 99.6 is not 100, and 0.4 is not 0. */
+/** A share in [0, 1] as whole per cent; 99.6% is not 100%, and 0.4% is not 0%. */
 faithkit.percent = function (share) {
   const hundred = share * 100;
-  if (hundred > 0 && hundred < 1) return "under 1 %";
-  if (hundred > 99 && hundred < 100) return "over 99 %";
-  return `${Math.round(hundred)} %`;
+  if (hundred > 0 && hundred < 1) return "under 1%";
+  if (hundred > 99 && hundred < 100) return "over 99%";
+  return `${Math.round(hundred)}%`;
 };
 
-/** A table. header: texts; rows: arrays of nodes or texts, the first one the row's heading. */
-faithkit.table = function (header, rows, caption) {
+/** A table. header: texts; rows: arrays of nodes or texts, the first one the row's heading; `named`:
+ *  whether what is above it says the same as the caption, which is then for screen readers only. */
+faithkit.table = function (header, rows, caption, named) {
   const element = faithkit.element;
   const head = element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)));
   const body = rows.map((cells) =>
@@ -54,7 +56,7 @@ faithkit.table = function (header, rows, caption) {
   return element(
     "div",
     { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
-    element("table", {}, caption ? element("caption", {}, caption) : null, element("thead", {}, head), element("tbody", {}, ...body)),
+    element("table", {}, element("caption", { class: named ? "spoken" : null }, caption), element("thead", {}, head), element("tbody", {}, ...body)),
   );
 };
 

@@ -30,9 +30,8 @@ faithkit.tests = function (index, state, at) {
   const outcome = index.outcome_names.indexOf(state.outcome);
   add(state.verdict, (row) => verdicts[row] === verdict);
   add(state.outcome, (row) => outcomes[row] === outcome);
-  // Values are shown with three digits: a limit as it is shown must not leave out its own row.
-  if (!Number.isNaN(low)) tests.push((row) => values[row] !== null && values[row] >= low - 0.0005);
-  if (!Number.isNaN(high)) tests.push((row) => values[row] !== null && values[row] <= high + 0.0005);
+  if (!Number.isNaN(low)) tests.push((row) => values[row] !== null && values[row] >= low);
+  if (!Number.isNaN(high)) tests.push((row) => values[row] !== null && values[row] <= high);
   add(state.marks, (row) => index.marks[row] > 0 === (state.marks === "some"));
   add(state.human, faithkit.humanTest(index, state.human, verdicts));
   add(state.spread, (row) => faithkit.spread(index)[row] >= 0.5);

@@ -6,6 +6,7 @@ faithkit.overview = function (place, overview, filter) {
   const { element } = faithkit;
   place.replaceChildren(
     ...overview.notes.map((note) => element("p", { class: "note" }, note)),
+    element("h2", { class: "spoken" }, "Metrics"),
     element("div", { class: "cards" }, ...overview.metrics.map((metric) => faithkit.metricCard(metric, filter))),
     ...faithkit.groupTables(overview, filter),
     ...faithkit.correlationTable(overview.correlation),
@@ -72,7 +73,7 @@ faithkit.histogram = function (metric, filter) {
       class: "bar",
       title: `${number(from)} to ${number(to)}: ${faithkit.count(many, "row")}`,
       style: { height: many ? `${Math.max(3, (100 * many) / most)}%` : "0" },
-      on: { click: () => filter({ metric: metric.label, low: number(from), high: number(to) }) },
+      on: { click: () => filter({ metric: metric.label, low: String(+from.toPrecision(6)), high: String(+to.toPrecision(6)) }) },
     });
   });
   const spoken = `Distribution of ${metric.label} from ${number(low)} to ${number(high)}, in ${counts.length} parts: ${counts.join(", ")}`;
@@ -109,7 +110,7 @@ faithkit.humanFigures = function (human) {
   if (!human) return [];
   const lines = [];
   const estimate = (name, found) => {
-    if (found) lines.push(`${name} ${found.value === null ? `– (${found.reason})` : `${number(found.value)} (${found.n} rows)`}`);
+    if (found) lines.push(`${name} ${found.value === null ? "none" : number(found.value)} (${faithkit.count(found.n, "row")}).`);
   };
   estimate("Area under the ROC curve of people's labels:", human.auc);
   estimate("Rank correlation (Spearman) with people's ratings:", human.spearman);
@@ -124,10 +125,10 @@ faithkit.humanFigures = function (human) {
   if (human.table) {
     const names = ["consistent", "undecided", "not consistent"];
     const rows = ["consistent", "not consistent"].map((label) => [
-      `people: ${label}`,
+      label,
       ...names.map((name) => String(human.table[label][name] || 0)),
     ]);
-    shown.push(faithkit.table(["", ...names], rows, "Labels of people and the metric's verdicts, in rows"));
+    shown.push(faithkit.table(["people", ...names], rows, "Rows by the label of people (down) and the verdict (across)"));
   }
   return shown;
 };
@@ -159,7 +160,7 @@ faithkit.groupTables = function (overview, filter) {
       });
       return cells;
     });
-    const table = faithkit.table(header, rows, `By ${group.field}`);
+    const table = faithkit.table(header, rows, `By ${group.field}`, true);
     return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table);
   });
 };
@@ -173,5 +174,5 @@ faithkit.correlationTable = function (correlation) {
     ...correlation.values[row].map((value, column) => (row === column ? "" : value === null ? "–" : value.toFixed(2))),
   ]);
   const caption = "How alike the metrics rank the rows (Spearman's correlation)";
-  return [element("details", { class: "group" }, element("summary", {}, caption), faithkit.table(["", ...names], rows, caption))];
+  return [element("details", { class: "group" }, element("summary", {}, caption), faithkit.table(["metric", ...names], rows, caption, true))];
 };

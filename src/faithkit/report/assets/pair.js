@@ -203,11 +203,13 @@ faithkit.showTip = function (view, number) {
   const box = view.marks[number].getBoundingClientRect();
   const tip = view.tip;
   const best = mark.evidence[0];
-  const quote = best ? view.row.source.slice(best.start, best.end) : "";
-  tip.replaceChildren(
-    faithkit.element("strong", {}, `${number + 1}. ${faithkit.markWords(mark)}.`),
-    faithkit.element("span", { class: "block" }, best ? "Nearest in the source: " : "No evidence is named.", best ? faithkit.quoted(quote, 220) : null),
-  );
+  tip.replaceChildren(faithkit.element("strong", {}, `${number + 1}. ${faithkit.markWords(mark)}.`));
+  if (!best) {
+    tip.append(faithkit.element("span", { class: "block" }, "No evidence is named."));
+  } else if (!faithkit.isChosen(view, "mark", number)) {
+    // Of a chosen mark the source itself shows it.
+    tip.append(faithkit.element("span", { class: "block" }, "Nearest in the source: ", faithkit.quoted(view.row.source.slice(best.start, best.end), 220)));
+  }
   tip.hidden = false;
   // Beside the source, not over it: that is where the evidence is.
   const right = view.place.querySelector(".pane").getBoundingClientRect().right;
@@ -264,7 +266,7 @@ faithkit.scoreTable = function (row) {
     score.metric,
     score.outcome === "ok" ? number(score.value) : `${score.value === null ? "" : `${number(score.value)} `}${faithkit.outcome(score.outcome)}`,
     score.verdict ? faithkit.verdict(score.verdict) : "–",
-    Object.entries(score.parts).filter(([name]) => name !== "verdict").map(([name, value]) => `${name.replaceAll("_", " ")} ${number(value)}`).join(", ") || "–",
+    Object.entries(score.parts).filter(([name]) => name !== "verdict").map(([name, value]) => `${name.replaceAll("_", " ")} ${Number.isInteger(value) ? value : number(value)}`).join(", ") || "–",
     score.cut || "nothing",
   ]);
   const texts = row.scores.flatMap((score) => Object.entries(score.texts).map(([name, text]) => element("p", {}, element("b", {}, `${name.replaceAll("_", " ")} by ${score.metric}: `), element("span", { dir: "auto" }, faithkit.plain(text) || "(empty)"))));

@@ -88,7 +88,7 @@ faithkit.dropCard = function (page, id, card) {
 faithkit.showFile = function (page, file) {
   let card = page.cards.get(file.id);
   if (!card) {
-    card = faithkit.element("section", { class: "file", "aria-label": file.name });
+    card = faithkit.element("article", { class: "file", "aria-label": file.name });
     page.cards.set(file.id, card);
     page.list.prepend(card);
   }

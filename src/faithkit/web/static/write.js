@@ -1,7 +1,7 @@
 // Marks while a summary is written: one request at a time, for the texts as they are when it begins.
 "use strict";
 
-faithkit.QUIET_MILLISECONDS = 250; // without a key before a text is sent
+faithkit.QUIET_MILLISECONDS = 150; // without a key before a text is sent
 faithkit.RETRY_SECONDS = 2;
 faithkit.DRAFT = "faithkit-draft"; // what survives a reload of the page, in this tab only
 
@@ -68,7 +68,9 @@ faithkit.texts = function (page) {
 faithkit.changed = function (page) {
   const texts = faithkit.texts(page);
   faithkit.keep(texts);
-  document.getElementById("start").hidden = Boolean(texts.source || texts.summary);
+  const written = Boolean(texts.source || texts.summary);
+  document.getElementById("start").hidden = written;
+  document.getElementById("clear").hidden = !written;
   for (const [name, text] of Object.entries(texts)) {
     const words = text.split(/\s+/).filter(Boolean).length;
     document.getElementById(`${name}-count`).textContent = words ? faithkit.count(words, "word") : "";
