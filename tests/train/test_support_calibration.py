@@ -17,6 +17,7 @@ from faithkit.models.protocols import Decision
 from faithkit.records import ConfigError, DataError
 from faithkit.support.calibration import RISKS, Calibration
 from faithkit.support.model import Settings, Support, load_support
+from faithkit.train import support_calibration
 from faithkit.train.support_calibration import (
     MARK_PRECISION,
     PRECISION,
@@ -255,7 +256,8 @@ def test_each_family_is_judged_by_the_others() -> None:
 
 
 @pytest.fixture
-def model(tiny_support: Path) -> Support:
+def model(tiny_support: Path, monkeypatch: pytest.MonkeyPatch) -> Support:
+    monkeypatch.setattr(support_calibration, "MADE_NON_CLAIMS", 20)
     return load_support(tiny_support, "tiny", device="cpu", dtype=None)
 
 

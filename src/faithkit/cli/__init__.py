@@ -16,7 +16,20 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from faithkit.cli import bench, catalogue, evaluation, scoring, screen, stress, train
+from faithkit.cli import (
+    annotation,
+    bench,
+    catalogue,
+    checking,
+    evaluation,
+    report,
+    reproduce,
+    scoring,
+    screen,
+    stress,
+    train,
+    web,
+)
 from faithkit.cli.common import BAD, INTERRUPTED
 
 
@@ -103,7 +116,11 @@ def program(
     number be trusted?"""
 
 
-for part in (scoring, bench, stress, evaluation, train, catalogue):
+PARTS = (
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce,
+    catalogue,
+)  # fmt: skip
+for part in PARTS:
     part.register(app)
 
 

@@ -1,10 +1,10 @@
-"""The commands `faithkit score` and `faithkit check`."""
+"""The command `faithkit score`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,60 +12,32 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import (
-    check_gates,
-    exit_code,
-    gates_of,
+    check_writable,
     metric_specs,
     progress_of,
-    read_text,
 )
+from faithkit.cli.gates import GateOptions
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
     ColumnOptions,
-    GateOption,
+    DefaultMetricOption,
+    HtmlOption,
     JsonOption,
     PresetOption,
     RuntimeOptions,
-    StrictOption,
 )
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
-    from faithkit.run import Prepared, Tally
-
-DefaultMetricOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--metric",
-        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
-    ),
-]
+    from faithkit.records import Example, Score
+    from faithkit.run import Prepared, Tally, Watch
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file to the program."""
-    options.register(app, score, check)
-
-
-@dataclass(frozen=True)
-class GateOptions:
-    """When a finished run fails."""
-
-    fail_under: GateOption = None
-    allow_unscored: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unscored",
-            help="Rows without a score do not fail --fail-under while others have.",
-        ),
-    ] = False
-    strict: StrictOption = False
-
-    def gates(self) -> dict[str, float]:
-        return gates_of(self.fail_under)
+    options.register(app, score)
 
 
 @dataclass(frozen=True)
@@ -79,7 +51,15 @@ class OutputOptions:
     resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
         True
     )
+    keep_columns: Annotated[
+        bool,
+        typer.Option(
+            "--keep-columns",
+            help="CSV, TSV and Parquet have the texts and the other columns of the input too.",
+        ),
+    ] = False
     batch_size: BatchOption = None
+    html: HtmlOption = None
     json_output: JsonOption = False
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
@@ -87,17 +67,48 @@ class OutputOptions:
 
     def check(self) -> None:
         from faithkit import extras, files
+        from faithkit.records import ConfigError
 
-        if self.output is not None and files.format_of(Path(self.output)) == "parquet":
+        format = None if self.output is None else files.format_of(Path(self.output))
+        if format == "parquet":
             extras.require(("pyarrow",), f"{self.output}: writing Parquet")
+        if self.keep_columns and format in (None, "jsonl"):
+            raise ConfigError(
+                "--keep-columns is for an --output of flat columns: .csv, .tsv or .parquet"
+            )
+        check_writable(self.html, ending=".html")
 
-    def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
-        """Scores the rows into the file, or onto the screen."""
+    def score(
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+    ) -> dict[str, Tally]:
+        """Scores the rows into the file, or onto the screen, and into the page; `watch` sees
+        each."""
+        if self.html is None:
+            return self._scored(rows, prepared, store, watch)
+        from faithkit.evaluation import results
+        from faithkit.report.results_page import ResultsPage
+
+        with ResultsPage(results.shown_metrics(prepared)) as page:
+
+            def watch_and_add(example: Example, scores: Sequence[Score]) -> None:
+                watch(example, scores)
+                page.add(example, scores)
+
+            tallies = self._scored(rows, prepared, store, watch_and_add)
+            output = [] if self.output is None else [Path(self.output).name]
+            unscored = rows.count - len(page)
+            shown = {"pairs": rows.path.name, "scores": output, "rows": len(page)}
+            page.write(Path(self.html), files=[{**shown, "unscored": unscored, "finished": ""}])
+        return tallies
+
+    def _scored(
+        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+    ) -> dict[str, Tally]:
         from faithkit import run
 
         with progress_of(rows, self.limit) as progress:
             if self.output is None:
-                return self._to_screen(rows, prepared, store, progress)
+                return self._to_screen(rows, prepared, store, watch, progress)
             return run.run_to_file(
                 rows,
                 prepared,
@@ -106,6 +117,8 @@ class OutputOptions:
                 limit=self.limit,
                 batch_size=self.batch_size,
                 resume=self.resume,
+                keep_columns=self.keep_columns,
+                watch=watch,
                 progress=progress,
             )
 
@@ -114,6 +127,7 @@ class OutputOptions:
         rows: Rows,
         prepared: Sequence[Prepared],
         store: Cache,
+        watch: Watch,
         progress: Callable[[int], None],
     ) -> dict[str, Tally]:
         """Without an output file rows go to standard output as JSON or TSV, or nowhere."""
@@ -124,15 +138,17 @@ class OutputOptions:
         if self.quiet and not self.json_output:
             typer.echo("id\tmetric\tvalue\toutcome")
         examples = islice(iter(rows), self.limit)
-        for _, batch in run.scored_batches(
+        for batch, scored in run.scored_batches(
             prepared, examples, store, batch_size=self.batch_size, progress=progress
         ):
-            for score in chain.from_iterable(batch):
-                tallies[score.metric].add(score)
-                if self.json_output:
-                    typer.echo(files.to_line(score), nl=False)
-                elif self.quiet:
-                    typer.echo(terminal.tsv_row(score))
+            for example, scores in zip(batch, scored, strict=True):
+                watch(example, scores)
+                for score in scores:
+                    tallies[score.metric].add(score)
+                    if self.json_output:
+                        typer.echo(files.to_line(score), nl=False)
+                    elif self.quiet:
+                        typer.echo(terminal.tsv_row(score))
         return tallies
 
     def show(self, tallies: dict[str, Tally], prepared: Sequence[Prepared]) -> None:
@@ -145,6 +161,8 @@ class OutputOptions:
             terminal.print_tallies(tallies, prepared)
             if self.output is not None:
                 typer.echo(f"Rows: {self.output}")
+            if self.html is not None:
+                typer.echo(f"Page: {self.html}")
 
 
 def score(
@@ -166,7 +184,7 @@ def score(
     """Score a file of (source, summary) pairs."""
     from faithkit import files, run
 
-    gates = gate.gates()
+    gate.check()
     columns = layout.columns()
     output.check()
     # Before a long file is read.
@@ -177,40 +195,11 @@ def score(
             typer.echo(f"faithkit: {rows.note}", err=True)
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-        rows = rows.with_fields(needs, columns)
-        check_gates(gates, prepared)
+        # The page shows all that is known.
+        rows = rows.with_fields(files.KNOWN if output.html else needs, columns)
+        watched = gate.start(prepared)
         with cache.open() as store:
-            tallies = output.score(rows, prepared, store)
+            tallies = output.score(rows, prepared, store, watched.add)
+        failed = gate.end(watched, rows, tallies)
     output.show(tallies, prepared)
-    exit_code(tallies, gates, gate.strict, gate.allow_unscored)
-
-
-def check(
-    *,
-    source: Annotated[str, typer.Option(help="File with the source text.")],
-    summary: Annotated[str, typer.Option(help="File with the summary; - for standard input.")],
-    metric: DefaultMetricOption = None,
-    fail_under: GateOption = None,
-    runtime: RuntimeOptions,
-    preset: PresetOption = None,
-    cache: CacheOptions,
-    json_output: JsonOption = False,
-) -> None:
-    """Check one summary: its unsupported words, each with the best evidence in the source."""
-    from faithkit import files, run
-    from faithkit.cli import terminal_check
-    from faithkit.records import Example
-
-    gates = gates_of(fail_under)
-    example = Example("summary", read_text(source), read_text(summary))
-    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
-    prepared = run.prepare(specs, runtime.record())
-    check_gates(gates, prepared)
-    with cache.open() as store:
-        (scores,) = run.score_batch(prepared, [example], store)
-    if json_output:
-        for score in scores:
-            typer.echo(files.to_line(score), nl=False)
-    else:
-        terminal_check.print_check(example, scores, prepared)
-    exit_code(run.tallies_of(prepared, scores), gates, strict=False)
+    gate.exit(tallies, failed)

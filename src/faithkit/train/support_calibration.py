@@ -282,7 +282,8 @@ def _even_weights(judged: Sequence[Judged], targets: Floats) -> tuple[Floats, Fl
     family weighs the same and in it both labels do."""
     families = np.array([row.family for row in judged])
     names = sorted(set(families.tolist()))
-    consistent, inconsistent = targets.astype(np.float64), 1 - targets.astype(np.float64)
+    consistent: Floats = targets.astype(np.float32)
+    inconsistent: Floats = 1 - consistent
     for share in (consistent, inconsistent):
         for name in names:
             own = families == name
