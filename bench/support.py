@@ -25,13 +25,14 @@ from faithkit import models
 from faithkit.language import sentences
 from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.metrics.support import Support
+from faithkit.models.batching import batches
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 from faithkit.support.engine import Engine, OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Input, batch_of, encode, read_evidence
+from faithkit.support.model import BATCH
 from faithkit.support.model import Support as Model
-from faithkit.support.model import _batches
 from faithkit.support.network import TorchEngine, read_network
 from faithkit.support.sentences import read_sentences
 
@@ -65,7 +66,7 @@ def inputs_of(rows: Sequence[Example], model: Model) -> list[Input]:
 
 
 def alone(engine: Engine, inputs: Sequence[Input]) -> Callable[[], None]:
-    places = _batches([len(one.ids) for one in inputs])
+    places = batches([len(one.ids) for one in inputs], BATCH.cpu)
     ready = [batch_of([inputs[i] for i in batch], engine.multiple) for batch in places]
 
     def run() -> None:

@@ -18,6 +18,7 @@ from tests.helpers.tiny_support import network, read, save_encoder, save_support
 from faithkit import Example, models
 from faithkit.language.sentences import closed_sentences
 from faithkit.metrics.support import Support as Metric
+from faithkit.models.batching import TokenBudget
 from faithkit.models.protocols import Decision, SupportModel, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, ModelError
@@ -315,7 +316,7 @@ def test_alone_in_a_batch_and_backwards_are_the_same(
     for pair in PAIRS:
         model.forget()
         alone += model.judge([pair])
-    monkeypatch.setattr(support_model, "TOKENS_PER_BATCH", 1)
+    monkeypatch.setattr(support_model, "BATCH", TokenBudget(1, 1))
     model.forget()
     one_by_one = model.judge(PAIRS)
     for first, *others in zip(together, backwards, alone, one_by_one, strict=True):
