@@ -117,7 +117,8 @@ def program(
 
 
 PARTS = (
-    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce, catalogue,
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce,
+    catalogue,
 )  # fmt: skip
 for part in PARTS:
     part.register(app)
