@@ -1,6 +1,6 @@
 """Answers `faithkit annotate verdict examples/pairs.jsonl` as two annotators would, over HTTP, so
-that docs/annotation.md can show the commands that follow. No person judged anything here: `anna` gives
-the file's labels and spans, `ben` another verdict on every sixth row and every other span.
+that docs/annotation.md can show the commands that follow. No person judged anything here: `anna`
+gives the file's labels and spans, `ben` another verdict on every sixth row and every other span.
 
     faithkit annotate verdict examples/pairs.jsonl -o annotations.sqlite --annotators anna,ben &
     python tools/play_annotators.py http://127.0.0.1:8420 examples/pairs.jsonl
