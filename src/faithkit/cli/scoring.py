@@ -32,7 +32,9 @@ from faithkit.cli.options import (
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
-    from faithkit.files import Rows
+    from faithkit.files import Columns, Rows
+    from faithkit.metrics.spec import MetricSpec
+    from faithkit.models.runtime import Runtime
     from faithkit.run import Prepared, Tally
 
 DefaultMetricOption = Annotated[
@@ -73,8 +75,22 @@ class OutputOptions:
     """Where the rows go, and which."""
 
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="JSONL, CSV, TSV or Parquet by ending; or FOLDER/, for any number of files.",
+        ),
     ] = None
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that score into a FOLDER/. Default: 1.")
+    ] = None
+    allow_duplicate_ids: Annotated[
+        bool,
+        typer.Option(
+            "--allow-duplicate-ids", help="Into a FOLDER/: score rows whose ids are used twice."
+        ),
+    ] = False
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None
     resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
         True
@@ -85,11 +101,34 @@ class OutputOptions:
         bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
     ] = False
 
-    def check(self) -> None:
-        from faithkit import files
+    @property
+    def into_folder(self) -> bool:
+        """Whether the output is a folder, of which the rows of any number of files are shards."""
+        return self.output is not None and (
+            self.output.endswith("/") or "://" in self.output or Path(self.output).is_dir()
+        )
 
+    def check(self, pairs: str) -> None:
+        """Refuses, before a long file is read, what does not go together."""
+        from faithkit import files
+        from faithkit.records import ConfigError
+
+        if self.into_folder:
+            if pairs == "-":
+                raise ConfigError("standard input is scored into a file; -o FOLDER/ is for files")
+            if self.limit is not None:
+                raise ConfigError("--limit is for an output file, not for -o FOLDER/")
+            return
+        if self.workers is not None or self.allow_duplicate_ids:
+            raise ConfigError("--workers and --allow-duplicate-ids need -o FOLDER/")
         if self.output is not None:
             files.format_of(Path(self.output))
+        if (
+            "://" in pairs
+            or Path(pairs).is_dir()
+            or (set("*?[|") & set(pairs) and not Path(pairs).is_file())
+        ):
+            raise ConfigError(f"{pairs} may be several files: score them with -o FOLDER/")
 
     def score(self, rows: Rows, prepared: Sequence[Prepared], store: Cache) -> dict[str, Tally]:
         """Scores the rows into the file, or onto the screen."""
@@ -135,6 +174,28 @@ class OutputOptions:
                     typer.echo(terminal.tsv_row(score))
         return tallies
 
+    def score_folder(
+        self,
+        pairs: str,
+        specs: Sequence[MetricSpec],
+        prepared: Sequence[Prepared],
+        columns: Columns,
+        runtime: Runtime,
+        cache: Path | None,
+    ) -> dict[str, Tally]:
+        """Scores files into a folder, shard by shard."""
+        from faithkit import scale
+        from faithkit.cli import terminal
+
+        settings = scale.Settings(
+            self.workers or 1, cache, self.batch_size, self.resume, self.allow_duplicate_ids
+        )
+        with terminal.named_progress() as progress:
+            return scale.score_files(
+                pairs, specs, prepared, self.output or "", columns=columns, runtime=runtime,
+                settings=settings, progress=progress,
+            )  # fmt: skip
+
     def show(self, tallies: dict[str, Tally], prepared: Sequence[Prepared]) -> None:
         """What came of it, where no rows were shown."""
         from faithkit.cli import terminal
@@ -151,7 +212,8 @@ def score(
     pairs: Annotated[
         str,
         typer.Argument(
-            help="JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin."
+            help="JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin; "
+            "with -o FOLDER/ also a folder, a pattern such as 'dir/*.parquet', or a URL."
         ),
     ],
     *,
@@ -168,9 +230,18 @@ def score(
 
     gates = gate.gates()
     columns = layout.columns()
-    output.check()
+    output.check(pairs)
     # Before a long file is read.
     specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
+    if output.into_folder:
+        prepared = run.prepare(specs, runtime.record())
+        check_gates(gates, prepared)
+        tallies = output.score_folder(
+            pairs, specs, prepared, columns, runtime.record(), cache.path()
+        )
+        output.show(tallies, prepared)
+        exit_code(tallies, gates, gate.strict, gate.allow_unscored)
+        return
     # What is known of a pair is read for those metrics only that need it.
     with files.open_pairs(pairs, columns.without(*files.KNOWN), layout.input_format) as rows:
         if rows.note:
