@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -248,6 +249,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+@lru_cache
 def versions() -> dict[str, JSON]:
     """Of Python, faithkit and what numbers depend on; None of what is not installed."""
     from importlib.metadata import PackageNotFoundError, version

@@ -114,6 +114,8 @@ def put(file: Path, target: Path) -> None:
     """Moves a whole local file to its place: afterwards there is all of it, or nothing new."""
     with reaching(target):
         if not is_remote(target):
+            with file.open("r+b") as written:
+                os.fsync(written.fileno())
             file.replace(target)
             return
         remote: Any = target

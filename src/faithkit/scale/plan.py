@@ -23,7 +23,7 @@ from faithkit.scale import places
 SHARDS = 256
 """About as many shards a run is divided into, as far as the limits of their size allow."""
 
-LEAST_BYTES, MOST_BYTES = 2**18, 2**26
+LEAST_BYTES, MOST_BYTES = 2**20, 2**26
 """The limits of a shard's size, in bytes of its file (of Parquet: unpacked)."""
 
 
@@ -181,9 +181,8 @@ def numbered(shards: Sequence[Shard], counts: Mapping[int, tuple[int, int]]) -> 
         if shard.number in counts and shard.part is not None:
             part = dataclasses.replace(shard.part, lines=lines, rows=count)
             shard = dataclasses.replace(shard, part=part)
-            lines, count = (
-                a + b for a, b in zip((lines, count), counts[shard.number], strict=True)
-            )
+            more_lines, more_rows = counts[shard.number]
+            lines, count = lines + more_lines, count + more_rows
         numbered.append(shard)
     return numbered
 
@@ -268,12 +267,12 @@ def differences(before: Plan, now: Plan) -> list[str]:
         for name in old
         if name in new and new[name].size != old[name].size
     ]
-    found += [
-        f"the metric {label} is missing" for label in before.metrics if label not in now.metrics
-    ]
-    found += [f"the metric {label} is new" for label in now.metrics if label not in before.metrics]
-    for label in before.metrics:
-        if label in now.metrics:
+    for label in dict.fromkeys((*before.metrics, *now.metrics)):
+        if label not in now.metrics:
+            found.append(f"the metric {label} is missing")
+        elif label not in before.metrics:
+            found.append(f"the metric {label} is new")
+        else:
             found += _changed(label, before.metrics[label], now.metrics[label])
     found += _changed("--column", before.columns, now.columns)
     if before.repeats != now.repeats:
