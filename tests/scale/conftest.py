@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,5 +22,6 @@ def inputs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs without processes."""
+    """Runs without processes, and without waiting for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
     monkeypatch.setattr("faithkit.scale.run.Pool", InlinePool)

@@ -141,7 +141,7 @@ def test_a_run_killed_at_any_file_goes_on_to_the_same_bytes(
             score(inputs, out, shard_bytes=3000)
         killing(10**9)
         if before < writes - 1:
-            with pytest.raises(DataError, match="not complete|without the manifest"):
+            with pytest.raises(DataError, match=r"not complete|without the manifest"):
                 scores(out)
         score(inputs, out, shard_bytes=3000)
         assert tree(out) == whole
