@@ -41,6 +41,9 @@ OUTPUTS = {
 }
 """Ending to format of what is written; `rows.FORMATS` are those that are read."""
 
+PLAN = "plan.json"
+"""The file by which the output folder of a sharded run is recognised."""
+
 PARQUET_BLOCK = 4096
 """Rows that are written to a Parquet file at once."""
 
@@ -447,6 +450,11 @@ def manifest_of(output: Path) -> Path:
 def shard_name(number: int) -> str:
     """The name of a shard's scores in the folder of its run."""
     return f"{number:06d}.jsonl"
+
+
+def is_sharded(folder: Path) -> bool:
+    """Whether it is the output folder of a sharded run."""
+    return (folder / PLAN).is_file()
 
 
 def _shards(folder: Path) -> Iterator[Path]:

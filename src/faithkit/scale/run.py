@@ -45,7 +45,7 @@ from faithkit.scale.plan import (
 from faithkit.scale.shards import Checked, Scorer, Task, finished
 from faithkit.scale.workers import Pool
 
-PLAN, UNFINISHED = "plan.json", "unfinished"
+UNFINISHED = "unfinished"
 WRITTEN = re.compile(r"\d{6,}\.jsonl(\.manifest\.json)?|plan\.json|manifest\.json")
 ORPHAN_SECONDS = 60.0
 """How long the workers of a run that was killed are waited for."""
@@ -198,11 +198,11 @@ class _Run:
         shards = self._counted(divide(inputs, self.settings.shard_bytes))
         shards, by_system = self._checked(shards, columns)
         plan = dataclasses.replace(wanted, shards=tuple(shards), by_system=by_system)
-        self._write(PLAN, plan.to_dict())
+        self._write(files.PLAN, plan.to_dict())
         return plan
 
     def _saved(self) -> Plan | None:
-        path = self.folder / PLAN
+        path = self.folder / files.PLAN
         try:
             with places.reaching(path):
                 if not path.exists():
@@ -234,7 +234,7 @@ class _Run:
                     )
         plan = dataclasses.replace(saved, files=wanted.files, shards=tuple(shards))
         if written_again:
-            self._write(PLAN, plan.to_dict())
+            self._write(files.PLAN, plan.to_dict())
         return plan
 
     def _where(self, shard: Shard) -> str:
@@ -247,13 +247,15 @@ class _Run:
             entries = list(self.folder.iterdir()) if self.folder.exists() else []
             names = {path.name for path in entries} - {UNFINISHED}
             others = [name for name in sorted(names) if not WRITTEN.fullmatch(name)]
-            if others or (names and PLAN not in names):
+            if others or (names and files.PLAN not in names):
                 raise ConfigError(
                     f"{self.folder} holds {(others or sorted(names))[0]}, which no run into this "
                     "folder wrote. Give another --output."
                 )
             # What says that shards are done goes first, and the plan last.
-            for name in sorted(names, key=lambda name: (name == PLAN, name.endswith(".jsonl"))):
+            for name in sorted(
+                names, key=lambda name: (name == files.PLAN, name.endswith(".jsonl"))
+            ):
                 (self.folder / name).unlink()
         shutil.rmtree(self.unfinished, ignore_errors=True)
         self.unfinished.mkdir(exist_ok=True)
@@ -377,5 +379,5 @@ class _Run:
         self._write("manifest.json", record)
 
     def _write(self, name: str, record: Mapping[str, JSON]) -> None:
-        writing.write_json(self.unfinished / name, record, indent=None if name == PLAN else 2)
+        writing.write_json(self.unfinished / name, record, indent=None if name == files.PLAN else 2)
         places.put(self.unfinished / name, self.folder / name)
