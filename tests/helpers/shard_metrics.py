@@ -32,18 +32,22 @@ class Poisoned(Known):
 
 
 class Mortal(Known):
-    """Its process is killed from outside at each batch for which MORTAL has a digit left: so many
-    further batches are scored before."""
+    """Its process is killed, as from outside, at each batch for which the file `deaths` has a digit
+    left: so many further batches are scored before. Without `real`, `Died` is raised instead."""
 
     name = "mortal"
-    batches = 0
+
+    def __init__(self, deaths: str, real: bool = False) -> None:
+        super().__init__()
+        self._deaths, self._real = Path(deaths), real
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
-        plan = Path(os.environ["MORTAL"])
-        text = plan.read_text(encoding="utf-8") if plan.exists() else ""
+        text = self._deaths.read_text(encoding="utf-8")
         if text.startswith("0"):
-            plan.write_text(text[1:], encoding="utf-8")
+            self._deaths.write_text(text[1:], encoding="utf-8")
+            if self._real:
+                os.kill(os.getpid(), signal.SIGKILL)
             raise Died(-signal.SIGKILL)
         if text:
-            plan.write_text(f"{int(text[0]) - 1}{text[1:]}", encoding="utf-8")
+            self._deaths.write_text(f"{int(text[0]) - 1}{text[1:]}", encoding="utf-8")
         return super().score(examples)

@@ -96,8 +96,7 @@ def test_workers_that_are_killed_lose_and_double_no_row(
     out, plan = tmp_path / "out", tmp_path / "deaths"
     shutil.rmtree(out, ignore_errors=True)
     plan.write_text(deaths)
-    os.environ["MORTAL"] = str(plan)
-    score(inputs, out, (MORTAL,), batch_size=batch, shard_bytes=2000)
+    score(inputs, out, (f"{MORTAL}:deaths={plan}",), batch_size=batch, shard_bytes=2000)
     found = scores(out)
     assert [s.id for s in found] == [*ids("a", 20), *ids("b", 15), *ids("c", 25)]
     assert {s.outcome for s in found} <= {Outcome.OK}

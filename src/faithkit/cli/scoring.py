@@ -12,6 +12,7 @@ import typer
 
 from faithkit.cli import options
 from faithkit.cli.common import (
+    check_choice,
     check_gates,
     exit_code,
     gates_of,
@@ -85,6 +86,17 @@ class OutputOptions:
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that score into a FOLDER/. Default: 1.")
     ] = None
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="What runs the workers of a FOLDER/: local, or ray, a cluster whose machines all "
+            "see the files."
+        ),
+    ] = "local"
+    address: Annotated[
+        str | None,
+        typer.Option(help="Of the Ray cluster. Default: RAY_ADDRESS, or a new one here."),
+    ] = None
     allow_duplicate_ids: Annotated[
         bool,
         typer.Option(
@@ -113,14 +125,17 @@ class OutputOptions:
         from faithkit import files
         from faithkit.records import ConfigError
 
+        check_choice("--engine", self.engine, ("local", "ray"))
+        if self.address and self.engine != "ray":
+            raise ConfigError("--address is that of a cluster for --engine ray")
         if self.into_folder:
             if pairs == "-":
                 raise ConfigError("standard input is scored into a file; -o FOLDER/ is for files")
             if self.limit is not None:
                 raise ConfigError("--limit is for an output file, not for -o FOLDER/")
             return
-        if self.workers is not None or self.allow_duplicate_ids:
-            raise ConfigError("--workers and --allow-duplicate-ids need -o FOLDER/")
+        if self.workers or self.allow_duplicate_ids or self.engine != "local":
+            raise ConfigError("--workers, --engine and --allow-duplicate-ids need -o FOLDER/")
         if self.output is not None:
             files.format_of(Path(self.output))
         if (
@@ -188,8 +203,9 @@ class OutputOptions:
         from faithkit.cli import terminal
 
         settings = scale.Settings(
-            self.workers or 1, cache, self.batch_size, self.resume, self.allow_duplicate_ids
-        )
+            self.workers or 1, cache, self.batch_size, self.resume, self.allow_duplicate_ids,
+            engine="ray" if self.engine == "ray" else "local", address=self.address,
+        )  # fmt: skip
         with terminal.named_progress() as progress:
             return scale.score_files(
                 pairs, specs, prepared, self.output or "", columns=columns, runtime=runtime,

@@ -52,9 +52,12 @@ class Suspicion:
     alone: Counter[Row] = field(default_factory=Counter)
     deaths: int = 0
 
-    def died(self, rows: Sequence[Row], exit_code: int, shard: str) -> None:
+    def died(self, rows: Sequence[Row], exit_code: int | None, shard: str) -> None:
         """A worker died while a metric had these rows (none: while it did something else). Raises
-        ModelError where it is no use to try again."""
+        ModelError where it is no use to try again.
+
+        exit_code  negative: the signal; None: not known
+        """
         how = _how(exit_code)
         if not rows:
             self.deaths += 1
@@ -64,7 +67,7 @@ class Suspicion:
         row = rows[0]
         if len(rows) == 1 and row in self.suspects:
             self.alone[row] += 1
-            killed = exit_code in (-signal.SIGKILL, -signal.SIGTERM)
+            killed = exit_code in (None, -signal.SIGKILL, -signal.SIGTERM)
             if self.alone[row] >= (KILLS if killed else CRASHES):
                 self.given_up |= {row}
             if len(self.given_up) > MOST_GIVEN_UP:
@@ -77,7 +80,9 @@ class Suspicion:
         self.before = frozenset(rows)
 
 
-def _how(exit_code: int) -> str:
+def _how(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "its process or machine is gone"
     try:
         return signal.Signals(-exit_code).name
     except ValueError:

@@ -111,7 +111,12 @@ def files_of(pattern: str) -> list[File]:
     """The files that a name means (see `places.inputs`). Raises DataError on an unknown format."""
     paths = places.inputs(pattern)
     return [
-        File(str(path), name, rows.format_of(path), *places.stamp(path))
+        File(
+            str(path if places.is_remote(path) else path.absolute()),
+            name,
+            rows.format_of(path),
+            *places.stamp(path),
+        )
         for path, name in zip(paths, places.names(paths), strict=True)
     ]
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from faithkit import files, run, writing
 from faithkit.metrics.spec import MetricSpec
@@ -42,6 +42,7 @@ from faithkit.scale.plan import (
     touched,
     with_rows,
 )
+from faithkit.scale.ray_pool import RayPool
 from faithkit.scale.shards import Checked, Scorer, Task, finished
 from faithkit.scale.workers import Pool
 
@@ -66,6 +67,9 @@ class Settings:
     resume       go on with what is in the output folder, else replace it
     repeats      let ids be used twice
     shard_bytes  the size of a shard; None: see `plan.py`
+    engine       local: processes of this machine; ray: actors of a Ray cluster, each with a GPU if
+                 the device is cuda. All its machines must see the inputs and the output folder
+    address      of the Ray cluster; None: that of RAY_ADDRESS, or one started here
     """
 
     workers: int = 1
@@ -74,6 +78,15 @@ class Settings:
     resume: bool = True
     repeats: bool = False
     shard_bytes: int | None = None
+    engine: Literal["local", "ray"] = "local"
+    address: str | None = None
+
+    def pool(self, scorer: Scorer) -> Pool[Task] | RayPool[Task]:
+        """The workers."""
+        if self.engine == "local":
+            return Pool(scorer, self.workers)
+        gpus = float("cuda" in (scorer.runtime.device or ""))
+        return RayPool(scorer, self.workers, self.address, gpus)
 
 
 def score_files(
@@ -101,13 +114,16 @@ def score_files(
     columns = columns or files.Columns()
     columns = columns.without(*(name for name in files.KNOWN if name not in needs))
     folder = places.place(output)
+    if not places.is_remote(folder):
+        folder = folder.absolute()
     with ExitStack() as stack:
         unfinished = stack.enter_context(_unfinished(folder))
         scorer = Scorer(
-            tuple(specs), runtime, columns, needs, output, unfinished, settings.cache,
+            tuple(specs), runtime, columns, needs, str(folder), unfinished, settings.cache,
             settings.batch_size,
         )  # fmt: skip
-        pool = stack.enter_context(Pool(scorer, settings.workers))
+        pool = settings.pool(scorer)
+        stack.enter_context(pool)
         sharded = _Run(folder, unfinished, pool, prepared, settings, progress or _silent)
         try:
             return sharded.go(pattern, columns)
@@ -162,7 +178,7 @@ def _wait_for_orphans(unfinished: Path) -> None:
 class _Run:
     folder: Path
     unfinished: Path
-    pool: Pool[Task]
+    pool: Pool[Task] | RayPool[Task]
     prepared: Sequence[run.Prepared]
     settings: Settings
     progress: Progress

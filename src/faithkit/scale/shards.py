@@ -82,6 +82,7 @@ class Scorer:
             watched(scorer, lambda rows: note(("rows", rows)), task.suspects, task.given_up)
             for scorer in self._prepared
         ]
+        self.unfinished.mkdir(parents=True, exist_ok=True)
         partial = self.unfinished / task.shard.output
         with Cache(self.cache) as store:
             tallies = run.run_to_file(
