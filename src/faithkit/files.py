@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import rows, writing
+from faithkit import manifests, rows, writing
 from faithkit.records import (
     ROW_KEYS,
     ConfigError,
@@ -40,9 +40,6 @@ OUTPUTS = {
     ".parquet": "parquet",
 }
 """Ending to format of what is written; `rows.FORMATS` are those that are read."""
-
-PLAN = "plan.json"
-"""The file by which the output folder of a sharded run is recognised."""
 
 PARQUET_BLOCK = 4096
 """Rows that are written to a Parquet file at once."""
@@ -440,42 +437,10 @@ def _rating(row: rows.Row, field: str) -> float | None:
         raise DataError(f"{error}; if this is no rating, --column rating=none") from error
 
 
-def manifest_of(output: Path) -> Path:
-    """Where the manifest of an output is: beside a file, inside a folder of shards."""
-    if output.is_dir():
-        return output / "manifest.json"
-    return output.with_name(output.name + ".manifest.json")
-
-
-def shard_name(number: int) -> str:
-    """The name of a shard's scores in the folder of its run."""
-    return f"{number:06d}.jsonl"
-
-
-def is_sharded(folder: Path) -> bool:
-    """Whether it is the output folder of a sharded run."""
-    return (folder / PLAN).is_file()
-
-
-def _shards(folder: Path) -> Iterator[Path]:
-    """The files of a complete run into a folder, in order."""
-    try:
-        manifest = json.loads(manifest_of(folder).read_text(encoding="utf-8"))
-        status, count = manifest["status"], manifest["shards"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(
-            f"{folder} is a folder without the manifest of a run; expected a file of scores, or "
-            "the folder that `faithkit score -o FOLDER/` wrote"
-        ) from error
-    if status != "complete":
-        raise DataError(f"{folder}: the run is not complete; the command that began it goes on")
-    yield from (folder / shard_name(number) for number in range(count))
-
-
 def score_lines(path: Path) -> Iterator[Score]:
     """The scores of a file that a run wrote, in any of the formats, or of a folder of shards."""
     if path.is_dir():
-        for shard in _shards(path):
+        for shard in manifests.shards_of(path):
             yield from score_lines(shard)
         return
     format = rows.format_of(path)

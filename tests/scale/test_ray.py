@@ -82,7 +82,8 @@ def test_a_wrong_row_is_one_error(cluster: Any, tmp_path: Path) -> None:
 def test_the_scorer_maps_batches_of_a_dataset(cluster: Any, tmp_path: Path) -> None:
     rows = rows_of("a", 20)
     dataset = cluster.data.from_items(rows).map_batches(
-        Scorer, fn_constructor_args=([KNOWN],), batch_format="pyarrow", batch_size=7, concurrency=1,
+        Scorer, fn_constructor_args=([KNOWN],), batch_format="pyarrow", batch_size=7,
+        compute=cluster.data.ActorPoolStrategy(size=1),
     )  # fmt: skip
     found = {row["id"]: json.loads(row["row"]) for row in dataset.take_all()}
     expected = {s.id: s.to_row() for s in faithkit.score(rows, KNOWN)}

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from faithkit import files, run
+from faithkit import files, manifests, run
 from faithkit.cache import Cache
 from faithkit.evaluation.examples import Pairs
 from faithkit.evaluation.judged import NO_SCORE, JudgedTable, MetricColumn
@@ -129,7 +129,7 @@ def join_columns(
 def trained_on_of(path: Path) -> dict[str, list[str]]:
     """The training data of each metric by the manifest beside a file that `faithkit score -o`
     wrote; empty without a manifest, and without the metrics that it does not name."""
-    manifest = files.manifest_of(path)
+    manifest = manifests.manifest_of(path)
     try:
         trained_on = json.loads(manifest.read_text(encoding="utf-8")).get("trained_on")
     except (OSError, ValueError, AttributeError):
@@ -191,7 +191,7 @@ def _verdict_from(label: str, signature: Signature | None) -> float | None:
 
 def _check_same_pairs(path: Path, pairs: Pairs) -> None:
     """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
-    manifest = files.manifest_of(path)
+    manifest = manifests.manifest_of(path)
     if pairs.sha256 is None or not manifest.is_file():
         return
     count = 0

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from faithkit import cache, files
+from faithkit import cache, files, manifests
 from faithkit.records import JSON, ConfigError, DataError, Score
 from faithkit.run.batches import Progress, _silent, scored_batches
 from faithkit.run.preparation import Prepared
@@ -118,7 +118,7 @@ class _Saved:
         )
         self.complete = False
         self._output = output
-        self._manifest = files.manifest_of(output)
+        self._manifest = manifests.manifest_of(output)
         self._rows = rows
         self._total = total
         self._labels = [metric.label for metric in prepared]

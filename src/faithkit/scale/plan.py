@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from faithkit import files, rows
+from faithkit import files, manifests, rows
 from faithkit.records import JSON, DataError, Example
 from faithkit.rows import Part
 from faithkit.scale import places
@@ -57,7 +57,7 @@ class Shard:
     @property
     def output(self) -> str:
         """The name of the file with its scores."""
-        return files.shard_name(self.number)
+        return manifests.shard_name(self.number)
 
     def read(
         self, columns: files.Columns, needs: frozenset[str], by_system: bool = False

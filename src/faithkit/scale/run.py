@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import files, run, writing
+from faithkit import files, manifests, run, writing
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError, DataError
@@ -153,9 +153,10 @@ def _unfinished(folder: Path) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="faithkit-") as temporary:
             yield Path(temporary)
         return
-    with locked(folder), writing.naming(folder):
+    with locked(folder):
         unfinished = folder / UNFINISHED
-        unfinished.mkdir(parents=True, exist_ok=True)
+        with writing.naming(folder):
+            unfinished.mkdir(parents=True, exist_ok=True)
         _wait_for_orphans(unfinished)
         yield unfinished
 
@@ -214,11 +215,11 @@ class _Run:
         shards = self._counted(divide(inputs, self.settings.shard_bytes))
         shards, by_system = self._checked(shards, columns)
         plan = dataclasses.replace(wanted, shards=tuple(shards), by_system=by_system)
-        self._write(files.PLAN, plan.to_dict())
+        self._write(manifests.PLAN, plan.to_dict())
         return plan
 
     def _saved(self) -> Plan | None:
-        path = self.folder / files.PLAN
+        path = self.folder / manifests.PLAN
         try:
             with places.reaching(path):
                 if not path.exists():
@@ -250,7 +251,7 @@ class _Run:
                     )
         plan = dataclasses.replace(saved, files=wanted.files, shards=tuple(shards))
         if written_again:
-            self._write(files.PLAN, plan.to_dict())
+            self._write(manifests.PLAN, plan.to_dict())
         return plan
 
     def _where(self, shard: Shard) -> str:
@@ -263,14 +264,14 @@ class _Run:
             entries = list(self.folder.iterdir()) if self.folder.exists() else []
             names = {path.name for path in entries} - {UNFINISHED}
             others = [name for name in sorted(names) if not WRITTEN.fullmatch(name)]
-            if others or (names and files.PLAN not in names):
+            if others or (names and manifests.PLAN not in names):
                 raise ConfigError(
                     f"{self.folder} holds {(others or sorted(names))[0]}, which no run into this "
                     "folder wrote. Give another --output."
                 )
             # What says that shards are done goes first, and the plan last.
             for name in sorted(
-                names, key=lambda name: (name == files.PLAN, name.endswith(".jsonl"))
+                names, key=lambda name: (name == manifests.PLAN, name.endswith(".jsonl"))
             ):
                 (self.folder / name).unlink()
         shutil.rmtree(self.unfinished, ignore_errors=True)
@@ -395,5 +396,7 @@ class _Run:
         self._write("manifest.json", record)
 
     def _write(self, name: str, record: Mapping[str, JSON]) -> None:
-        writing.write_json(self.unfinished / name, record, indent=None if name == files.PLAN else 2)
+        writing.write_json(
+            self.unfinished / name, record, indent=None if name == manifests.PLAN else 2
+        )
         places.put(self.unfinished / name, self.folder / name)

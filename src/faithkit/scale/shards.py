@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import files, run, writing
+from faithkit import files, manifests, run, writing
 from faithkit.cache import Cache
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import Runtime
@@ -110,7 +110,7 @@ def publish(
     partial: Path, folder: Path, tallies: Mapping[str, run.Tally], more: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Moves a shard's rows to the output folder, then its manifest. Returns the manifest."""
-    unfinished = files.manifest_of(partial)
+    unfinished = manifests.manifest_of(partial)
     manifest: dict[str, Any] = json.loads(unfinished.read_text(encoding="utf-8"))
     size, sha256 = fingerprint(partial)
     manifest["output"] = {"bytes": size, "sha256": sha256}
@@ -119,7 +119,7 @@ def publish(
     with writing.naming(folder):
         places.put(partial, folder / partial.name)
     writing.write_json(unfinished, manifest)
-    places.put(unfinished, files.manifest_of(folder / partial.name))
+    places.put(unfinished, manifests.manifest_of(folder / partial.name))
     return manifest
 
 
@@ -134,7 +134,9 @@ def finished(shard: Shard, folder: Path, metrics: Mapping[str, Any]) -> dict[str
     was written (of a remote folder: as many bytes)."""
     output = folder / shard.output
     try:
-        manifest: dict[str, Any] = json.loads(files.manifest_of(output).read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = json.loads(
+            manifests.manifest_of(output).read_text(encoding="utf-8")
+        )
         same = manifest["input"]["sha256"] == shard.sha256 and manifest["metrics"] == metrics
         expected = manifest["output"]
         if places.is_remote(folder):
