@@ -78,18 +78,29 @@ def digest(folder: Path) -> tuple[str, Counter[tuple[str, str]], Counter[str]]:
     return hashed.hexdigest(), rows, outcomes
 
 
+def pause(run: subprocess.Popen[bytes], draw: random.Random) -> None:
+    """Until any moment of the start (one time in ten), or a moment after a worker is there."""
+    if draw.random() < 0.1:
+        time.sleep(draw.uniform(0.0, 3.0))
+        return
+    end = time.monotonic() + 60
+    while not workers_of(run.pid) and run.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(draw.uniform(0.0, 1.5))
+
+
 def killed_run(inputs: Path, output: Path, metric: str, kills: int, seed: int) -> Counter[str]:
     """A run that is killed so often, and goes on each time. Returns how often what was killed."""
     draw, killed = random.Random(seed), Counter[str]()
     run = start(inputs, output, metric)
     while killed.total() < kills:
-        time.sleep(draw.uniform(0.05, 4.0))
+        pause(run, draw)
         if run.poll() is not None:
             if run.returncode:
                 raise SystemExit(f"the run ended with {run.returncode}")
             return killed  # complete before the last kill
         workers = workers_of(run.pid)
-        if workers and draw.random() < 0.7:
+        if workers and draw.random() < 0.8:
             os.kill(draw.choice(workers), signal.SIGKILL)
             killed["worker"] += 1
         else:

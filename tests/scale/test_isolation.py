@@ -10,7 +10,14 @@ from tests.helpers.paths import HELPERS
 from tests.helpers.sharded import rows_of, score, scores, write_jsonl
 
 from faithkit.records import ModelError, Outcome
-from faithkit.scale.isolation import CRASHES, KILLS, MOST_DEATHS, MOST_GIVEN_UP, Suspicion
+from faithkit.scale.isolation import (
+    CRASHES,
+    KILLS,
+    MOST_CRASHES,
+    MOST_GIVEN_UP,
+    MOST_KILLS,
+    Suspicion,
+)
 
 POISONED = f"{HELPERS / 'shard_metrics.py'}:Poisoned"
 SEGFAULT, KILL = -11, -9
@@ -44,12 +51,22 @@ def test_a_row_that_died_alone_often_enough_is_given_up(exit_code: int, times: i
     assert suspicion.given_up == {A}
 
 
-def test_a_worker_that_dies_without_a_row_is_not_started_for_ever() -> None:
+@pytest.mark.parametrize(
+    ("exit_code", "most", "how"),
+    [
+        (SEGFAULT, MOST_CRASHES, "SIGSEGV"),
+        (KILL, MOST_KILLS, "SIGKILL"),
+        (3, MOST_CRASHES, "exit code 3"),
+    ],
+)
+def test_a_worker_that_dies_without_a_row_is_not_started_for_ever(
+    exit_code: int, most: int, how: str
+) -> None:
     suspicion = Suspicion()
-    for _ in range(MOST_DEATHS - 1):
-        suspicion.died([], SEGFAULT, "a.jsonl")
-    with pytest.raises(ModelError, match=r"a\.jsonl: its worker died 5 times \(SIGSEGV\)"):
-        suspicion.died([], SEGFAULT, "a.jsonl")
+    for _ in range(most - 1):
+        suspicion.died([], exit_code, "a.jsonl")
+    with pytest.raises(ModelError, match=rf"a\.jsonl: its worker died {most} times \({how}\)"):
+        suspicion.died([], exit_code, "a.jsonl")
 
 
 @pytest.fixture

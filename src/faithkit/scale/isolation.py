@@ -29,8 +29,8 @@ CRASHES, KILLS = 2, 5
 MOST_GIVEN_UP = 10
 """Rows of a shard that may be given up; with more, the metric itself must be broken."""
 
-MOST_DEATHS = 5
-"""Times that a worker may die over a shard while no metric has its rows."""
+MOST_CRASHES, MOST_KILLS = 5, 50
+"""How often a worker may end over a shard while no metric has its rows: by a crash, by a kill."""
 
 
 def row_of(label: str, example: Example) -> Row:
@@ -59,15 +59,16 @@ class Suspicion:
         exit_code  negative: the signal; None: not known
         """
         how = _how(exit_code)
+        killed = exit_code in (None, -signal.SIGKILL, -signal.SIGTERM)
         if not rows:
             self.deaths += 1
-            if self.deaths >= MOST_DEATHS:
+            if self.deaths >= (MOST_KILLS if killed else MOST_CRASHES):
                 raise ModelError(f"{shard}: its worker died {self.deaths} times ({how})")
             return
+        self.deaths = 0
         row = rows[0]
         if len(rows) == 1 and row in self.suspects:
             self.alone[row] += 1
-            killed = exit_code in (None, -signal.SIGKILL, -signal.SIGTERM)
             if self.alone[row] >= (KILLS if killed else CRASHES):
                 self.given_up |= {row}
             if len(self.given_up) > MOST_GIVEN_UP:
