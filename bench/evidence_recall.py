@@ -23,7 +23,7 @@ from faithkit import models
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.support.evidence import Source, select_evidence
-from faithkit.support.model import read_tokenizer
+from faithkit.support.files import read_tokenizer
 from faithkit.support.sentences import Sentence, read_sentences
 
 FILES = {"wice_dev": "evidence", "defacto_dev": "evidence_text"}

@@ -90,6 +90,8 @@ SUMMARY_FORMS: dict[str, Form] = {
     "quoted (>), wrapped at 72": quoted,
     "decomposed accents (NFD)": partial(unicodedata.normalize, "NFD"),
     "typeset": typeset,
+    "in small letters": str.lower,
+    "in capitals": str.upper,
 }
 SOURCE_FORMS: dict[str, Form] = {
     **{f"source wrapped at {width}": partial(wrapped, width) for width in WIDTHS},

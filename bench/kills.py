@@ -105,7 +105,8 @@ def killed_run(inputs: Path, output: Path, metric: str, kills: int, seed: int) -
             killed["worker"] += 1
         else:
             run.kill()
-            run.wait()
+            if run.wait() > 0:
+                raise SystemExit(f"the run ended with {run.returncode}")
             killed["driver"] += 1
             run = start(inputs, output, metric)
     if run.wait():

@@ -1,109 +1,154 @@
-"""`support` against a bare forward pass of its encoder over the same tokens, in one process.
+"""`support` by its two engines, onnxruntime and torch, in one process: rows a second, how near each
+comes to its network alone, and how far their numbers are apart.
 
-    python bench/support.py [--limit 160] [--model mini] [--tries 3]
+    python bench/support.py [--limit 200] [--tries 3] [-d qags_xsum ...] [--processor]
 
-"bare" runs the encoder over the tokens of the claims and their evidence, tokenised and batched
-beforehand and nothing else; `support` splits, tokenises, selects evidence and judges. The share is
-bare time divided by the metric's: 100% would be as fast as the encoder alone.
+"alone" runs the network over the tokens of the claims with their evidence, tokenised and batched
+beforehand and nothing else; `support` normalises, splits, tokenises, selects evidence and judges.
+The share is the time alone divided by the metric's. Both engines take OMP_NUM_THREADS threads.
+--processor counts processor seconds instead of the clock's, for a machine that is shared.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from data import examples
 from faithkit import models
 from faithkit.language import sentences
+from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.metrics.support import Support
-from faithkit.models.batching import batches
-from faithkit.models.embeddings import BUDGET
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
+from faithkit.support.engine import Engine, OnnxEngine
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import encode, read_evidence
+from faithkit.support.inputs import Input, batch_of, encode, read_evidence
 from faithkit.support.model import Support as Model
+from faithkit.support.model import _batches
+from faithkit.support.network import TorchEngine, read_network
 from faithkit.support.sentences import read_sentences
 
+ROWS = 64
+"""Rows that the metric gets at once."""
 
-def best(work: Callable[[], Any], before: Callable[[], Any], tries: int) -> float:
+
+def best(
+    work: Callable[[], Any], before: Callable[[], Any], tries: int, clock: Callable[[], float]
+) -> float:
     """The best of some tries, each from a cold start of everything but the weights."""
     fastest = float("inf")
     for _ in range(tries):
         before()
-        start = time.perf_counter()
+        start = clock()
         work()
-        fastest = min(fastest, time.perf_counter() - start)
+        fastest = min(fastest, clock() - start)
     return fastest
 
 
-def bare(model: Any, inputs: Sequence[list[int]]) -> None:
-    with torch.inference_mode():
-        for batch in batches([len(ids) for ids in inputs], BUDGET.cpu):
-            width = len(inputs[batch[0]])
-            ids = torch.zeros((len(batch), width), dtype=torch.long)
-            mask = torch.zeros((len(batch), width), dtype=torch.long)
-            for row, number in enumerate(batch):
-                ids[row, : len(inputs[number])] = torch.tensor(inputs[number])
-                mask[row, : len(inputs[number])] = 1
-            model(ids, attention_mask=mask)
-
-
-def inputs_of(rows: Sequence[Example], model: Model) -> list[list[int]]:
-    """The tokens that the model reads, of each claim with its evidence."""
+def inputs_of(rows: Sequence[Example], model: Model) -> list[Input]:
+    """What the network reads, for each claim."""
     inputs = []
     for row in rows:
-        pieces = sentences.source_sentences(row.source)
+        pieces = sentences.source_sentences(plain_source(row.source).text)
         source = Source(read_sentences(pieces, model.tokenizer))
-        for claim in read_sentences(sentences.closed_sentences(row.summary), model.tokenizer):
-            reading = read_evidence(claim, source, model.settings.budget)
-            inputs.append(encode(reading).ids.tolist())
+        claims = sentences.closed_sentences(plain_summary(row.summary, row.source).text)
+        for claim in read_sentences(claims, model.tokenizer):
+            inputs.append(encode(read_evidence(claim, source, model.settings.budget)))
     return inputs
 
 
+def alone(engine: Engine, inputs: Sequence[Input]) -> Callable[[], None]:
+    places = _batches([len(one.ids) for one in inputs])
+    ready = [batch_of([inputs[i] for i in batch], engine.multiple) for batch in places]
+
+    def run() -> None:
+        for batch in ready:
+            engine.logits(batch)
+
+    return run
+
+
+def measure(
+    name: str,
+    rows: Sequence[Example],
+    model: Model,
+    engine: Engine,
+    tries: int,
+    clock: Callable[[], float],
+) -> tuple[float, np.ndarray]:
+    """Prints a line; returns rows a second and the values."""
+    model.engine = engine
+    metric = Support(model)
+    inputs = inputs_of(rows, model)
+    values: list[float] = []
+
+    def fresh() -> None:
+        sentences.source_sentences.cache_clear()
+        model.forget()
+        values.clear()
+
+    def score() -> None:
+        for start in range(0, len(rows), ROWS):
+            scores = metric.score(rows[start : start + ROWS])
+            values.extend(np.nan if one.value is None else one.value for one in scores)
+
+    bare = best(alone(engine, inputs), lambda: None, tries, clock)
+    whole = best(score, fresh, tries, clock)
+    tokens = sum(len(one.ids) for one in inputs)
+    print(
+        f"  {name:11}  support {whole:6.2f} s ({len(rows) / whole:6.1f} rows/s)   alone "
+        f"{bare:6.2f} s ({tokens / bare:6.0f} tokens/s)   share {bare / whole:.0%}",
+        flush=True,
+    )
+    return len(rows) / whole, np.array(values)
+
+
+def is_batch_invariant(model: Model, inputs: Sequence[Input]) -> bool:
+    """Whether each of the inputs has the same bits alone and among all."""
+    together = model.logits(inputs)
+    return all(
+        np.array_equal(words, other[0]) and np.array_equal(sentence, other[1])
+        for one, other in zip(inputs, together, strict=True)
+        for words, sentence, _ in model.logits([one])
+    )
+
+
 def main() -> None:
-    from transformers import AutoModel
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--limit", type=int, default=160)
-    parser.add_argument("--model", default="mini")
+    parser.add_argument("-d", "--dataset", action="append")
+    parser.add_argument("--limit", type=int, default=200)
     parser.add_argument("--tries", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--processor", action="store_true", help="processor seconds")
     arguments = parser.parse_args()
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
-    support = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
-    folder, _ = models.resolve("tokens", support.settings.encoder)
-    encoder = AutoModel.from_pretrained(folder)
-    for name in ("summeval_dev", "bump1", "qags_xsum"):
+    clock = time.process_time if arguments.processor else time.perf_counter
+    if threads := os.environ.get("OMP_NUM_THREADS"):
+        torch.set_num_threads(int(threads))
+    folder, _ = models.resolve("support", "mini", offline=True)
+    model = models.load("support:mini", Runtime("cpu", offline=True))
+    engines: dict[str, Engine] = {
+        "onnxruntime": OnnxEngine(folder, model.encoder),
+        "torch": TorchEngine(read_network(folder, model.encoder)),
+    }
+    for name in arguments.dataset or ("summeval_dev", "bump1", "qags_xsum"):
         rows = examples(name)[: arguments.limit]
-        inputs = inputs_of(rows, support)
-        tokens = sum(map(len, inputs))
-
-        def fresh() -> None:
-            sentences.source_sentences.cache_clear()
-            support.forget()
-
-        metric = Support(support)
-        metric.score(rows[:2])
-        bare(encoder, inputs[:8])
-        alone = best(lambda inputs=inputs: bare(encoder, inputs), lambda: None, arguments.tries)
-        ours = best(
-            lambda metric=metric, rows=rows: [
-                metric.score(rows[start : start + 64]) for start in range(0, len(rows), 64)
-            ],
-            fresh,
-            arguments.tries,
-        )
+        print(f"{name}: {len(rows)} rows, {len({row.source for row in rows})} sources")
+        speeds, values = zip(
+            *(measure(name, rows, model, engine, arguments.tries, clock) for name, engine in
+              engines.items()), strict=True
+        )  # fmt: skip
+        model.engine = engines["onnxruntime"]
+        same = is_batch_invariant(model, inputs_of(rows, model)[:64])
         print(
-            f"{name}: {len(rows)} rows, {len({e.source for e in rows})} sources, {tokens} tokens\n"
-            f"  bare encoder {alone:6.2f} s ({tokens / alone:7.0f} tokens/s)\n"
-            f"  support      {ours:6.2f} s ({len(rows) / ours:7.1f} rows/s)  "
-            f"share of bare {alone / ours:.0%}"
+            f"  onnxruntime {speeds[0] / speeds[1]:.2f} times as fast; values differ by at most "
+            f"{np.nanmax(np.abs(values[0] - values[1])):.1e}; the same bits alone and among 64: "
+            f"{'yes' if same else 'no'}"
         )
 
 

@@ -144,3 +144,29 @@ def test_plain_text_files_are_the_demo_row(field: str) -> None:
     text = (EXAMPLES / f"{field}.txt").read_text(encoding="utf-8")
     assert text == row[field] + "\n"
     assert row["label"] == 0
+
+
+CLINICAL: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in (EXAMPLES / "clinical.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def test_clinical_rows_are_pairs_that_differ_in_the_span_only() -> None:
+    pairs: dict[str, list[dict[str, Any]]] = {}
+    for row in CLINICAL:
+        assert row["id"].startswith(f"{row['document']}/")
+        pairs.setdefault(row["pair"], []).append(row)
+    for faithful, changed in pairs.values():
+        assert (faithful["label"], changed["label"]) == (1, 0)
+        assert faithful["source"] == changed["source"] and faithful["spans"] == []
+        ((start, end, kind, _),) = changed["spans"]
+        assert changed["error_types"] == [kind] and start < end
+        summary = changed["summary"]
+        assert faithful["summary"].startswith(summary[:start])
+        assert faithful["summary"].endswith(summary[end:]) and faithful["summary"] != summary
+
+
+def test_readme_counts_the_clinical_pairs() -> None:
+    counts = Counter(kind for row in CLINICAL for kind in row["error_types"])
+    assert table("Clinical probes") == dict(counts)

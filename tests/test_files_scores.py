@@ -12,32 +12,37 @@ from faithkit.records import (
     Coverage,
     DataError,
     Evidence,
+    Example,
     Outcome,
     Score,
     Signature,
     Span,
 )
+from tests.helpers.flat_rows import flattened
 from tests.helpers.pair_files import (
     ROWS,
     pairs,
     write_jsonl,
 )
 
+KNOWN = "known:power=2,letters=true"
 SCORES = [
     Score(
         "a,\t\"b\"\n1",
-        "known:power=2,letters=true",
+        KNOWN,
         0.1 + 0.2,
         parts={"words": 3.0, "naïve": -1e-300},
         spans=(Span(0, 3, "unsupported", 0.125), Span(4, 5)),
         evidence=(Evidence(1, 2, 0, 3, score=0.5),),
         coverage=Coverage(source_tokens=7, source_tokens_cut=2),
         signature=Signature("known", {"power": 2.0, "none": None}, {"model": "mini@53"}, "senter"),
-        texts={"lss": "a,\t\"b\"\nc", "lss_star": ""},
+        texts={"lss": "a,\t\"b\"\nc"},
     ),
-    Score("2", "known", None, Outcome.NO_CONTENT, signature=Signature("known")),
-    Score("\u2028\x00", "known", 1.0, Outcome.NO_CLAIMS),
+    Score("2", KNOWN, None, Outcome.NO_CONTENT, signature=Signature("known")),
+    Score("\u2028\x00", KNOWN, 1.0, Outcome.NO_CLAIMS),
 ]  # fmt: skip
+EXAMPLES = [Example(score.id, "source", "summary") for score in SCORES]
+UNITS = {KNOWN: "share of words"}
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv", "parquet"])
@@ -48,8 +53,8 @@ def test_scores_come_back_as_they_were_written_in_each_format(tmp_path: Path, en
     if ending == "jsonl":
         target = journal
     else:
-        files.export(journal, target)
-    assert list(files.score_lines(target)) == SCORES
+        files.export(journal, target, EXAMPLES, UNITS)
+    assert list(files.score_lines(target)) == (SCORES if ending == "jsonl" else flattened(SCORES))
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"journal.jsonl", target.name}
 
@@ -59,7 +64,8 @@ def test_a_large_parquet_is_written_in_blocks(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     lines = (files.to_line(Score(str(n), "m", n / 2)) for n in range(5000))
     journal.write_text("".join(lines))
-    files.export(journal, tmp_path / "out.parquet")
+    examples = [Example(str(n), "source", "summary") for n in range(5000)]
+    files.export(journal, tmp_path / "out.parquet", examples, {"m": "share"})
     found = list(files.score_lines(tmp_path / "out.parquet"))
     assert [(s.id, s.value) for s in found] == [(str(n), n / 2) for n in range(5000)]
 
@@ -70,8 +76,8 @@ def test_a_large_parquet_is_written_in_blocks(tmp_path: Path) -> None:
         ("s.jsonl", '{"id": "1"}\n', "line 1: this is not a row of scores"),
         ("s.jsonl", "{\n", "line 1: not valid JSON"),
         ("s.csv", "id,metric\n1,m\n", "line 2: this is not a row of scores"),
-        ("s.csv", "id,value,spans\n1,high,[]\n", "line 2: could not convert"),
-        ("s.csv", "id,value,spans\n1,0.5,[\n", "line 2: Expecting value"),
+        ("s.csv", "id,metric,outcome,value\n1,m,ok,high\n", "line 2: this is not a row of scores"),
+        ("s.csv", "id,metric,outcome,signature\n1,m,no_content,[\n", "line 2: this is not"),
     ],
 )
 def test_a_file_that_holds_no_scores_is_named_with_its_line(

@@ -62,7 +62,7 @@ WANTED = r"an Example, a dict with 'source' and 'summary', or a \(source, summar
 @pytest.mark.parametrize(
     ("examples", "what"),
     [
-        ("text", rf"examples should be a list, each {WANTED}, found text"),
+        ("text", rf"examples should be a list, each {WANTED}, or a table, found text"),
         (Path("pairs.jsonl"), "found PosixPath"),
         (None, "found None"),
         (3, "found int"),
@@ -81,21 +81,6 @@ WANTED = r"an Example, a dict with 'source' and 'summary', or a \(source, summar
 def test_wrong_examples_say_what_is_expected(examples: Any, what: str) -> None:
     with pytest.raises(DataError, match=what):
         list(score(examples, "novelty"))
-
-
-def test_a_table_of_pandas_says_how_to_give_its_rows() -> None:
-    class Frame:
-        """Is iterated over by its columns, as a DataFrame is."""
-
-        def to_dict(self, orient: str) -> list[dict[str, str]]:
-            return [{"source": SOURCE, "summary": SUMMARY}]
-
-        def __iter__(self) -> Any:
-            return iter(["source", "summary"])
-
-    with pytest.raises(DataError, match=r"to_dict\('records'\)"):
-        score(Frame(), "novelty")  # type: ignore[arg-type]
-    assert values(Frame().to_dict("records"), "novelty") == EXPECTED
 
 
 # Metrics

@@ -1,30 +1,43 @@
 """faithkit: how faithful a summary is to its source, word by word, and how far to trust the number.
 
-    from faithkit import score
-    for row in score([(source, summary)], ["bertscore", "ner"]):
-        print(row.metric, row.value, row.spans)
+    import faithkit
+    result = faithkit.check(source, summary)
+    print(result)                      # the summary with its unsupported words marked
+    result.verdict, result.probability, result.spans, result.evidence
 
-Importing this loads neither torch nor spaCy.
+    scores = faithkit.score(rows)      # dicts, tuples, a DataFrame, a datasets.Dataset, ...
+    scores.to_pandas()
+    scores.worst(20)
+
+Importing this loads nothing: each name is imported from its module when it is first used.
 """
 
-from faithkit.metrics.base import Metric
-from faithkit.metrics.spec import MetricSpec
-from faithkit.records import (
-    ConfigError,
-    Coverage,
-    DataError,
-    Evidence,
-    Example,
-    FaithkitError,
-    ModelError,
-    Outcome,
-    Score,
-    Signature,
-    Span,
-)
-from faithkit.run import score
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from faithkit.metrics.base import Metric
+    from faithkit.metrics.spec import MetricSpec
+    from faithkit.records import (
+        ConfigError,
+        Coverage,
+        DataError,
+        Evidence,
+        Example,
+        FaithkitError,
+        ModelError,
+        Outcome,
+        Score,
+        Signature,
+        Span,
+    )
+    from faithkit.results import Check, Scores
+    from faithkit.scorer import Scorer, check, score
 
 __all__ = [
+    "Check",
     "ConfigError",
     "Coverage",
     "DataError",
@@ -36,7 +49,30 @@ __all__ = [
     "ModelError",
     "Outcome",
     "Score",
+    "Scorer",
+    "Scores",
     "Signature",
     "Span",
+    "check",
     "score",
 ]
+
+_MODULES = {
+    "Metric": "faithkit.metrics.base",
+    "MetricSpec": "faithkit.metrics.spec",
+    **dict.fromkeys(("Check", "Scores"), "faithkit.results"),
+    **dict.fromkeys(("Scorer", "check", "score"), "faithkit.scorer"),
+}
+"""Where the public names are that are not in `records.py`."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'faithkit' has no attribute '{name}'")
+    value = getattr(import_module(_MODULES.get(name, "faithkit.records")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -20,14 +20,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import manifests, rows, writing
+from faithkit import flat, manifests, rows, writing
 from faithkit.records import (
-    ROW_KEYS,
+    JSON,
     ConfigError,
     DataError,
     Example,
     Score,
-    canonical_json,
     did_you_mean,
     document_id,
 )
@@ -40,9 +39,6 @@ OUTPUTS = {
     ".parquet": "parquet",
 }
 """Ending to format of what is written; `rows.FORMATS` are those that are read."""
-
-PARQUET_BLOCK = 4096
-"""Rows that are written to a Parquet file at once."""
 
 NO_COLUMN = "none"
 """The name that means no column: the field is not read even where the file has it."""
@@ -99,6 +95,19 @@ class Columns:
         """Whether the user named any column, or what labels mean."""
         named = (getattr(self, field) not in (None, DEFAULTS[field]) for field in FIELDS)
         return self.labels is not None or any(named)
+
+    def to_dict(self) -> dict[str, JSON]:
+        """What the user named: `columns`, field to name, and `labels`; empty if nothing."""
+        record: dict[str, JSON] = {}
+        named = {field: getattr(self, field) for field in FIELDS}
+        columns: dict[str, JSON] = {
+            field: name for field, name in named.items() if name not in (None, DEFAULTS[field])
+        }
+        if columns:
+            record["columns"] = columns
+        if self.labels is not None:
+            record["labels"] = dict(self.labels)
+        return record
 
     def without(self, *unneeded: str) -> Columns:
         """These columns without those of `unneeded` fields that the user did not name."""
@@ -202,6 +211,19 @@ class Rows:
     def placed(self) -> Iterator[tuple[str, Example]]:
         """Each row as the file has it, with the place to name in an error: `file, line N`."""
         return _examples(self.path, self.format, self.columns, self.part, self.prefix)
+
+    def lines(self) -> dict[str, int]:
+        """The line of the file where each row begins, by its id; empty where the format has no
+        lines, and for standard input, of which nothing is left to look at."""
+        if _shown(self.path) != str(self.path):
+            return {}
+        places = (place.rpartition(", line ")[2].partition(" ")[0]
+                  for place, _ in _examples(self.path, self.format, self.columns))  # fmt: skip
+        return {
+            example.id: int(line)
+            for example, line in zip(self, places, strict=True)
+            if line.isdecimal()
+        }
 
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
@@ -438,7 +460,8 @@ def _rating(row: rows.Row, field: str) -> float | None:
 
 
 def score_lines(path: Path) -> Iterator[Score]:
-    """The scores of a file that a run wrote, in any of the formats, or of a folder of shards."""
+    """The scores of a file that a run wrote, in any of the formats, or of a folder of shards;
+    without spans and evidence from a table, which has none (see `flat.py`)."""
     if path.is_dir():
         for shard in manifests.shards_of(path):
             yield from score_lines(shard)
@@ -449,16 +472,11 @@ def score_lines(path: Path) -> Iterator[Score]:
     for row in _table(path, format).read():
         try:
             nested = format in ("jsonl", "json")
-            yield Score.from_row(row.values if nested else _from_cells(row.values))
-        except (DataError, ValueError, TypeError) as error:
+            yield Score.from_row(row.values) if nested else flat.score_of(row.values)
+        except DataError as error:
             raise DataError(f"{row.place}: {error}") from error
-
-
-def _from_cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    nested = ("parts", "spans", "evidence", "coverage", "signature", "texts")
-    plain = {key: json.loads(row[key]) if row[key] else None for key in nested if key in row}
-    value = row.get("value")
-    return {**row, **plain, "value": None if value in (None, "") else float(value)}
+        except (KeyError, ValueError, TypeError) as error:
+            raise DataError(f"{row.place}: this is not a row of scores ({error!r})") from error
 
 
 def to_line(score: Score) -> str:
@@ -466,33 +484,37 @@ def to_line(score: Score) -> str:
     return json.dumps(score.to_row(), ensure_ascii=False, separators=(", ", ": ")) + "\n"
 
 
-def export(journal: Path, target: Path) -> None:
-    """Turns the journal of a finished run (JSONL) into the CSV, TSV or Parquet at `target`.
+def export(
+    journal: Path,
+    target: Path,
+    examples: Iterable[Example],
+    units: Mapping[str, str],
+    keep_columns: bool = False,
+) -> None:
+    """Turns the journal of a finished run (JSONL) into the CSV, TSV or Parquet at `target`, with
+    the columns of `flat.py`. Streams; the target appears only when whole. Raises OSError.
 
-    Nested fields become JSON text in their cells. Streams; the target appears only when whole.
-    Raises OSError.
+    examples      those that were scored, in order; walked twice
+    units         of each metric, by label; each example has a row for each
+    keep_columns  whether the columns of the input are written too
     """
-    cells = (_cells(row.values) for row in _table(journal, "jsonl").read())
+    header = flat.header_of(_joined(journal, examples, len(units)), keep_columns)
+    rows = (
+        flat.cells(score, example, header, units[score.metric])
+        for example, scores in _joined(journal, examples, len(units))
+        for score in scores
+    )
     format = format_of(target)
     with writing.replacing(target) as partial:
         if format == "parquet":
-            _write_parquet(partial, cells)
+            flat.write_parquet(partial, rows, header)
         else:
-            writing.write_table(partial, cells, ROW_KEYS, "\t" if format == "tsv" else ",")
+            writing.write_table(partial, rows, header.columns, "\t" if format == "tsv" else ",")
 
 
-def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: canonical_json(row[key]) if isinstance(row[key], dict | list) else row[key]
-        for key in ROW_KEYS
-    }
-
-
-def _write_parquet(target: Path, rows: Iterator[dict[str, Any]]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    schema = pa.schema([(key, pa.float64() if key == "value" else pa.string()) for key in ROW_KEYS])
-    with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
-        while block := list(islice(rows, PARQUET_BLOCK)):
-            writer.write_table(pa.Table.from_pylist(block, schema=schema))
+def _joined(
+    journal: Path, examples: Iterable[Example], metrics: int
+) -> Iterator[tuple[Example, list[Score]]]:
+    scores = score_lines(journal)
+    for example in examples:
+        yield example, list(islice(scores, metrics))

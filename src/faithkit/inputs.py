@@ -1,15 +1,17 @@
-"""The forms in which `faithkit.score` takes examples from Python: Example, dict or tuple.
+"""The forms in which `faithkit.score` takes examples from Python: Example, dict, tuple or table.
 
+Tables are recognised by what they can do, so that no package of tables is imported.
 Files are read by `files.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import fields
 from typing import Any
 
-from faithkit.records import DataError, Example, did_you_mean
+from faithkit.records import ConfigError, DataError, Example, did_you_mean
 
 Given = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
@@ -18,35 +20,121 @@ EXPECTED = "an Example, a dict with 'source' and 'summary', or a (source, summar
 NAMES = ("id", "document", "pair", "system")
 """Fields that are names, for which a whole number is text."""
 
+ROWS_AT_ONCE = 1000
+"""Rows of a pandas DataFrame that are turned into Python at once."""
 
-def examples_of(given: Given | Iterable[Given]) -> Iterator[Example]:
+
+def examples_of(
+    given: Given | Iterable[Given], column: Mapping[str, str] | None = None
+) -> Iterator[Example]:
     """The examples in order; those without an id are numbered from "1" by their place.
 
     One example may be given alone. Other keys of a dict than an Example's fields go into `meta`.
+    A table gives its rows: a pandas or polars DataFrame, a pyarrow Table, a `datasets.Dataset`, a
+    dict of columns. A missing text of a table is empty, as in a file.
+
+    column  which key or column holds a field, such as {"source": "article"}
     Raises DataError: at once where these are no examples at all, else at the example that is wrong.
     """
+    _check_fields(column or {})
+    if (rows := _rows_of(given)) is not None:
+        texts = [(column or {}).get(field, field) for field in ("source", "summary")]
+        return _examples((_filled(row, texts) for row in rows), column)
     if isinstance(given, Example | Mapping) or _is_pair(given):
-        return _examples([given])
+        return _examples([given], column)
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         hint = " For a file use `faithkit score FILE`." if hasattr(given, "__fspath__") else ""
         raise DataError(
-            f"examples should be a list, each {EXPECTED}, found {_shown(given)}. One pair is given "
-            f"as score([(source, summary)]).{hint}"
+            f"examples should be a list, each {EXPECTED}, or a table, found {_shown(given)}. One "
+            f"pair is given as score([(source, summary)]).{hint}"
         )
-    if hasattr(given, "to_dict"):
-        raise DataError(
-            f"examples should be a list, each {EXPECTED}, found {_shown(given)}. Give a table's "
-            "rows as dicts: table.to_dict('records')."
-        )
-    return _examples(given)
+    return _examples(given, column)
 
 
-def _examples(given: Iterable[Any]) -> Iterator[Example]:
+def count_of(given: object) -> int | None:
+    """How many examples these are, where it can be told without walking them."""
+    if isinstance(given, Example) or _is_pair(given):
+        return 1
+    if isinstance(given, Mapping):
+        columns = [value for value in given.values() if _is_column(value)]
+        return len(columns[0]) if columns else 1
+    return len(given) if isinstance(given, Sized) else None
+
+
+def _rows_of(given: Any) -> Iterator[Mapping[str, Any]] | None:
+    """The rows of a table, each a dict; None where this is no table."""
+    if isinstance(given, Mapping):
+        columns = {str(name): value for name, value in given.items() if _is_column(value)}
+        return _rows_of_columns(columns) if columns and len(columns) == len(given) else None
+    if hasattr(given, "to_batches") and hasattr(given, "schema"):  # pyarrow
+        return (row for batch in given.to_batches() for row in batch.to_pylist())
+    if hasattr(given, "iter_rows") and hasattr(given, "columns"):  # polars
+        return (row for row in given.iter_rows(named=True))
+    if hasattr(given, "iloc") and hasattr(given, "to_dict"):  # pandas
+        starts = range(0, len(given), ROWS_AT_ONCE)
+        return (row for at in starts
+                for row in given.iloc[at : at + ROWS_AT_ONCE].to_dict("records"))  # fmt: skip
+    if hasattr(given, "column_names") and hasattr(given, "features"):  # datasets
+        return (row for row in given)
+    return None
+
+
+def _rows_of_columns(columns: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise DataError(f"the columns should have one length, found {shown}")
+    return (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+
+
+def _is_column(value: object) -> bool:
+    """A list or an array; a text, a dict and a set are single values."""
+    return hasattr(value, "__getitem__") and hasattr(value, "__len__") and not isinstance(
+        value, str | bytes | Mapping
+    )  # fmt: skip
+
+
+def _filled(row: Mapping[str, Any], texts: Collection[str]) -> dict[str, Any]:
+    """A table's row without its missing values (None, NaN, NaT), but for `texts`, the columns that
+    are empty then; a number of NumPy's is Python's."""
+    plain = {
+        name: value.item() if getattr(value, "shape", None) == () else value
+        for name, value in row.items()
+    }
+    filled = {name: value for name, value in plain.items() if not _is_missing(value)}
+    return filled | {name: "" for name in texts if name in plain and name not in filled}
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NaTType", "NAType")
+
+
+def _check_fields(column: Mapping[str, str]) -> None:
+    names = [field.name for field in fields(Example)]
+    for name in column:
+        if name not in names:
+            raise ConfigError(f"column: there is no field '{name}'.{did_you_mean(name, names)}")
+
+
+def _examples(given: Iterable[Any], column: Mapping[str, str] | None = None) -> Iterator[Example]:
     for number, item in enumerate(given, start=1):
         try:
-            yield _example(item, number)
+            named = _named(item, column) if column and isinstance(item, Mapping) else item
+            yield _example(named, number)
         except DataError as error:
             raise DataError(f"example {number}{error}") from error
+
+
+def _named(row: Mapping[str, Any], column: Mapping[str, str]) -> dict[str, Any]:
+    """The row with its fields under their own names."""
+    for name in column.values():
+        if name not in row:
+            raise DataError(f": no key '{name}'.{did_you_mean(name, map(str, row))}")
+    used = set(column.values())
+    others = {key: value for key, value in row.items() if key not in used and key not in column}
+    return others | {field: row[name] for field, name in column.items()}
 
 
 def _example(item: Any, number: int) -> Example:

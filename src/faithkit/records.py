@@ -397,6 +397,14 @@ def verdict_of(parts: Mapping[str, float]) -> str | None:
     return VERDICTS.get(parts.get("verdict", -1.0))
 
 
+def probability_of(score: Score, unit: str) -> float | None:
+    """The probability that the summary is consistent, of a metric that gives verdicts: a part of
+    its own, else the value where the metric's `unit` says that this is one. None without either."""
+    if "probability" in score.parts or verdict_of(score.parts) is None:
+        return score.parts.get("probability")
+    return score.value if unit.startswith("probability") else None
+
+
 def scored(
     example: Example,
     metric: str,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.helpers.command_line import KNOWN, OTHER, PAIRS, TINY, faithkit, program, refused
+from tests.helpers.flat_rows import flattened
 
 from faithkit import files
 from faithkit.records import Score
@@ -66,9 +67,30 @@ def test_each_output_format_holds_the_same_scores(ending: str) -> None:
     found = faithkit("score", "pairs.jsonl", "-m", KNOWN, "-o", f"new/out.{ending}")
     assert found.exit_code == 0
     assert f"Rows: new/out.{ending}" in found.stdout
-    assert list(files.score_lines(Path(f"new/out.{ending}"))) == [
-        Score.from_row(json.loads(line)) for line in direct.splitlines()
-    ]
+    expected = [Score.from_row(json.loads(line)) for line in direct.splitlines()]
+    saved = list(files.score_lines(Path(f"new/out.{ending}")))
+    assert saved == (expected if ending == "jsonl" else flattened(expected))
+
+
+def test_a_table_has_the_columns_of_the_input_on_demand() -> None:
+    rows = '{"id": "a", "source": "s t", "summary": "s u v", "topic": "x", "value": [1]}\n'
+    Path("own.jsonl").write_text(rows + '{"id": "b", "source": "", "summary": "w"}\n')
+    plain = ("score", "own.jsonl", "-m", KNOWN, "-o", "out.csv")
+    assert faithkit(*plain).exit_code == 0
+    (first, second) = csv.DictReader(Path("out.csv").read_text().splitlines())
+    assert list(first) == [
+        "id", "metric", "value", "outcome", "verdict", "probability", "marked", "part.words",
+        "source_tokens", "summary_tokens", "signature",
+    ]  # fmt: skip
+    assert (first["marked"], first["part.words"], first["source_tokens"]) == ("u v", "3.0", "2")
+    assert (second["value"], second["outcome"], second["marked"]) == ("", "no_content", "")
+    assert faithkit(*plain, "--keep-columns", "--no-resume").exit_code == 0
+    kept = list(csv.DictReader(Path("out.csv").read_text().splitlines()))
+    assert [*kept[0]][-4:] == ["source", "summary", "topic", "input.value"]
+    assert [row["input.value"] for row in kept] == ["[1]", ""]
+    assert "its --keep-columns differs" in refused(*plain)
+    message = refused("score", "own.jsonl", "-m", KNOWN, "-o", "x.jsonl", "--keep-columns")
+    assert message.startswith("--keep-columns is for an --output of flat columns")
 
 
 @pytest.mark.parametrize(

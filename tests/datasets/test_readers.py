@@ -31,11 +31,14 @@ from tests.helpers.releases import (
     write,
     write_case,
 )
+from tests.helpers.releases_of_claims import CASES as CASES_OF_CLAIMS
 
 from faithkit.datasets import load
 from faithkit.records import DataError, Span, document_id
 
-by_release = pytest.mark.parametrize("case", CASES, ids=lambda case: case.dataset)
+by_release = pytest.mark.parametrize(
+    "case", [*CASES, *CASES_OF_CLAIMS], ids=lambda case: case.dataset
+)
 
 
 @by_release
@@ -392,3 +395,29 @@ def test_entity_that_was_judged_supported_is_no_span(tmp_path: Path) -> None:
     assert example.spans == (Span(12, 16, "Factual Hallucination"),)
     assert example.meta["error_types"] == ["Factual Hallucination"]
     assert len(example.meta["spans"]) == 2
+
+
+def factcg(root: Path, *rows: tuple[str, int]) -> Path:
+    """FactCG's layout: JSON lines in a file whose name ends in .json."""
+    path = root / "factcg" / "CG2C_doc.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"task": "bin_grounding", "text_a": source, "text_b": [f"Claim {number}."],
+                         "text_c": [], "orig_label": label})
+             for number, (source, label) in enumerate(rows)]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_factcg_reads_json_lines_from_a_file_named_json(tmp_path: Path) -> None:
+    factcg(tmp_path, ("Document one.", 1), ("Document two.", 0))
+    first, last = load("factcg", data_dir=tmp_path)
+    assert (first.id, first.source, first.summary, first.label) == (
+        "cg2c_doc/0", "Document one.", "Claim 0.", 1)  # fmt: skip
+    assert (last.id, last.label, last.meta) == ("cg2c_doc/1", 0, {"task": "bin_grounding"})
+
+
+def test_factcg_refuses_a_supported_claim_without_a_document(tmp_path: Path) -> None:
+    path = factcg(tmp_path, ("Document.", 0), ("", 1))
+    with pytest.raises(DataError, match="empty document") as caught:
+        load("factcg", data_dir=tmp_path)
+    assert f"{path}, line 2, field 'text_a'" in str(caught.value)

@@ -135,7 +135,7 @@ def test_several_rows_of_a_document_are_averaged(tmp_path: Path) -> None:
     assert result.wins.n[0][1] == 1
 
 
-@pytest.mark.parametrize("ending", ["md", "csv", "json"])
+@pytest.mark.parametrize("ending", ["md", "csv", "json", "html"])
 def test_a_leaderboard_is_written_by_ending(ending: str, pairs: Path, tmp_path: Path) -> None:
     output = tmp_path / f"board.{ending}"
     invoke("leaderboard", pairs, "-m", "novelty", "-m", "rouge2", "--draws", 100, "-o", output)
@@ -147,6 +147,9 @@ def test_a_leaderboard_is_written_by_ending(ending: str, pairs: Path, tmp_path: 
         ]
     elif ending == "md":
         assert "## novelty" in text and "| A |" in text and "Signature: `rouge2" in text
+    elif ending == "html":
+        assert "<h2>novelty</h2>" in text and '<th scope="row">A</th>' in text
+        assert "Paired tests" in text and "Signature: rouge2" in text
     else:
         rows = list(csv.DictReader(text.splitlines()))
         assert [row["system"] for row in rows[:3]] == ["A", "B", "C"] and len(rows) == 6

@@ -11,15 +11,16 @@ from typing import Any
 
 import torch
 from safetensors.torch import save_file
-from tokenizers import Tokenizer
 
 from faithkit import models
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
+from faithkit.models.wordpiece import WordPiece
 from faithkit.support.calibration import Calibration
-from faithkit.support.model import WEIGHTS, Settings, read_tokenizer, write
-from faithkit.support.network import EMBEDDINGS, LAYER, Shape, SupportNetwork, from_encoder
+from faithkit.support.files import WEIGHTS, Settings, read_tokenizer
+from faithkit.support.network import EMBEDDINGS, LAYER, SupportNetwork, from_encoder, write
 from faithkit.support.sentences import Sentence, read_sentences
+from faithkit.support.shape import Shape
 
 CONFIG = {
     "model_type": "bert", "hidden_act": "gelu", "vocab_size": 30_522, "hidden_size": 32,
@@ -90,7 +91,7 @@ def save_support(folder: Path, encoder: Path, seed: int = 0, **changed: Any) -> 
 
 
 @lru_cache
-def tokenizer() -> Tokenizer:
+def tokenizer() -> WordPiece:
     """That of the tiny encoder."""
     return read_tokenizer(models.resolve("tokens", "mini", offline=True)[0])
 

@@ -159,6 +159,22 @@ def test_a_hub_id_is_fetched_without_code_or_pickle(
     assert asked[1]["local_files_only"] is True
 
 
+def encoder_loader(path: Path, name: str, *, device: str, dtype: str | None) -> Path:
+    """A model that reads another one's tokens."""
+    return models.resolve("tokens", "fake")[0]
+
+
+def test_what_a_loader_resolves_is_not_downloaded_either(
+    fake: Artefact, loaders: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(models.LOADERS, "lm", f"{__name__}:encoder_loader")
+    with pytest.raises(ModelError, match="models pull fake"):
+        models.load(f"lm:{tmp_path}", Runtime("cpu", offline=True))
+    with pytest.raises(ModelError, match="models pull fake"):
+        models.load(f"lm:{tmp_path}", Runtime("cpu"), pull=False)
+    assert models.load(f"lm:{tmp_path}", Runtime("cpu")) == store.folder_of(fake)
+
+
 def test_a_hub_id_that_is_not_cached_says_so_offline_with_the_nearest_embedded_name(
     loaders: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

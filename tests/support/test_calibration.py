@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from faithkit.support.calibration import FEATURES, Calibration, sentence_features, sigmoid
+from faithkit.support.calibration import RISKS, Calibration, sentence_risks
 
 
 def logistic(value: float) -> float:
@@ -17,25 +17,22 @@ def logistic(value: float) -> float:
 WORDS = np.array([2.0, -1.0, -3.0], dtype=np.float32)
 SENTENCE = np.array([1.0, 0.0, -1.0], dtype=np.float32)
 CONTENT = np.array([False, True, True])
+CALIBRATION = Calibration((1.0, 0.0), (0.4, 0.3, 0.2, 0.1))
 
 
-def test_features_by_hand() -> None:
-    entailed, worst, mean = sentence_features(WORDS, SENTENCE, CONTENT)
-    assert entailed == pytest.approx(1 - math.log(1 + math.exp(-1)))
-    assert worst == 1  # of the content words
-    supported = [math.log(logistic(1)), math.log(logistic(3))]
-    assert mean == pytest.approx(sum(supported) / 2)
-    assert len(FEATURES) == 3
-
-
-def test_entailment_feature_is_the_log_odds_of_the_class() -> None:
-    entailed = sentence_features(WORDS, SENTENCE, CONTENT)[0]
-    shares = np.exp(SENTENCE) / np.exp(SENTENCE).sum()
-    assert logistic(entailed) == pytest.approx(shares[0])
+def test_risks_by_hand() -> None:
+    words, worst, novelty, entailment = sentence_risks(WORDS, SENTENCE, CONTENT, 0.25)
+    supported = [-math.log(logistic(1)), -math.log(logistic(3))]
+    assert words == pytest.approx(sum(supported) / 2)
+    assert worst == pytest.approx(supported[0])  # of the content words
+    assert novelty == 0.25
+    assert entailment == pytest.approx(-math.log(np.exp(1) / np.exp(SENTENCE).sum()))
+    assert len(RISKS) == 4
 
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
-    assert sentence_features(WORDS, SENTENCE, np.zeros(3, dtype=bool))[1] == -2
+    risks = sentence_risks(WORDS, SENTENCE, np.zeros(3, dtype=bool), 0)
+    assert risks[1] == pytest.approx(-math.log(logistic(-2)))
 
 
 def test_probabilities_by_hand() -> None:
@@ -43,30 +40,35 @@ def test_probabilities_by_hand() -> None:
     expected = [logistic(0.0), logistic(-1.5), logistic(-2.5)]
     assert calibration.unsupported(WORDS).tolist() == pytest.approx(expected)
     assert calibration.unsupported(WORDS).dtype == np.float32
-    one, two, three = sentence_features(WORDS, SENTENCE, CONTENT)
-    odds = 0.4 * one + 0.3 * two + 0.2 * three + 0.1
-    assert calibration.supported(WORDS, SENTENCE, CONTENT) == pytest.approx(logistic(odds))
+    one, two, three, four = sentence_risks(WORDS, SENTENCE, CONTENT, 0.5)
+    risk = 0.4 * one + 0.3 * two + 0.2 * three + 0.1 * four
+    supported = calibration.supported(WORDS, SENTENCE, CONTENT, 0.5)
+    assert supported == pytest.approx(math.exp(-risk))
+
+
+def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
+    words, sentence = np.full(3, -50, dtype=np.float32), np.array([50, 0, 0], dtype=np.float32)
+    assert CALIBRATION.supported(words, sentence, CONTENT, 0.0) == 1
 
 
 @pytest.mark.parametrize("size", [1e4, 1e30])
 def test_large_logits_do_not_overflow(size: float) -> None:
-    calibration = Calibration((1.0, 0.0), (1.0, 1.0, 1.0, 0.0))
+    calibration = Calibration((1.0, 0.0), (1.0, 1.0, 1.0, 1.0))
     with np.errstate(over="raise"):
         for sign, share in ((1, 1.0), (-1, 0.0)):
             words = np.array([sign * size], dtype=np.float32)
             assert calibration.unsupported(words).tolist() == [share]
             sentence = np.array([-sign * size, 0, 0], dtype=np.float32)
-            supported = calibration.supported(words, sentence, np.array([True]))
+            supported = calibration.supported(words, sentence, np.array([True]), 0.0)
             assert supported == 1 - share
-    assert (sigmoid(size), sigmoid(-size), sigmoid(0)) == (1, 0, 0.5)
 
 
 def test_more_doubt_never_raises_the_probability() -> None:
-    calibration = Calibration((1.0, 0.0), (0.4, 0.3, 0.2, 0.1))
-    before = calibration.supported(WORDS, SENTENCE, CONTENT)
+    before = CALIBRATION.supported(WORDS, SENTENCE, CONTENT, 0.5)
     for place in range(3):
         more = WORDS.copy()
         more[place] += 1
-        assert calibration.supported(more, SENTENCE, CONTENT) <= before
+        assert CALIBRATION.supported(more, SENTENCE, CONTENT, 0.5) <= before
     less = SENTENCE - np.array([1, 0, 0], dtype=np.float32)
-    assert calibration.supported(WORDS, less, CONTENT) < before
+    assert CALIBRATION.supported(WORDS, less, CONTENT, 0.5) < before
+    assert CALIBRATION.supported(WORDS, SENTENCE, CONTENT, 0.6) < before

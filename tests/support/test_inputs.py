@@ -41,9 +41,8 @@ def of_evidence(kind: Kind, run: int) -> int:
 
 
 def test_special_tokens_are_those_of_the_vocabulary() -> None:
-    vocabulary = tokenizer()
     names = ("[CLS]", "[SEP]", "[PAD]")
-    assert [vocabulary.token_to_id(name) for name in names] == [CLS, SEP, PADDING]
+    assert [tokenizer().vocabulary[name] for name in names] == [CLS, SEP, PADDING]
 
 
 def test_codes_by_hand() -> None:
@@ -55,8 +54,8 @@ def test_codes_by_hand() -> None:
     )
     assert found.places == (0,)
     shown = encode(found)
-    vocabulary = tokenizer()
-    tokens = [vocabulary.id_to_token(token) for token in shown.ids.tolist()]
+    pieces = {id: piece for piece, id in tokenizer().vocabulary.items()}
+    tokens = [pieces[token] for token in shown.ids.tolist()]
     assert " ".join(tokens) == (
         "[CLS] the cat saw 5 dogs and lyon burn . [SEP] the cat saw 5 men . [SEP]"
     )

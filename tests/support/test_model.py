@@ -24,13 +24,10 @@ from faithkit.records import ConfigError, Coverage, ModelError
 from faithkit.support import model as support_model
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import Source
+from faithkit.support.files import read_settings
 from faithkit.support.inputs import encode, read_evidence
-from faithkit.support.model import (
-    Support,
-    load_support,
-    read_settings,
-    write,
-)
+from faithkit.support.model import Support, load_support
+from faithkit.support.network import write
 
 ARTICLE = (
     "The council of Brookfield voted on Tuesday to spend £1.9m on a new library. Mayor Anna Reyes "
@@ -120,7 +117,9 @@ def test_verdict_is_that_of_the_networks_logits(model: Support) -> None:
     content = np.array([True, True, False, False, True])
     assert sentence.content.tolist() == content.tolist()
     assert sentence.unsupported == pytest.approx(calibration.unsupported(words))
-    assert sentence.supported == pytest.approx(calibration.supported(words, classes, content))
+    assert reading.novelty == 2 / 3  # the source has "voted against the"
+    supported = calibration.supported(words, classes, content, reading.novelty)
+    assert sentence.supported == pytest.approx(supported)
     shares = np.exp(classes) / np.exp(classes).sum()
     assert sentence.probabilities == pytest.approx(shares.tolist(), abs=1e-6)
     assert len(reading.evidence) == len(sentence.evidence) > 1
@@ -398,11 +397,13 @@ def test_settings_are_used(tiny_support: Path) -> None:
         model.settings = replace(model.settings, budget=budget)
         (one,) = judge(model, "The library council voted against the old bridge.")[0].sentences
         assert (len(one.evidence) == 1) == (budget == 1)
-    model.settings = replace(model.settings, calibration=Calibration((0.0, 2.0), (0, 0, 0, -1.0)))
+    model.settings = replace(model.settings, calibration=Calibration((0.0, 2.0), (0, 0, 2.0, 0)))
     model.forget()
-    (one,) = judge(model, "The library.")[0].sentences
+    (one,) = judge(model, "Nobody was hurt.")[0].sentences
     assert one.unsupported == pytest.approx(1 / (1 + math.exp(-2)))
-    assert one.supported == pytest.approx(1 / (1 + math.e))
+    assert one.supported == 1  # copied
+    (one,) = judge(model, "Bees sing.")[0].sentences
+    assert one.supported == pytest.approx(math.exp(-2))
 
 
 def test_another_encoder_than_it_was_trained_on_is_refused(
@@ -438,4 +439,4 @@ def test_shipped_model_tells_what_the_source_says_from_what_it_does_not() -> Non
     supported = values(metric, [(ARTICLE, one) for one in good])
     unsupported = values(metric, [(ARTICLE, one) for one in bad])
     assert min(supported) > 0.7  # type: ignore[type-var,operator]
-    assert sorted(unsupported)[2] < 0.5  # type: ignore[type-var,operator]
+    assert sorted(unsupported)[2] < min(supported)  # type: ignore[type-var,operator]

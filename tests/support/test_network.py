@@ -14,9 +14,10 @@ from tests.helpers.tiny_support import CONFIG, network, read, save_encoder
 from faithkit import models
 from faithkit.records import ModelError
 from faithkit.support.evidence import Source
+from faithkit.support.files import FROZEN
 from faithkit.support.inputs import Input, batch_of, encode, read_evidence
-from faithkit.support.model import FROZEN
-from faithkit.support.network import Shape, from_encoder, logits, renamed, tensors
+from faithkit.support.network import from_encoder, logits, renamed, tensors
+from faithkit.support.shape import Shape
 
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")
 

@@ -50,8 +50,8 @@ def test_numbers_are_equal_by_value() -> None:
 
 def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
     (sentence,) = read("Reyes' motorcyclists, unbelievably, left.")
-    vocabulary = tokenizer()
-    tokens = [vocabulary.id_to_token(token) for token in sentence.ids.tolist()]
+    pieces = {id: piece for piece, id in tokenizer().vocabulary.items()}
+    tokens = [pieces[token] for token in sentence.ids.tolist()]
     for token, owner in zip(tokens, sentence.owner.tolist(), strict=True):
         if owner < 0:
             assert not any(map(str.isalnum, token))
@@ -92,11 +92,24 @@ def test_letters_of_a_special_token_are_text() -> None:
     assert len(sentence.keys) == 6
 
 
+def test_case_and_quotes_change_neither_tokens_nor_keys() -> None:
+    text = 'The "Council" of Brookfield said it\'s done, and Anna Reyes left.'
+    curly = text.replace(' "', " “").replace('"', "”").replace("'", "’")
+    for other in (text.lower(), text.upper(), curly):
+        (one,), (changed,) = read(text), read(other)
+        assert changed.keys == one.keys
+        assert changed.ids[changed.owner >= 0].tolist() == one.ids[one.owner >= 0].tolist()
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [
         ("organised", "organizes"),
         ("colour", "color"),
+        ("colours", "color"),
+        ("favourite", "favorite"),
+        ("organisations", "organization"),
+        ("analysed", "analyze"),
         ("went", "go"),
         ("anna's", "anna"),
         ("voted", "votes"),

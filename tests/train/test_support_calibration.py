@@ -13,19 +13,26 @@ from tests.helpers.tiny_support import save_support
 from tests.helpers.tiny_training import ARTICLES, data_folder, labelled
 
 from faithkit.metrics.support import all_supported
-from faithkit.records import ConfigError
-from faithkit.support.calibration import Calibration
-from faithkit.support.model import Support, load_support
+from faithkit.models.protocols import Decision
+from faithkit.records import ConfigError, DataError
+from faithkit.support.calibration import RISKS, Calibration
+from faithkit.support.model import Settings, Support, load_support
+from faithkit.train import support_calibration
 from faithkit.train.support_calibration import (
     MARK_PRECISION,
     PRECISION,
     STEPS,
+    UNREACHABLE,
     Judged,
     bands,
     calibrate,
+    calibration_rows,
+    chosen_risks,
     fitted,
     judge,
     left_out,
+    left_out_aucs,
+    non_claim_threshold,
     value_of,
 )
 from faithkit.train.words import ENTAILED, UNSUPPORTED
@@ -37,15 +44,15 @@ def quiet(_: str) -> None:
 
 def row(
     target: float,
-    features: Sequence[Sequence[float]] = ((0.0, 0.0, 0.0),),
+    risks: Sequence[Sequence[float]] = ((0.3, 0.3, 0.3, 0.3),),
     words: Sequence[float] = (),
     labels: Sequence[float] = (),
     family: str = "a",
 ) -> Judged:
     return Judged(
-        family, "d", target, np.array(features, dtype=np.float64),
-        np.array(words, dtype=np.float32), np.array(labels, dtype=np.float32),
-        np.zeros(len(features), dtype=np.float32),
+        f"{family}.jsonl", family, "d", target, np.array(risks, dtype=np.float64),
+        np.zeros(len(risks)), np.array(words, dtype=np.float32),
+        np.array(labels, dtype=np.float32), np.zeros(len(words), dtype=np.int64),
     )  # fmt: skip
 
 
@@ -57,23 +64,53 @@ def logistic(value: Any) -> Any:
 
 
 def test_value_of_a_row_is_the_product_of_its_sentences() -> None:
-    calibration = Calibration((1.0, 0.0), (0.5, 0.25, 2.0, -1.0))
-    features = [[1.0, 2.0, -0.5], [3.0, 0.0, -0.1]]
-    odds = [0.5 + 0.5 - 1.0 - 1.0, 1.5 - 0.2 - 1.0]
-    expected = all_supported([float(logistic(one)) for one in odds])
-    assert value_of(row(1, features), calibration) == pytest.approx(expected)
+    calibration = Calibration((1.0, 0.0), (0.5, 0.25, 2.0, 1.0))
+    risks = [[1.0, 2.0, 0.5, 0.1], [0.3, 0.0, 0.0, 2.0]]
+    expected = all_supported([np.exp(-(0.5 + 0.5 + 1.0 + 0.1)), np.exp(-(0.15 + 2.0))])
+    assert value_of(row(1, risks), calibration) == pytest.approx(expected)
 
 
-def test_known_weights_of_sentences_are_recovered() -> None:
+def made_by(weights: Sequence[float], count: int, families: str = "ab") -> list[Judged]:
+    """Rows of random risks that are consistent as often as these weights say."""
     rng = np.random.default_rng(0)
-    true = Calibration((1.0, 0.0), (0.8, 0.4, 0.6, 0.5))
-    made = []
-    for number in range(1000):
-        features = rng.normal(size=(1 + number % 3, 3)) * 2
-        one = row(1, features, family="ab"[number % 2])
-        made.append(replace(one, target=value_of(one, true)))
-    found, _, _ = fitted(made)
-    assert found.sentence == pytest.approx(true.sentence, abs=0.05)
+    rows = []
+    for number in range(count):
+        risks = rng.exponential(size=(1 + number % 2, 4)) / 2
+        chance = np.exp(-(risks @ np.array(weights)).sum())
+        label = float(rng.random() < chance)
+        rows.append(row(label, risks, family=families[number % len(families)]))
+    return rows
+
+
+def test_risks_that_say_nothing_are_left_out_and_none_counts_for_support() -> None:
+    rows = made_by((2.0, 0.0, 1.5, 0.0), 1500)
+    assert chosen_risks(rows) == ("words", "novelty")
+    found, _, _ = fitted(rows)
+    assert found.sentence[1] == found.sentence[3] == 0
+    assert found.sentence[0] / found.sentence[2] == pytest.approx(2 / 1.5, rel=0.4)
+    upside_down = [replace(one, target=1 - one.target) for one in rows]
+    assert min(fitted(upside_down)[0].sentence) == 0
+
+
+def test_one_family_alone_uses_all_risks() -> None:
+    assert left_out_aucs(made_by((1, 1, 1, 1), 40, "a")) == {}
+    assert chosen_risks(made_by((1, 1, 1, 1), 40, "a")) == RISKS
+
+
+def test_sets_of_risks_are_compared_within_files_of_left_out_families() -> None:
+    """A risk that only tells one file from the other of a family is worth nothing."""
+    rows = []
+    for number in range(80):
+        label = number % 2
+        for family in "abc":
+            file = number % 4 // 2
+            risks = [[float(file), 1 - label + 0.1 * (number % 3), 0.5, 0.5]]
+            one = row(label, risks, family=family)
+            rows.append(replace(one, file=f"{family}{file}"))
+    table = left_out_aucs(rows)
+    assert len(table) == 15
+    assert table[("words",)] == pytest.approx(50) and table[("worst_word",)] > 99
+    assert chosen_risks(rows) == ("worst_word",)
 
 
 def test_known_scaling_of_words_is_recovered() -> None:
@@ -86,20 +123,10 @@ def test_known_scaling_of_words_is_recovered() -> None:
     assert found.word == pytest.approx((0.7, -1.2), abs=0.02)
 
 
-def test_no_feature_counts_against_support() -> None:
-    rng = np.random.default_rng(0)
-    made = []
-    for _ in range(500):
-        features = rng.normal(size=(1, 3))
-        made.append(row(float(logistic(features[0, 0] - 3 * features[0, 1])), features))
-    found, _, _ = fitted(made)
-    assert found.sentence[0] > 0.2 and found.sentence[1] == 0
-
-
-def test_families_weigh_the_same() -> None:
-    """Two families with other shares of consistent rows: the larger does not outvote the other."""
-    few = [row(1.0, family="a") for _ in range(10)]
-    many = [row(0.0, family="b") for _ in range(500)]
+def test_families_and_labels_weigh_the_same() -> None:
+    """Of rows that all look alike half are consistent, however many of a family are."""
+    few = [row(1.0, family="a") for _ in range(10)] + [row(0.0, family="a")]
+    many = [row(0.0, family="b") for _ in range(500)] + [row(1.0, family="b")]
     found, _, _ = fitted([*few, *many])
     assert value_of(few[0], found) == pytest.approx(0.5, abs=0.01)
 
@@ -124,10 +151,11 @@ def test_bands_are_as_wide_as_their_precision_allows() -> None:
     made = [row(float(one)) for one in good]
     lower, upper = bands(made, values.astype(np.float32))
     right, wrong = precision(values, good, lower, upper)
-    assert right >= PRECISION and wrong >= PRECISION
+    about = PRECISION - 0.02  # of these rows not quite half are consistent
+    assert right >= about and wrong >= about
     assert (lower, upper) == pytest.approx((0.4, 0.6), abs=0.06)
     wider = precision(values, good, lower + 0.01, upper - 0.01)
-    assert min(wider[0], wider[1]) < PRECISION
+    assert min(wider) < min(right, wrong)
 
 
 def test_perfect_values_leave_no_band_between() -> None:
@@ -136,22 +164,50 @@ def test_perfect_values_leave_no_band_between() -> None:
     assert lower == upper  # everything is decided
 
 
-def test_bands_of_chance_are_far_apart_and_in_order() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.random(2000).astype(np.float32)
-    made = [row(float(rng.random() < 0.5)) for _ in values]
+def test_chance_is_never_decided() -> None:
+    values = np.repeat(np.arange(1, 100) / 100, 20).astype(np.float32)
+    made = [row(float(number % 2)) for number in range(len(values))]
+    assert bands(made, values) == (0, UNREACHABLE)
+
+
+def test_verdict_that_is_never_right_often_enough_is_never_given() -> None:
+    """High values are consistent; of low ones half are."""
+    values = np.array([0.9] * 40 + [0.2] * 40, dtype=np.float32)
+    made = [row(1.0)] * 40 + [row(1.0), row(0.0)] * 20
     lower, upper = bands(made, values)
-    assert lower <= 0.1 and upper >= 0.9
+    assert lower == 0 and 0.2 < upper <= 0.9
+    assert Decision(lower, upper).verdict(0.0) == 0.5
+    lower, upper = bands([replace(one, target=1 - one.target) for one in made], 1 - values)
+    assert upper == UNREACHABLE and 0.1 < lower <= 0.8
+    assert Decision(lower, upper).verdict(1.0) == 0.5
 
 
 def test_bands_weigh_families_alike() -> None:
     """In the small family the value at which the large one is consistent is wrong."""
     large = [row(1.0, family="a")] * 90 + [row(0.0, family="a")] * 90
-    small = [row(0.0, family="b")] * 10
+    small = [row(0.0, family="b")] * 10 + [row(1.0, family="b")] * 10
     of_large = [0.8] * 45 + [0.95] * 45 + [0.1] * 90
-    values = np.array([*of_large, *[0.8] * 10], dtype=np.float32)
+    values = np.array([*of_large, *[0.8] * 10, *[0.95] * 10], dtype=np.float32)
     assert bands(large, values[:180])[1] == 0.11
     assert bands([*large, *small], values)[1] == 0.81
+
+
+def test_claims_are_rarely_taken_for_non_claims() -> None:
+    logits = np.concatenate([np.full(1000, -5.0), [3.0, 2.0, 1.0]])
+    threshold = non_claim_threshold(logits)
+    assert threshold == pytest.approx(1, abs=1e-3) and (logits >= threshold).sum() == 2
+    assert non_claim_threshold(np.full(1000, -5.0)) == 0
+
+
+def test_sentences_that_claim_nothing_are_left_out_with_their_words() -> None:
+    one = replace(
+        row(1.0, [[0.1] * 4, [0.2] * 4], words=[1, 2, 3], labels=[0, 1, 1]),
+        non_claim=np.array([2.0, -2.0]), owner=np.array([0, 1, 1]),
+    )  # fmt: skip
+    kept = one.claims(0.5)
+    assert kept is not None and kept.risks.tolist() == [[0.2] * 4]
+    assert kept.words.tolist() == [2, 3] and kept.labels.tolist() == [1, 1]
+    assert one.claims(-3) is None
 
 
 def test_words_are_marked_from_where_enough_are_unsupported() -> None:
@@ -174,8 +230,8 @@ def test_each_family_is_judged_by_the_others() -> None:
     for family in "abc":
         for number in range(40):
             good = number % 2
-            features = rng.normal(size=(1, 3)) + (3 if good else -3)
-            made.append(row(good, features, words=[3.0, -3.0] if not good else [-3.0, -3.0],
+            risks = rng.exponential(size=(1, 4)) / 20 + (0 if good else 3)
+            made.append(row(good, risks, words=[3.0, -3.0] if not good else [-3.0, -3.0],
                             labels=[1, 0] if not good else [0, 0], family=family))  # fmt: skip
     table = left_out(made)
     assert list(table) == ["a", "b", "c"]
@@ -183,6 +239,10 @@ def test_each_family_is_judged_by_the_others() -> None:
     assert figures["rows"] == 40 and figures["consistent"] == 0.5
     assert figures["auc"] > 99
     assert figures["right_consistent"] > 0.95 and figures["right_not"] > 0.95
+    assert figures["even_consistent"] == figures["right_consistent"]
+    assert sum(n for n, _, _ in figures["reliability"]) == 40
+    assert figures["reliability"][0][2] == 0 and figures["reliability"][-1][2] == 1
+    assert {precision for _, _, precision, _ in figures["marks"]} <= {1, None}
     assert figures["marked_words"] == 20
     assert figures["marks_precision"] == figures["marks_recall"] == 1
     # Of one label alone no AUC is known, and one family alone has no others.
@@ -196,7 +256,8 @@ def test_each_family_is_judged_by_the_others() -> None:
 
 
 @pytest.fixture
-def model(tiny_support: Path) -> Support:
+def model(tiny_support: Path, monkeypatch: pytest.MonkeyPatch) -> Support:
+    monkeypatch.setattr(support_calibration, "MADE_NON_CLAIMS", 20)
     return load_support(tiny_support, "tiny", device="cpu", dtype=None)
 
 
@@ -212,7 +273,7 @@ def test_judged_row_has_the_models_value(model: Support) -> None:
     judged = judge(rows, model)
     assert len(judged) == 2
     first = next(one for one in judged if one.target == 0)
-    assert first.family == "stories" and len(first.features) == len(first.non_claim) == 2
+    assert first.family == "stories" and len(first.risks) == len(first.non_claim) == 2
     assert first.labels.tolist() == [0, 0, 1, 1, 1]  # of content words
     (verdict,) = model.judge([(rows[0].source, rows[0].summary)])
     sentences = [one.supported for one in verdict.sentences]
@@ -222,31 +283,48 @@ def test_judged_row_has_the_models_value(model: Support) -> None:
     assert model.settings.calibration.unsupported(first.words) == pytest.approx(shares, abs=1e-6)
 
 
+def calibrated(model: Support, folder: Path, *families: str) -> Settings:
+    return calibrate(model, calibration_rows(data_folder(folder), families), quiet)
+
+
 def test_calibrating_fills_the_settings(model: Support, tmp_path: Path) -> None:
     model.trained_on = frozenset({"bump1", "made"})
     before = model.settings
-    after = calibrate(model, data_folder(tmp_path), quiet, ("stories", "dialogue"))
-    kept = ("encoder", "encoder_id", "budget", "non_claim")
+    after = calibrated(model, tmp_path, "stories", "dialogue")
+    kept = ("encoder", "encoder_id", "budget")
     assert all(getattr(after, name) == getattr(before, name) for name in kept)
     assert after.calibration != before.calibration
     assert after.card["calibrated_on"] == ["claims", "dialogue", "stories"]
     assert set(after.card["left_out"]) == {"claims", "dialogue", "stories"}
     assert after.card["rows"] == before.card["rows"]
+    assert set(after.card["non_claims"]) == {"noticed", "mistaken"}
+    assert len(after.card["risks"]) == 15
 
 
 def test_what_it_was_trained_on_calibrates_no_model(tiny_encoder: Path, tmp_path: Path) -> None:
     card = {"rows": {"diasumfact_dev[part=QMSum]": 3, "made": 9}}
     folder = save_support(tmp_path / "m", tiny_encoder, card=card)
     model = load_support(folder, "m", device="cpu", dtype=None)
-    data = data_folder(tmp_path / "data")
     with pytest.raises(ConfigError, match=r"trained on diasumfact_dev\[part=QMSum\]"):
-        calibrate(model, data, quiet, ("meetings",))
+        calibrated(model, tmp_path / "data", "meetings")
     # Another family of the same file.
-    assert calibrate(model, data, quiet, ("dialogue",)).card["calibrated_on"] == [
-        "claims", "dialogue"
-    ]  # fmt: skip
+    after = calibrated(model, tmp_path / "data", "dialogue")
+    assert after.card["calibrated_on"] == ["claims", "dialogue"]
 
 
-def test_unknown_family_is_refused(model: Support, tmp_path: Path) -> None:
+def test_unknown_family_and_a_missing_file_are_refused(tmp_path: Path) -> None:
+    folder = data_folder(tmp_path)
     with pytest.raises(ConfigError, match=r"Unknown family 'story'.*stories"):
-        calibrate(model, data_folder(tmp_path), quiet, ("story",))
+        calibration_rows(folder, ("story",))
+    with pytest.raises(DataError, match="faithbench_dev"):
+        calibration_rows(folder, ("chat_models",))
+
+
+def test_phrases_of_a_chat_model_are_no_part_of_what_is_judged(model: Support) -> None:
+    text = "The council voted on Tuesday."
+    plain, opened = (
+        judge([labelled(one, ["Tuesday"], UNSUPPORTED, "storysumm_dev")], model)[0]
+        for one in (text, f"Here is a summary: {text}")
+    )
+    assert opened.risks.tolist() == plain.risks.tolist()
+    assert opened.labels.tolist() == plain.labels.tolist() == [0, 0, 1]

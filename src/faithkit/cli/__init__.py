@@ -16,7 +16,20 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from faithkit.cli import bench, catalogue, evaluation, scoring, screen, stress, train
+from faithkit.cli import (
+    annotation,
+    bench,
+    catalogue,
+    checking,
+    evaluation,
+    report,
+    reproduce,
+    scoring,
+    screen,
+    stress,
+    train,
+    web,
+)
 from faithkit.cli.common import BAD, INTERRUPTED
 
 
@@ -24,11 +37,13 @@ class _Program(TyperGroup):
     """Where errors become one line on stderr and an exit code, before Typer's own endings."""
 
     def invoke(self, ctx: Any) -> Any:
+        from faithkit.extras import explained
         from faithkit.records import FaithkitError
 
         _show_warnings()
         try:
-            result = super().invoke(ctx)
+            with explained("This command"):
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except FaithkitError as error:
             _end(str(error), BAD)
@@ -101,7 +116,11 @@ def program(
     number be trusted?"""
 
 
-for part in (scoring, bench, stress, evaluation, train, catalogue):
+PARTS = (
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce,
+    catalogue,
+)  # fmt: skip
+for part in PARTS:
     part.register(app)
 
 

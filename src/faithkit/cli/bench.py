@@ -188,6 +188,8 @@ def bench(
     folder.mkdir(parents=True, exist_ok=True)
     tables.write(folder, computed, command=sys.argv[1:])
     paths = tables.plot(folder, computed) if report.plots else []
+    tables.write_page(folder / "results.html", computed, paths)
+    paths.append(folder / "results.html")
     if report.cases:
         paths.append(_cases_page(folder, computed, texts))
     if json_output:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from faithkit.cli.options import DataOption, JsonOption, OfflineOption
+
+if TYPE_CHECKING:
+    from faithkit.evaluation.leaks import LeakReport
 
 metrics_app = typer.Typer(no_args_is_help=True, help="The metrics there are.")
 models_app = typer.Typer(no_args_is_help=True, help="The models that come with faithkit.")
@@ -88,6 +91,43 @@ def models_pull(
         typer.echo(f"{item.name}: ready in {folder}")
 
 
+@models_app.command("export")
+def models_export(
+    folder: Annotated[Path, typer.Argument(help="A support model, as `faithkit train` wrote it.")],
+) -> None:
+    """Make a support model run without torch: beside its weights go the network's graph and what
+    it needs of its encoder. Every export is compared with torch."""
+    from faithkit.support.export import export
+
+    difference = export(folder)
+    typer.echo(f"{folder}: exported; largest difference of a logit from torch {difference:.1e}")
+
+
+@models_app.command("convert")
+def models_convert(
+    source: Annotated[Path, typer.Argument(help="A folder with pickle weights, or one file.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="New folder to write.")],
+    settings: Annotated[
+        Path | None,
+        typer.Option(help="Folder with config.json and the tokenizer, where the source has none."),
+    ] = None,
+    prefix: Annotated[
+        str,
+        typer.Option(help="Taken off the tensors' names, as model.; tensors without it are left."),
+    ] = "",
+    json_output: JsonOption = False,
+) -> None:
+    """Write pickle weights as safetensors. They are read in a process of their own by torch's
+    loader for weights only, which refuses anything but tensors: no code of a pickle runs."""
+    from dataclasses import asdict
+
+    from faithkit.cli.common import print_card
+    from faithkit.models.conversion import convert
+
+    converted = convert(source, output, settings=settings, prefix=prefix)
+    print_card(asdict(converted), json_output, f"Use it where an option takes a model: {output}")
+
+
 @datasets_app.command("list")
 def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) -> None:
     """Every dataset: what it can evaluate, its licence, and whether its files are found."""
@@ -109,22 +149,64 @@ def datasets_list(data_dir: DataOption = None, json_output: JsonOption = False) 
 
 
 @datasets_app.command("info")
-def datasets_info(name: str, data_dir: DataOption = None, json_output: JsonOption = False) -> None:
+def datasets_info(
+    name: str,
+    leak: Annotated[
+        bool,
+        typer.Option(
+            "--leak",
+            help="Test for shortcuts as well: what a classifier reaches that sees the claims "
+            "alone, the sources alone, or the claims' lengths.",
+        ),
+    ] = False,
+    data_dir: DataOption = None,
+    json_output: JsonOption = False,
+) -> None:
     """One dataset: origin, licence, files, and where they should lie."""
     from faithkit import datasets
     from faithkit.cli import terminal
 
-    facts = datasets.info(name, data_dir=data_dir)
+    report = _leaks(name, data_dir) if leak else None
+    facts: dict[str, Any] = {"name": name, "files": []}
+    if report is None or not Path(name).suffix:
+        facts = datasets.info(name.partition("[")[0], data_dir=data_dir)
+    if report is not None:
+        facts["leak"] = report.to_dict()
     if json_output:
         terminal.print_json(facts)
         return
-    rows = [[key, terminal.plain(value)] for key, value in facts.items() if key != "files"]
+    rows = [[key, terminal.plain(value)] for key, value in facts.items()
+            if key not in ("files", "leak")]  # fmt: skip
     for item in facts["files"]:
         state = item["path"] or f"not found: put it at DATA/{item['name']}"
         seen = f", {item['rows']} rows" if item["rows"] else ""
         same = {True: ", as expected", False: ", another version than ours", None: ""}[item["same"]]
         rows.append(["file", f"{item['name']}{seen}: {state}{same}"])
     terminal.print_rows(["", name], rows)
+    if report is not None:
+        _show_leaks(report)
+
+
+def _leaks(name: str, data_dir: str | None) -> LeakReport:
+    """The leak test of a dataset as `bench -d` names it, or of a file of labelled pairs."""
+    from faithkit.evaluation import examples, leaks
+
+    return leaks.leak_test(examples.read(name, data_dir, None)[1])
+
+
+def _show_leaks(report: LeakReport) -> None:
+    from faithkit.cli import terminal
+
+    typer.echo(f"\nLeak test: {report.rows} rows ({report.consistent} consistent) of "
+               f"{report.documents} documents, held out by document")  # fmt: skip
+    rows = []
+    for item in report.leaks:
+        interval = ("" if item.auc.low is None or item.auc.high is None
+                    else f" [{item.auc.low:.3f}, {item.auc.high:.3f}]")  # fmt: skip
+        verdict = "leaks" if item.leaks else "no leak found"
+        rows.append([item.sees, f"{terminal.number(item.auc.value)}{interval}",
+                     terminal.number(item.balanced_accuracy), verdict])  # fmt: skip
+    terminal.print_rows(["a classifier that sees the", "AUC", "balanced accuracy", ""], rows)
 
 
 @datasets_app.command("examples")

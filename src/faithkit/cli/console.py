@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text as RichText
 
-from faithkit.cli.screen import neutral
+from faithkit.control import neutral
 
 
 class Text(RichText):

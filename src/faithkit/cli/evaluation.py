@@ -222,6 +222,17 @@ class AnnotationOptions:
         bool, typer.Option("--empty-is-answer", help="An empty text is a judgement, not a gap.")
     ] = False
 
+    def check_unused(self) -> None:
+        """Raises ConfigError where any is given: a store says itself what is what."""
+        from dataclasses import fields
+
+        from faithkit.records import ConfigError
+
+        for option in fields(self):
+            if getattr(self, option.name) not in (None, False):
+                name = option.name.replace("_", "-")
+                raise ConfigError(f"--{name} is for tables; a store of `annotate` has its own form")
+
     def read(self, path: Path, nominal: bool) -> Annotations:
         """nominal: whether the values are names, not grades"""
         from faithkit.evaluation import annotations
@@ -257,7 +268,7 @@ def agree(
         str,
         typer.Argument(
             help="CSV, TSV, JSONL, Parquet or XLSX: one annotation a row (item, annotator, value), "
-            "or one item a row with a column for each annotator."
+            "or one item a row with a column for each annotator; or a store of `annotate`."
         ),
     ],
     *,
@@ -275,7 +286,9 @@ def agree(
     json_output: JsonOption = False,
 ) -> None:
     """How far annotators agree: alpha, kappa and same answers of each two; where they differ."""
+    from faithkit.annotation.store import is_store
     from faithkit.cli import terminal_evaluation as shown
+    from faithkit.cli.annotation import agree_on_store
     from faithkit.evaluation import annotations as evaluation
 
     for name in level or ():
@@ -283,6 +296,10 @@ def agree(
     if disagreements:
         evaluation.check_ending(Path(disagreements))
         check_writable(disagreements)
+    if is_store(Path(annotations)):
+        form.check_unused()
+        agree_on_store(Path(annotations), level, top, disagreements, draws, seed, json_output)
+        return
     read = form.read(Path(annotations), nominal=level == ["nominal"])
     report = evaluation.agreement(read, cast("Any", level or ()), draws=draws, seed=seed)
     if disagreements:
@@ -305,7 +322,7 @@ def leaderboard(
     *,
     scores: ScoreOptions,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help=".md, .csv or .json.")
+        str | None, typer.Option("-o", "--output", help=".md, .csv, .json or .html (a page).")
     ] = None,
     draws: DrawsOption = 10_000,
     seed: SeedOption = 0,

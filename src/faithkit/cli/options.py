@@ -40,6 +40,17 @@ MetricOption = Annotated[
     list[str] | None,
     typer.Option("-m", "--metric", help="NAME[:key=value,...] or path.py:Class; repeatable."),
 ]
+DefaultMetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--metric",
+        help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
+    ),
+]
+HtmlOption = Annotated[
+    str | None, typer.Option("--html", help="A page to look at the rows in: one file, .html.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
 SeedOption = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
 DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
@@ -77,7 +88,10 @@ PresetOption = Annotated[
 ]
 LearnedFilesOption = Annotated[
     list[str] | None,
-    typer.Option(help="A file to learn from; repeatable. Default: all that can be learned from."),
+    typer.Option(
+        help="A file to learn from: a name of the data folder, or the path of a .jsonl that "
+        "`faithkit export` wrote; repeatable. Default: all of the data folder."
+    ),
 ]
 HeldOutOption = Annotated[
     float, typer.Option(help="Share of the documents kept for the figures; 0: none.")

@@ -5,9 +5,7 @@ Everything is readable without colour.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.color import Color
@@ -15,14 +13,14 @@ from rich.style import Style
 
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
-from faithkit.records import Evidence, Example, Outcome, Score, verdict_of
+from faithkit.control import one_line
+from faithkit.records import Example, Outcome, Score
+from faithkit.report.explained import explained, unmarked_line
+from faithkit.report.marked import verdict_lines
+from faithkit.report.marks import Mark, marks_of
 
 if TYPE_CHECKING:
-    from faithkit.run import Prepared
-
-BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
-"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
-words. Any other evidence is words of the source that match single words."""
+    from faithkit.run import Prepared, Tally
 
 
 def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
@@ -33,87 +31,68 @@ def _print_wrapped(console: Screen, text: Text, indent: int = 0) -> None:
         console.print(Text(" " * indent).append_text(line))
 
 
-@dataclass(slots=True)
-class Doubt:
-    """A run of summary words that some metric does not find in the source.
-
-    by  metric to its doubt, 0..1: one minus the least score of its spans; None if they have none
-    """
-
-    start: int
-    end: int
-    by: dict[str, float | None] = field(default_factory=dict)
-
-    @property
-    def most(self) -> float | None:
-        """The greatest doubt of any metric."""
-        return max((doubt for doubt in self.by.values() if doubt is not None), default=None)
-
-
-def doubts(summary: str, scores: Sequence[Score]) -> list[Doubt]:
-    """The unsupported spans of all metrics, those that overlap or are side by side joined; the most
-    doubtful first, those without a number last."""
-    spans = sorted(
-        (
-            (span.start, span.end, score.metric, span.score)
-            for score in scores
-            for span in score.spans
-            if span.label == "unsupported"
-        ),
-        key=lambda span: span[:2],
-    )
-    merged: list[Doubt] = []
-    for start, end, metric, number in spans:
-        last = merged[-1] if merged else None
-        if last is None or summary[last.end : start].strip(" \t\n-–—'’.,/"):
-            last = Doubt(start, end)
-            merged.append(last)
-        last.end = max(last.end, end)
-        doubt = None if number is None else min(max(1 - number, 0.0), 1.0)
-        numbers = [n for n in (last.by.get(metric), doubt) if n is not None]
-        last.by[metric] = max(numbers) if numbers else None
-    return sorted(merged, key=lambda one: -1.0 if one.most is None else one.most, reverse=True)
-
-
-def _names(prepared: Sequence[Prepared]) -> dict[str, str]:
-    """A metric's label to the name that is shown: its own, unless another has the same."""
-    titles = {scorer.label: scorer.metric.title or scorer.metric.name for scorer in prepared}
-    count = Counter(titles.values())
-    return {label: name if count[name] == 1 else label for label, name in titles.items()}
-
-
 def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
     """The summary with its doubtful words marked `[1: words]`, then for each, the most doubtful
     first, how doubtful it is and what the source says instead, then the scores."""
+    from faithkit import run
+
     console = terminal.screen()
-    names = _names(prepared)
-    marked = doubts(example.summary, scores)
+    names = run.titles(prepared)
+    units = {one.label: one.metric.unit for one in prepared}
     console.print(Text("Summary", style="bold"))
+    _print_marks(console, example, scores, names)
+    console.print()
+    for line in verdict_lines(scores, names, units):
+        console.print(Text(line, "bold"))
+    _print_scores(console, scores, prepared, names)
+    _print_texts(console, scores)
+
+
+def print_worst(
+    rows: Sequence[tuple[Example, Sequence[Score]]], prepared: Sequence[Prepared], tally: Tally
+) -> None:
+    """Each row's id, scores and marked summary.
+
+    rows   the lowest first
+    tally  of the metric that they are sorted by, over all rows of the file
+    """
+    from faithkit import run
+
+    console = terminal.screen()
+    names = run.titles(prepared)
+    units = {one.label: one.metric.unit for one in prepared}
+    first = names[prepared[0].label]
+    console.print(Text(f"The {len(rows)} lowest of {tally.valued} rows by {first}", style="bold"))
+    for place, (example, scores) in enumerate(rows, start=1):
+        console.print()
+        system = f", {example.system}" if example.system else ""
+        console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
+        numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
+        _print_wrapped(
+            console, Text("; ".join([*verdict_lines(scores, names, units), *numbers])), 2
+        )
+        _print_marks(console, example, scores, names)
+    if tally.valued < tally.rows:
+        console.print()
+        missing = tally.rows - tally.valued
+        console.print(Text(f"{missing} of {tally.rows} rows have no score: {tally.failures}"))
+
+
+def _print_marks(
+    console: Screen, example: Example, scores: Sequence[Score], names: Mapping[str, str]
+) -> None:
+    marked = marks_of(example.summary, scores)
     _print_wrapped(console, _marked(example.summary, marked), 2)
     console.print()
     if marked:
         console.print(Text("Words in doubt, the most doubtful first", style="bold"))
-    elif any(score.outcome is Outcome.OK for score in scores):
-        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
-        console.print(Text(f"No unsupported words found by {shown}."))
-    quoted: dict[str, int] = {}
-    for number, doubt in enumerate(marked, start=1):
-        heading, *details = _explained(number, doubt, example, scores, names, quoted)
-        _print_wrapped(console, heading, 2)
-        for line in details:
-            _print_wrapped(console, line, 5)
-    console.print()
-    units = {one.label: one.metric.unit for one in prepared}
-    for score in scores:
-        if verdict := verdict_of(score.parts):
-            # Of `support` the value is the probability; a calibrated metric has it as a part.
-            is_probability = units[score.metric].startswith("probability")
-            chance = score.parts.get("probability", score.value if is_probability else None)
-            shown = f"{names[score.metric]}: {verdict}"
-            shown += "" if chance is None else f" ({chance:.0%} likely to be consistent)"
-            console.print(Text(shown, "bold"))
-    _print_scores(console, scores, prepared)
-    _print_texts(console, scores)
+    elif line := unmarked_line(scores, names):
+        console.print(Text(line))
+    for mark in explained(example, scores, marked, names):
+        heading = Text(f"{mark.number}: {mark.words}", style="bold")
+        _print_wrapped(console, heading.append(mark.doubtful, style="not bold"), 2)
+        for line in mark.details:
+            _print_wrapped(console, Text(line), 5)
 
 
 TEXTS = {
@@ -135,8 +114,12 @@ def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
         _print_wrapped(console, Text(text or "(empty)"), 2)
 
 
-def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[Prepared]) -> None:
-    names = _names(prepared)
+def _print_scores(
+    console: Screen,
+    scores: Sequence[Score],
+    prepared: Sequence[Prepared],
+    names: Mapping[str, str],
+) -> None:
     rows = []
     for score, scorer in zip(scores, prepared, strict=True):
         outcome = "" if score.outcome is Outcome.OK else f" ({score.outcome})"
@@ -152,13 +135,13 @@ def _print_scores(console: Screen, scores: Sequence[Score], prepared: Sequence[P
             )
 
 
-def _marked(summary: str, doubts: Sequence[Doubt]) -> Text:
+def _marked(summary: str, marks: Sequence[Mark]) -> Text:
     text = Text()
     place = 0
-    for number, doubt in sorted(enumerate(doubts, start=1), key=lambda item: item[1].start):
-        text.append(summary[place : doubt.start])
-        text.append(f"[{number}: {summary[doubt.start : doubt.end]}]", style=_shade(doubt.most))
-        place = doubt.end
+    for number, mark in sorted(enumerate(marks, start=1), key=lambda item: item[1].start):
+        text.append(summary[place : mark.start])
+        text.append(f"[{number}: {summary[mark.start : mark.end]}]", style=_shade(mark.doubt))
+        place = mark.end
     text.append(summary[place:].rstrip())
     return text
 
@@ -173,75 +156,3 @@ def _shade(doubt: float | None) -> Style:
         color="white" if doubt >= 0.5 else "black",
         bgcolor=Color.from_rgb(255 - round(75 * doubt), pale, pale),
     )
-
-
-def _said(doubt: Doubt, names: Mapping[str, str]) -> str:
-    """How doubtful the words are, in percent; by which metric where there are several."""
-    if len(names) == 1:
-        return "" if doubt.most is None else f" — {doubt.most:.0%} doubt"
-    shares = [
-        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
-        for metric, share in doubt.by.items()
-    ]
-    return f" — {', '.join(shares)}"
-
-
-def _explained(
-    number: int,
-    doubt: Doubt,
-    example: Example,
-    scores: Sequence[Score],
-    names: Mapping[str, str],
-    quoted: dict[str, int],
-) -> Iterator[Text]:
-    """The lines about a mark. `quoted`: source sentences shown before, with the mark's number."""
-    words = " ".join(example.summary[doubt.start : doubt.end].split())
-    yield Text(f"{number}: {words}", style="bold").append(_said(doubt, names), style="not bold")
-    items = [item for score in scores for item in score.evidence]
-    near = [
-        i
-        for i in items
-        if i.label not in (BEST_MATCH, FURTHER, MARKED_WORDS)
-        and i.summary_start < doubt.end
-        and doubt.start < i.summary_end
-    ]
-    seen: dict[str, Evidence] = {}
-    for item in near:
-        seen.setdefault(_quote(example.source, item, 60), item)
-    if seen:
-        nearest = ", ".join(
-            quote if item.score is None else f"{quote} ({item.score:.2f})"
-            for quote, item in seen.items()
-        )
-        yield Text(f"nearest in the source: {nearest}")
-    if best := _best(doubt, items):
-        quote = _quote(example.source, best, 300)
-        if quote in quoted:
-            yield Text(f"best evidence: that of {quoted[quote]}")
-        else:
-            quoted[quote] = number
-            yield Text(f"best evidence: {quote}")
-
-
-def _best(doubt: Doubt, items: Sequence[Evidence]) -> Evidence | None:
-    """The source sentence for the marked words; without one that for the summary's sentence."""
-    word_evidence = [
-        item
-        for item in items
-        if item.label == MARKED_WORDS
-        and item.summary_start < doubt.end
-        and doubt.start < item.summary_end
-    ]
-    if word_evidence:
-        return max(word_evidence, key=lambda item: item.score or 0.0)
-    sentences = (
-        item
-        for item in items
-        if item.label == BEST_MATCH and item.summary_start <= doubt.start < item.summary_end
-    )
-    return next(sentences, None)
-
-
-def _quote(source: str, item: Evidence, most: int) -> str:
-    text = " ".join(source[item.start : item.end].split())
-    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”"

@@ -212,7 +212,7 @@ def show_agreement(report: AgreementReport, top: int) -> None:
     rows = [
         [
             alpha.statistic.replace("krippendorff_alpha_", "Krippendorff's alpha, "),
-            _agreed(alpha),
+            agreed(alpha),
             str(alpha.items),
             str(alpha.left_out),
         ]
@@ -224,9 +224,9 @@ def show_agreement(report: AgreementReport, top: int) -> None:
         [
             kappa.first,
             kappa.second,
-            _agreed(kappa.raw, percent=True),
-            _agreed(kappa.plain),
-            _agreed(kappa.weighted),
+            agreed(kappa.raw, percent=True),
+            agreed(kappa.plain),
+            agreed(kappa.weighted),
             str(kappa.plain.items),
         ]
         for kappa in report.kappas
@@ -282,7 +282,7 @@ def _reasons(report: AgreementReport) -> list[str]:
     )
 
 
-def _agreed(agreement: Agreement | None, *, percent: bool = False) -> str:
+def agreed(agreement: Agreement | None, *, percent: bool = False) -> str:
     """The value with its interval, or why there is none."""
     if agreement is None:
         return "–"

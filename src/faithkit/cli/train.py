@@ -6,7 +6,7 @@ Nothing is computed here. Each command calls one file of `faithkit.train`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ from faithkit.cli.options import (
     SeedOption,
 )
 from faithkit.cli.pairs import PairsOptions
+from faithkit.records import ConfigError
 
 if TYPE_CHECKING:
     from faithkit.train import nli as nli_training
@@ -192,7 +193,7 @@ def support(
         list[str] | None,
         typer.Option(
             help="A family of files to leave out and calibrate on; repeatable. "
-            "Default: those of the shipped model (docs/support.md)."
+            "Default: those of docs/support.md; none: no family, with the calibration of --start."
         ),
     ] = None,
     encoder: Annotated[str, typer.Option(help="The BERT encoder to start from.")] = "mini",
@@ -204,6 +205,11 @@ def support(
     units: Annotated[
         int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
     ] = None,
+    most: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FAMILY=N", help="Most sentences of a family; repeatable."),
+    ] = None,
+    lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
     ] = False,
@@ -221,14 +227,23 @@ def support(
     from faithkit.train.support_rows import HELD_OUT, Options
 
     data = _folder_of_data(data_dir)
-    options = Options(leave_out=tuple(leave_out or HELD_OUT), made=made, units=units, seed=seed)
+    families = () if leave_out == ["none"] else tuple(leave_out or HELD_OUT)
+    options = Options(leave_out=families, made=made, units=units, seed=seed, rate=lr)
+    options = replace(options, most={**options.most, **dict(map(_sentences_of, most or ()))})
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
-        card = recalibrate(folder, data, options, progress)
+        card = recalibrate(folder, data, options, progress, runtime.record())
     else:
         card = train(folder, data, options, progress, files=file or (), encoder=encoder,
                      start=Path(start) if start else None, runtime=runtime.record())  # fmt: skip
     print_card(card, json_output)
+
+
+def _sentences_of(text: str) -> tuple[str, int]:
+    family, _, count = text.partition("=")
+    if not family or not count.isdecimal():
+        raise ConfigError(f"--most: expected FAMILY=N, found '{text}'")
+    return family, int(count)
 
 
 def difficulty(

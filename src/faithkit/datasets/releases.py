@@ -40,6 +40,13 @@ RELEASES: tuple[frozenset[str], ...] = tuple(
         "storysumm_dev storysumm",
         "factcheck_gpt_stance llm_aggrefact",
         "ragtruth llm_aggrefact",
+        "fm2 fm2_release",
+        "fever_symmetric fever_symmetric_release",
+        "climate_fever climate_fever_release",
+        "covidfact covidfact_release",
+        "entfa_dev entfa",
+        "cg2c_doc factcg",
+        "tofueval_mediasum tofueval_meetingbank llm_aggrefact",
     )
 )
 """Names of datasets, and of files that `faithkit train` learns from."""

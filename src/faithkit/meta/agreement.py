@@ -56,7 +56,7 @@ class Agreement:
         return asdict(self)
 
 
-def _valued(result: Agreement, kernel: Kernel, draws: int, seed: int) -> Agreement:
+def with_interval(result: Agreement, kernel: Kernel, draws: int, seed: int) -> Agreement:
     """The value, which is the kernel of every item once, and with `draws` its interval."""
     (value,), _ = kernel(np.ones((result.items, 1)))
     result = replace(result, value=float(value))
@@ -136,7 +136,7 @@ def krippendorff_alpha(
     place = {value: index for index, value in enumerate(values)}
     cells = [(row, place[value]) for row, ratings in enumerate(paired) for value in ratings]
     kernel = _alpha_kernel(_counted(cells, len(paired), len(values)), values, level)
-    return _valued(result, kernel, draws, seed)
+    return with_interval(result, kernel, draws, seed)
 
 
 def _counted(cells: Sequence[tuple[int, int]], rows: int, columns: int) -> Any:
@@ -218,7 +218,7 @@ def cohen_kappa(
     places: Ints = np.array([[place[rating] for rating in pair] for pair in pairs])
     size = len(values)
     kernel = _quadratic_kernel(places, values) if numeric else _kappa_kernel(places, size)
-    return _valued(result, kernel, draws, seed)
+    return with_interval(result, kernel, draws, seed)
 
 
 def _kappa_kernel(places: Ints, size: int) -> Kernel:
@@ -268,7 +268,7 @@ def raw_agreement(
     def share(counts: Floats) -> tuple[Floats, Bools]:
         return same @ counts / counts.sum(axis=0), np.ones(counts.shape[1], dtype=bool)
 
-    return _valued(result, share, draws, seed)
+    return with_interval(result, share, draws, seed)
 
 
 def _both(

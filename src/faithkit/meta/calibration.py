@@ -66,11 +66,8 @@ class Calibration:
     def _probability(self, values: Floats) -> Floats:
         if self.method == "isotonic":
             return np.asarray(np.interp(values, self.knots, self.levels))
-        from scipy.special import expit
-
-        return np.asarray(
-            expit(self.slope * ((values - self.centre) / self.scale) + self.intercept)
-        )
+        logits = self.slope * ((values - self.centre) / self.scale) + self.intercept
+        return np.asarray(np.exp(-np.logaddexp(0, -logits)))
 
     def verdicts(self, scores: Values) -> list[Verdict | None]:
         """The verdict on each score, None where there is no score."""

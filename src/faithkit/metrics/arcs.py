@@ -36,6 +36,7 @@ class Dae(Metric):
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = f"{PARSER}+{CLOSED_SPLITTER}"
+    packages = ("spacy",)
     language = ENGLISH
 
     def __init__(

@@ -43,6 +43,7 @@ class Metric:
     resolved          options that it settled itself (a default layer), for the signature
     title             how it is shown to people; its name if empty
     field_hints       by a field of `needs`: what to do about a row without it
+    packages          optional packages that it imports when it scores (`faithkit.extras`)
     """
 
     name: str
@@ -59,6 +60,7 @@ class Metric:
     language: str | None = None
     prompt: str | None = None
     resolved: Mapping[str, JSON] = NO_OPTIONS
+    packages: ClassVar[tuple[str, ...]] = ()
     title: str = ""
     field_hints: Mapping[str, str] = NO_OPTIONS
 

@@ -76,6 +76,7 @@ class Ner(AlignedMetric):
         }
     }
     splitter = SPLITTER
+    packages = ("spacy",)
     # Round numbers, not fitted to any data.
     thresholds: ClassVar[dict[str, float]] = {
         "exact": 1.0, "f1": 0.5, "bertscore": 0.8, "cosine": 0.8
@@ -170,6 +171,7 @@ class NerOverlap(Metric):
     unit = "share of the summary's named entities that occur in the source"
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
+    packages = ("spacy",)
     language = ENGLISH
 
     def __init__(self, default: float | None = None, truecase: TrueCase = "auto") -> None:

@@ -22,6 +22,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from faithkit import extras
 from faithkit.metrics import user_code
 from faithkit.metrics.base import (
     Metric,
@@ -125,7 +126,8 @@ def _class_as_given(spec: MetricSpec) -> type:
 def _importing(place: str) -> Iterator[None]:
     # Whatever is in a user's file may go wrong; a library that is missing is the commonest.
     try:
-        yield
+        with extras.explained(place):
+            yield
     except FaithkitError:
         raise
     except Exception as error:
@@ -171,6 +173,7 @@ def load(spec: MetricSpec, load_model: ModelLoader) -> LoadedMetric:
 
     as_given = _class_as_given(spec)
     contract = adapted_class(as_given)
+    extras.require(contract.packages, f"Metric '{spec.label}'")
     given, keywords, signed = options_of(spec, contract)
     ids: dict[str, str] = {}
     for key, default in contract.models_for(signed).items():
@@ -179,7 +182,8 @@ def load(spec: MetricSpec, load_model: ModelLoader) -> LoadedMetric:
             keywords[key] = load_and_keep(f"{role}:{name}")
             ids[key] = keywords[key].id
     try:
-        instance = as_given(**keywords)
+        with extras.explained(f"Metric '{spec.label}'"):
+            instance = as_given(**keywords)
     except FaithkitError:
         raise
     except (TypeError, ValueError) as error:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from faithkit.language.sentences import sentences
+from faithkit.language.sentences import CLOSED_SPLITTER, closed_sentences
 from faithkit.language.words import Segment, words
 from faithkit.metrics.base import Metric
 from faithkit.records import Coverage, Example, Outcome, Score, Span, scored, unscored
@@ -66,6 +66,7 @@ class Novelty(Metric):
     name = "novelty"
     bounds = (0.0, 1.0)
     unit = "share of the summary's word pairs that also occur in the source"
+    splitter = CLOSED_SPLITTER
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         return [self._score(example) for example in examples]
@@ -74,7 +75,7 @@ class Novelty(Metric):
         source = [word.text.lower() for word in _plain(example.source)]
         segments = _plain(example.summary)
         summary = [word.text.lower() for word in segments]
-        split = sentences(example.summary)
+        split = closed_sentences(example.summary)
         coverage = Coverage(
             source_tokens=len(source), summary_tokens=len(summary), summary_sentences=len(split)
         )

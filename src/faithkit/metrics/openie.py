@@ -90,6 +90,7 @@ class OpenIe(AlignedMetric):
     name = "openie"
     bounds = (-1.0, 1.0)
     splitter = PARSER
+    packages = ("spacy",)
     thresholds = THRESHOLDS
     unit = "mean match of the summary's (subject, relation, object) triples with the source's"
     models: ClassVar[dict[str, str]] = {"model": "embed:mini", "extractor": "openie:"}

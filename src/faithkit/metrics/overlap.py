@@ -24,6 +24,7 @@ from faithkit.records import (
 
 if TYPE_CHECKING:
     from rouge_score.rouge_scorer import RougeScorer
+    from sacrebleu.metrics import BLEU
 
 Measure = Literal["precision", "recall", "f1"]
 Smoothing = Literal["sacrebleu", "nltk"]
@@ -105,13 +106,11 @@ class Bleu(Metric):
     name = "bleu"
     bounds = (0.0, 1.0)
     unit = "n-gram precision against the source with a brevity penalty"
+    packages = ("sacrebleu",)
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"smoothing": "sacrebleu"}}
 
     def __init__(self, smoothing: Smoothing = "sacrebleu") -> None:
-        from sacrebleu.metrics import BLEU
-
         self._nltk = smoothing == "nltk"
-        self._bleu = BLEU(effective_order=True)
 
     def score(self, examples: Sequence[Example]) -> list[Score]:
         return [self._score(example) for example in examples]
@@ -121,7 +120,7 @@ class Bleu(Metric):
             return unscored(example, self.name, Outcome.NO_CONTENT)
         if self._nltk:
             return self._by_nltk(example)
-        bleu = self._bleu.sentence_score(example.summary, [example.source])
+        bleu = _sacrebleu().sentence_score(example.summary, [example.source])
         precisions = {f"precision_{n}": p / 100 for n, p in enumerate(bleu.precisions, start=1)}
         coverage = Coverage(source_tokens=bleu.ref_len, summary_tokens=bleu.sys_len)
         # sacreBLEU's exp(log(...)) can exceed 100 by rounding.
@@ -141,6 +140,13 @@ class Bleu(Metric):
         value = float(nltk.sentence_bleu([source], summary, smoothing_function=method))
         coverage = Coverage(source_tokens=len(source), summary_tokens=len(summary))
         return scored(example, self.name, min(value, 1.0), parts=parts, coverage=coverage)
+
+
+@lru_cache(maxsize=1)
+def _sacrebleu() -> BLEU:
+    from sacrebleu.metrics import BLEU
+
+    return BLEU(effective_order=True)
 
 
 class _NoSynonyms:

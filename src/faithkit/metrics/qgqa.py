@@ -177,6 +177,7 @@ class Qgqa(Metric):
     }
     unsigned = frozenset(Limits.__dataclass_fields__)
     splitter = SPLITTER
+    packages = ("spacy",)
     language = ENGLISH  # what is asked about is found by the English parse
 
     @classmethod

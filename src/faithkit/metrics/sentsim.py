@@ -49,6 +49,7 @@ class SentSim(Metric):
         "paper": {"similarity": "f1", "normalise": "squad"}
     }
     splitter = SPLITTER
+    packages = ("spacy",)
 
     @classmethod
     def models_for(cls, options: Mapping[str, JSON]) -> dict[str, str]:

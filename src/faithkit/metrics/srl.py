@@ -55,6 +55,7 @@ class Srl(AlignedMetric):
     name = "srl"
     bounds = (-1.0, 1.0)
     splitter = PARSER
+    packages = ("spacy",)
     thresholds = THRESHOLDS
     unit = "mean match of the summary's phrases with the source's of the same role, over the roles"
     models: ClassVar[dict[str, str]] = {"model": "embed:mini", "extractor": "srl:"}

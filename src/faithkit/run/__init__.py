@@ -20,11 +20,12 @@ from faithkit.run.batches import (
     score_batch,
     scored_batches,
 )
-from faithkit.run.output import run_to_file
+from faithkit.run.output import Watch, run_to_file
 from faithkit.run.preparation import (
     DEFAULT_METRICS,
     Prepared,
     prepare,
+    titles,
 )
 from faithkit.run.tally import Tally, failed_gates, incomplete, tallies_of
 
@@ -34,6 +35,7 @@ __all__ = [
     "Prepared",
     "Progress",
     "Tally",
+    "Watch",
     "batched",
     "failed_gates",
     "incomplete",
@@ -43,6 +45,7 @@ __all__ = [
     "score_batch",
     "scored_batches",
     "tallies_of",
+    "titles",
 ]
 
 

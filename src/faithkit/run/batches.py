@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 
 from faithkit import cache
+from faithkit.extras import explained
 from faithkit.metrics.base import Metric
 from faithkit.records import (
     TRANSIENT,
@@ -46,6 +47,7 @@ def scored_batches(
     batch_size: int | None = None,
     done: int = 0,
     progress: Progress | None = None,
+    lock: AbstractContextManager[object] | None = None,
 ) -> Iterator[tuple[list[Example], list[list[Score]]]]:
     """(examples, their scores [examples][metrics]), batch by batch, in order.
 
@@ -53,6 +55,7 @@ def scored_batches(
     done        examples done before, which `progress` counts too
     progress    called with the number done after each batch, and while a chat model answers a
                 batch, with about how many are
+    lock        held while a batch is scored, where several threads share the metrics
     """
     report = progress or _silent
     if batch_size is None and any(scorer.chats for scorer in prepared):
@@ -67,7 +70,9 @@ def scored_batches(
                 reported = rows
                 report(done + rows)
 
-        yield batch, score_batch(prepared, batch, store, within)
+        with lock or nullcontext():
+            scores = score_batch(prepared, batch, store, within)
+        yield batch, scores
         done += len(batch)
         report(done)
 
@@ -178,7 +183,8 @@ def _texts_read(metric: Metric, example: Example) -> list[str]:
 
 def _call(scorer: Prepared, examples: Sequence[Example]) -> list[Score]:
     try:
-        scores = list(scorer.metric.score(examples))
+        with explained(f"Metric '{scorer.label}'"):
+            scores = list(scorer.metric.score(examples))
     except FaithkitError:
         raise
     except Exception as error:

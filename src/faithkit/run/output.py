@@ -7,7 +7,7 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -15,11 +15,14 @@ from itertools import islice
 from pathlib import Path
 
 from faithkit import cache, files, manifests
-from faithkit.records import JSON, ConfigError, DataError, Score
+from faithkit.records import JSON, ConfigError, DataError, Example, Score
 from faithkit.run.batches import Progress, _silent, scored_batches
 from faithkit.run.preparation import Prepared
 from faithkit.run.tally import Tally, tallies_of
 from faithkit.writing import Journal, replacing
+
+Watch = Callable[[Example, Sequence[Score]], None]
+"""Called with an example and its scores, in the input's order."""
 
 
 def run_to_file(
@@ -31,20 +34,25 @@ def run_to_file(
     limit: int | None = None,
     batch_size: int | None = None,
     resume: bool = True,
+    keep_columns: bool = False,
+    watch: Watch | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Tally]:
     """Scores a checked file into `output` (JSONL, CSV, TSV or Parquet by ending), and writes
     `OUTPUT.manifest.json` beside it. Started again after a kill, it goes on where it was.
 
+    keep_columns  whether a table (not JSONL) has the columns of the input too
+    watch         called with every example and its scores, those of an earlier run too; from a
+                  table that is complete already these have no spans and no evidence
     Raises ConfigError where `output` is the input or another command's, DataError where it cannot
     be written, was changed, or is being written by another run.
     """
     total = rows.count if limit is None else min(limit, rows.count)
-    saved = _Saved(rows, prepared, output, total)
+    saved = _Saved(rows, prepared, output, total, keep_columns)
     tallies = tallies_of(prepared)
     report = progress or _silent
     with locked(output):
-        done = saved.begin(resume, tallies)
+        done = saved.begin(resume, tallies, watch or _unwatched)
         report(done)
         if saved.complete:
             return tallies
@@ -55,6 +63,8 @@ def run_to_file(
                 prepared, examples, store, batch_size=batch_size, done=done, progress=report
             ):
                 saved.add([score for row in scores for score in row], tallies)
+                for example, row in zip(batch, scores, strict=True):
+                    (watch or _unwatched)(example, row)
                 done += len(batch)
             if done != total:
                 raise DataError(
@@ -73,6 +83,10 @@ def run_to_file(
             raise
         saved.finish(tallies, time.monotonic() - started)
     return tallies
+
+
+def _unwatched(_: Example, __: Sequence[Score]) -> None:
+    return
 
 
 @contextmanager
@@ -110,7 +124,12 @@ class _Saved:
     by which the same command recognises them."""
 
     def __init__(
-        self, rows: files.Rows, prepared: Sequence[Prepared], output: Path, total: int
+        self,
+        rows: files.Rows,
+        prepared: Sequence[Prepared],
+        output: Path,
+        total: int,
+        keep_columns: bool,
     ) -> None:
         direct = files.format_of(output) == "jsonl"
         self.journal = Journal(
@@ -121,19 +140,27 @@ class _Saved:
         self._manifest = manifests.manifest_of(output)
         self._rows = rows
         self._total = total
-        self._labels = [metric.label for metric in prepared]
+        self._units = {metric.label: metric.metric.unit for metric in prepared}
+        self._labels = list(self._units)
+        self._keep_columns = keep_columns
         self._record: dict[str, JSON] = {
             "command": list(sys.argv),
             "status": "running",
-            "input": {"path": str(rows.path), "sha256": rows.sha256, "rows": rows.count},
+            "input": {
+                "path": str(rows.path),
+                "sha256": rows.sha256,
+                "rows": rows.count,
+                **rows.columns.to_dict(),
+            },
             "rows": total,
             "metrics": {metric.label: metric.signature.to_dict() for metric in prepared},
             "trained_on": {metric.label: [*sorted(metric.trained_on)] for metric in prepared},
             "versions": versions(),
             "started": now(),
+            **({"keep_columns": True} if keep_columns else {}),
         }
 
-    def begin(self, resume: bool, tallies: dict[str, Tally]) -> int:
+    def begin(self, resume: bool, tallies: dict[str, Tally], watch: Watch) -> int:
         """How many examples are done; the journal is ready for the next."""
         done = size = 0
         if self._output.is_dir():
@@ -143,9 +170,9 @@ class _Saved:
         if resume and (self.journal.path.exists() or self._output.exists()):
             self._check_same()
             if self.complete:
-                self._recount(tallies)
+                self._recount(tallies, watch)
                 return self._total
-            done, size = self._settled(tallies)
+            done, size = self._settled(tallies, watch)
         try:
             if not done:
                 # Rows of an earlier run must never be beside the manifest of this one.
@@ -164,7 +191,10 @@ class _Saved:
                 f"{self._output} exists and there is no manifest of a run beside it. Give another "
                 "--output, or --no-resume to replace it."
             ) from None
-        for key, what in (("input", "input"), ("rows", "--limit"), ("metrics", "metrics")):
+        for key, what in (
+            ("input", "input"), ("rows", "--limit"), ("metrics", "metrics"),
+            ("keep_columns", "--keep-columns"),
+        ):  # fmt: skip
             values = [record.get(key) for record in (self._record, earlier)]
             if key == "input":
                 values = [
@@ -177,23 +207,34 @@ class _Saved:
                 )
         self.complete = earlier.get("status") == "complete" and self._output.exists()
 
-    def _recount(self, tallies: dict[str, Tally]) -> None:
-        for score in files.score_lines(self._output):
-            if score.metric in tallies:
+    def _recount(self, tallies: dict[str, Tally], watch: Watch) -> None:
+        scores = files.score_lines(self._output)
+        for example in islice(iter(self._rows), self._total):
+            row = list(islice(scores, len(self._labels)))
+            if [(score.id, score.metric) for score in row] != [
+                (example.id, label) for label in self._labels
+            ]:
+                raise self._changed()
+            for score in row:
                 tallies[score.metric].add(score)
-        if any(tally.rows != self._total for tally in tallies.values()):
-            raise DataError(
-                f"{self._output}: expected {self._total} rows of each metric; the file was changed "
-                "since the run ended. Use --no-resume to start over."
-            )
+            watch(example, row)
+        if next(scores, None) is not None:
+            raise self._changed()
 
-    def _settled(self, tallies: dict[str, Tally]) -> tuple[int, int]:
+    def _changed(self) -> DataError:
+        return DataError(
+            f"{self._output}: expected {self._total} rows of each metric; the file was changed "
+            "since the run ended. Use --no-resume to start over."
+        )
+
+    def _settled(self, tallies: dict[str, Tally], watch: Watch) -> tuple[int, int]:
         """Examples whose every row is whole in the journal, checked against the input, and the byte
         at which their rows end."""
         done = sum(1 for _ in self.journal.lines()) // len(self._labels)
         size = 0
         lines = self.journal.lines()
         for example in islice(iter(self._rows), done):
+            row = []
             for label in self._labels:
                 line = next(lines)
                 score = _parsed(line)
@@ -204,7 +245,9 @@ class _Saved:
                         "start over."
                     )
                 tallies[label].add(score)
+                row.append(score)
                 size += len(line)
+            watch(example, row)
         return done, size
 
     def add(self, scores: Sequence[Score], tallies: dict[str, Tally]) -> None:
@@ -216,7 +259,8 @@ class _Saved:
     def export(self) -> None:
         """Puts the rows into the format of the output. Raises OSError."""
         if self.journal.path != self._output:
-            files.export(self.journal.path, self._output)
+            examples = _First(self._rows, self._total)
+            files.export(self.journal.path, self._output, examples, self._units, self._keep_columns)
 
     def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:
         self._record["status"] = "complete"
@@ -233,6 +277,17 @@ class _Saved:
     def _save(self) -> None:
         with replacing(self._manifest) as partial:
             partial.write_text(json.dumps(self._record, indent=2) + "\n", encoding="utf-8")
+
+
+class _First:
+    """The first examples of a file, each time they are walked."""
+
+    def __init__(self, rows: files.Rows, total: int) -> None:
+        self._rows = rows
+        self._total = total
+
+    def __iter__(self) -> Iterator[Example]:
+        return islice(iter(self._rows), self._total)
 
 
 def _parsed(line: bytes) -> Score | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -56,3 +57,10 @@ def prepare(
         chats = any(hasattr(model, "reply") for model in loaded.models)
         prepared.append(Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats))
     return prepared
+
+
+def titles(prepared: Sequence[Prepared]) -> dict[str, str]:
+    """A metric's label to the name that is shown: its own, unless another has the same."""
+    names = {scorer.label: scorer.metric.title or scorer.metric.name for scorer in prepared}
+    count = Counter(names.values())
+    return {label: name if count[name] == 1 else label for label, name in names.items()}

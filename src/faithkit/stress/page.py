@@ -10,14 +10,13 @@ from __future__ import annotations
 import base64
 import tempfile
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from faithkit import writing
 from faithkit.caveats import Caveats, caveat_lines, marks
 from faithkit.records import CutTally
-from faithkit.report import plots
+from faithkit.report import pages, plots
 from faithkit.stress.suites import edits, gaming, load
 from faithkit.stress.suites.base import FAILS, PASSES, interval, lacking, number
 
@@ -56,13 +55,8 @@ def write(folder: Path, summary: Summary) -> list[Path]:
 
 def html(summary: Summary) -> str:
     """The page, self-contained. The same summary gives the same bytes."""
-    from jinja2 import Environment, StrictUndefined
-
-    text = files("faithkit.report").joinpath("templates/stress.html").read_text("utf-8")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(text).render(
+    return pages.render(
+        "stress.html",
         question=_question(summary),
         labels=[metric["metric"] for metric in summary["metrics"]],
         datasets=_datasets(summary),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,13 +29,11 @@ from faithkit.models.identity import model_id
 from faithkit.models.pairs import BUDGET as TOKENS
 from faithkit.models.pairs import Frame, PairInput, pair_frame
 from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints
+from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ModelError, Outcome
 from faithkit.support.evidence import BUDGET, Source, select_evidence
-from faithkit.support.model import read_tokenizer
+from faithkit.support.files import read_tokenizer
 from faithkit.support.sentences import read_sentences
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 ADAPTER = "adapter.json"
 """The file that makes a folder an adapter."""
@@ -94,7 +92,7 @@ class Window:
         self.budget, self.whole = budget, whole
 
     @cached_property
-    def _tokenizer(self) -> Tokenizer:
+    def _tokenizer(self) -> WordPiece:
         from faithkit import models
 
         return read_tokenizer(models.resolve("tokens", COUNTED_BY)[0])

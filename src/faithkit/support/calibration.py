@@ -1,8 +1,8 @@
 """From the network's logits to probabilities: of a word, that it is unsupported; of a sentence,
 that it is supported; of a summary, that every sentence is. And the bands of its verdict.
 
-Pure functions. The numbers are fitted by `faithkit.train.support` on files that the network was not
-trained on, and lie in the weights' file.
+Pure functions. The numbers are fitted by `faithkit.train.support_calibration` on files that the
+network was not trained on, and lie in the weights' file.
 """
 
 from __future__ import annotations
@@ -14,27 +14,25 @@ import numpy as np
 
 from faithkit.models.protocols import Bools, Floats
 
-FEATURES = ("entailed", "worst_word", "words")
-"""What a sentence's probability is made of (`sentence_features`)."""
+RISKS = ("words", "worst_word", "novelty", "entailment")
+"""What makes a sentence doubtful (`sentence_risks`)."""
 
 
-def sentence_features(words: Floats, sentence: Floats, content: Bools) -> Floats:
-    """[3] of a sentence: the log-odds of entailment; minus the logit of its most doubtful content
-    word; the mean log-probability that a content word is supported.
+def sentence_risks(words: Floats, sentence: Floats, content: Bools, novelty: float) -> Floats:
+    """[4] of a sentence, each at least 0, and 0 where there is no doubt: minus the mean
+    log-probability that a content word is supported; the same of the most doubtful one; the share
+    of runs of three words that the source lacks; minus the log-probability of entailment.
 
     words     [words], logits of being unsupported
     sentence  [3], logits of entailment, neutral, contradiction
     content   [words], False of function words; where there is nothing else, they count
+    novelty   `evidence.novelty`
     """
     counted = words[content] if content.any() else words
-    rest = np.logaddexp(sentence[1], sentence[2])
-    supported = -np.logaddexp(0, counted)
-    return np.array([sentence[0] - rest, -counted.max(), supported.mean()], dtype=np.float64)
-
-
-def sigmoid(value: float) -> float:
-    """1 / (1 + exp(-value)), for any size of it."""
-    return 0.5 + 0.5 * math.tanh(value / 2)
+    risks = np.logaddexp(0, counted.astype(np.float64))
+    rest = np.logaddexp(*sentence[1:].astype(np.float64))
+    entailment = np.logaddexp(0, rest - sentence[0])
+    return np.array([risks.mean(), risks.max(), novelty, entailment], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Calibration:
     """What turns logits into probabilities.
 
     word      slope and shift of a word's logit
-    sentence  weights of FEATURES and a shift
+    sentence  weights of RISKS, none below 0
     """
 
     word: tuple[float, float]
@@ -55,7 +53,8 @@ class Calibration:
         probability: Floats = (0.5 + 0.5 * np.tanh(odds / 2)).astype(np.float32)
         return probability
 
-    def supported(self, words: Floats, sentence: Floats, content: Bools) -> float:
-        """The probability that a sentence is supported."""
-        features = sentence_features(words, sentence, content)
-        return sigmoid(math.fsum([*(features * self.sentence[:-1]).tolist(), self.sentence[-1]]))
+    def supported(self, words: Floats, sentence: Floats, content: Bools, novelty: float) -> float:
+        """The probability that a sentence is supported: exp(-risk), the risk being the weighted sum
+        of RISKS. So a summary's is exp(-the sum of its sentences' risks)."""
+        risks = sentence_risks(words, sentence, content, novelty)
+        return math.exp(-math.fsum((risks * self.sentence).tolist()))

@@ -14,7 +14,8 @@ from faithkit.models.entailment import load_cross_encoder, three
 from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
 from faithkit.records import Outcome
 from faithkit.support.adapter import ADAPTER, load_adapter
-from faithkit.support.model import WEIGHTS, load_support
+from faithkit.support.files import WEIGHTS
+from faithkit.support.model import load_support
 
 
 def load_entailment(

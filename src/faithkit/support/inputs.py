@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from faithkit.models.protocols import Floats, Ints
-from faithkit.support.evidence import BUDGET, Source, select_evidence, shared_runs
+from faithkit.support.evidence import BUDGET, Source, novelty, select_evidence, shared_runs
 from faithkit.support.sentences import Sentence
 
 CLS, SEP, PADDING = 101, 102, 0
@@ -46,6 +46,7 @@ class Reading:
     in_source      [words], whether the source has the word anywhere
     claim_runs     [evidence, words], `shared_runs` with each sentence
     evidence_runs  of each evidence sentence [its words]
+    novelty        share of the claim's runs of three words that the source lacks
     """
 
     claim: Sentence
@@ -54,6 +55,7 @@ class Reading:
     in_source: Ints
     claim_runs: Ints
     evidence_runs: tuple[Ints, ...]
+    novelty: float
 
 
 def read_evidence(claim: Sentence, source: Source, budget: int = BUDGET) -> Reading:
@@ -68,6 +70,7 @@ def read_evidence(claim: Sentence, source: Source, budget: int = BUDGET) -> Read
         np.array([key in source.words for key in claim.keys], dtype=np.int64),
         np.array([run for run, _ in runs], dtype=np.int64).reshape(-1, len(claim.keys)),
         tuple(run for _, run in runs),
+        novelty(claim, source),
     )
 
 
@@ -146,11 +149,12 @@ class Batch:
     pool: Floats
 
 
-def batch_of(inputs: Sequence[Input]) -> Batch:
-    """The inputs, padded on the right."""
-    rows, longest = len(inputs), max(len(one.ids) for one in inputs)
+def batch_of(inputs: Sequence[Input], multiple: int = 1) -> Batch:
+    """The inputs, padded on the right, to tokens and words in multiples of a number."""
+    rows, longest = len(inputs), _up(max(len(one.ids) for one in inputs), multiple)
     ids, codes, segments, mask = (np.zeros((rows, longest), dtype=np.int64) for _ in range(4))
-    most_words, claim = max(one.words for one in inputs), max(one.claim for one in inputs)
+    most_words = _up(max(one.words for one in inputs), multiple)
+    claim = _up(max(one.claim for one in inputs), multiple)
     pool = np.zeros((rows, most_words, claim), dtype=np.float32)
     for row, one in enumerate(inputs):
         length = len(one.ids)
@@ -160,3 +164,7 @@ def batch_of(inputs: Sequence[Input]) -> Batch:
         pool[row, one.owner[tokens], tokens + 1] = 1
     pool /= np.maximum(pool.sum(axis=2, keepdims=True), 1)
     return Batch(ids, codes, segments, mask, pool)
+
+
+def _up(size: int, multiple: int) -> int:
+    return -(-size // multiple) * multiple

@@ -1,27 +1,22 @@
 """The support model: a verdict for every word and sentence of a summary.
 
-Each sentence is read by the network (`network.py`) beside the source sentences that can decide it
-(`evidence.py`), and the logits become probabilities (`calibration.py`). Weights and settings are
-one safetensors file, without pickle; the frozen word embeddings are those of the encoder that it
-was trained on. Trained by `faithkit.train.support`.
+Each sentence is read by the network beside the source sentences that can decide it (`evidence.py`),
+and the logits become probabilities (`calibration.py`). The network runs in one of two engines
+(`engine.py`); its files are in `files.py`. Trained by `faithkit.train.support`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.models.cards import named_in
-from faithkit.models.identity import model_id
+from faithkit.models.identity import digest
 from faithkit.models.protocols import (
     ENGLISH,
     Decision,
@@ -30,23 +25,20 @@ from faithkit.models.protocols import (
     SentenceVerdict,
     Verdict,
 )
+from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, Coverage, Evidence, ModelError
 from faithkit.support.calibration import Calibration
+from faithkit.support.engine import Engine, open_engine
 from faithkit.support.evidence import Source, nearest_evidence
+from faithkit.support.files import (
+    WEIGHTS,
+    Settings,
+    read_encoder,
+    read_settings,
+    read_tokenizer,
+)
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
-from faithkit.support.network import Shape, SupportNetwork, renamed
-from faithkit.support.network import logits as network_logits
 from faithkit.support.sentences import Kind, Sentence, read_sentences
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
-WEIGHTS = "model.safetensors"
-FORMAT = 5
-"""Raised when reading, evidence, codes or network change, so that older files are refused."""
-
-FROZEN = "words.weight"
-"""The tensor that is the encoder's own."""
 
 TOKENS_PER_BATCH = 4096
 REMEMBERED_VERDICTS = 5000
@@ -54,30 +46,6 @@ REMEMBERED_VERDICTS = 5000
 
 REMEMBERED_SOURCES = 16
 """Sources whose sentences are kept, so that further summaries cost those only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a trained support model needs beside its weights. It is the metadata of the weights'
-    file, so that the file's hash covers it.
-
-    encoder, encoder_id  whose word embeddings and tokens it reads
-    calibration          from logits to probabilities
-    non_claim            logit from which a sentence claims nothing
-    decision             lower and upper of `protocols.Decision`
-    marked               probability from which an unsupported word is worth showing
-    budget               tokens of evidence
-    card                 how it was trained and what it reached
-    """
-
-    encoder: str
-    encoder_id: str
-    calibration: Calibration
-    non_claim: float
-    decision: tuple[float, float]
-    marked: float
-    budget: int
-    card: Mapping[str, Any]
 
 
 class Support:
@@ -95,18 +63,18 @@ class Support:
         self.marked = settings.marked
         self.trained_on = named_in(settings.card)
         self._folder = folder
-        self._encoder = encoder
+        self.encoder = encoder
         self._device = device
         self._verdicts: dict[tuple[str, str], Verdict] = {}
         self._source = lru_cache(REMEMBERED_SOURCES)(self._read_source)
 
     @cached_property
-    def network(self) -> SupportNetwork:
-        return read_network(self._folder, self._encoder).to(self._device)
+    def engine(self) -> Engine:
+        return open_engine(self._folder, self.encoder, self._device)
 
     @cached_property
-    def tokenizer(self) -> Tokenizer:
-        return read_tokenizer(self._encoder)
+    def tokenizer(self) -> WordPiece:
+        return read_tokenizer(self.encoder)
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """See `protocols.SupportModel`."""
@@ -149,8 +117,8 @@ class Support:
         """Of each input the word logits, the sentence logits and the non-claim logit."""
         found: dict[int, tuple[Floats, Floats, float]] = {}
         for places in _batches([len(one.ids) for one in inputs]):
-            batch = batch_of([inputs[place] for place in places])
-            words, sentence, non_claim = network_logits(self.network, batch)
+            batch = batch_of([inputs[place] for place in places], self.engine.multiple)
+            words, sentence, non_claim = self.engine.logits(batch)
             if not all(np.isfinite(output).all() for output in (words, sentence, non_claim)):
                 raise ModelError(f"{self.id}: the network gave a value that is no number")
             for row, place in enumerate(places):
@@ -186,7 +154,7 @@ def _verdict(
     classes = np.exp(sentence.astype(np.float64) - sentence.max())
     entailed, neutral, contradicted = (classes / classes.sum()).tolist()
     unsupported = calibration.unsupported(words)
-    supported = calibration.supported(words, sentence, content)
+    supported = calibration.supported(words, sentence, content, reading.novelty)
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
         spans = np.array([(one.start, one.end) for one in reading.evidence])
@@ -235,81 +203,15 @@ def _coverage(source: Source, claims: Sequence[Sentence]) -> Coverage:
     )
 
 
-def read_tokenizer(encoder: Path) -> Tokenizer:
-    """The tokenizer in an encoder's folder, without padding and truncation. Letters that spell a
-    special token, as "[SEP]", are text like any other."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    tokenizer.encode_special_tokens = True
-    return tokenizer
-
-
-def read_settings(folder: Path) -> Settings:
-    """What the weights' file says of itself. Raises ModelError where it is no support model."""
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(folder / WEIGHTS, framework="pt") as file:
-            raw = json.loads((file.metadata() or {})["settings"])
-        if raw.pop("format") != FORMAT:
-            raise ModelError(f"{folder / WEIGHTS} was made for another version of faithkit")
-        parts = {name: tuple(values) for name, values in raw.pop("calibration").items()}
-        raw["decision"] = tuple(raw["decision"])
-        return Settings(calibration=Calibration(**parts), **raw)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError) as error:
-        raise ModelError(f"{folder} holds no support model ({error!r})") from error
-
-
-def read_network(folder: Path, encoder: Path) -> SupportNetwork:
-    """The network of a folder on its encoder's word embeddings, float32, ready to judge. Raises
-    ModelError on weights of another shape."""
-    from safetensors import SafetensorError, safe_open
-    from safetensors.torch import load_file
-
-    try:
-        with torch.device("meta"):
-            network = SupportNetwork(Shape.of(encoder))
-        with safe_open(encoder / WEIGHTS, framework="pt") as file:
-            name = "embeddings.word_embeddings.weight"
-            frozen = renamed({name: file.get_tensor(name)})
-        weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
-        network.load_state_dict(weights | frozen, assign=True)
-    except (RuntimeError, OSError, KeyError, ValueError, SafetensorError) as error:
-        raise ModelError(f"{folder}: the weights do not fit their encoder: {error}") from error
-    return network.eval()
-
-
-def write(folder: Path, settings: Settings, network: SupportNetwork) -> Path:
-    """Writes a trained model's one file, in half precision and without the frozen embeddings."""
-    from safetensors.torch import save_file
-
-    folder.mkdir(parents=True, exist_ok=True)
-    described = json.dumps({"format": FORMAT, **asdict(settings)}, sort_keys=True)
-    weights = {
-        name: value.detach().half().contiguous()
-        for name, value in network.state_dict().items()
-        if name != FROZEN
-    }
-    save_file(weights, folder / WEIGHTS, metadata={"settings": described})
-    return folder / WEIGHTS
-
-
 def load_support(path: Path, name: str, *, device: str | None, dtype: str | None) -> Support:
-    """The support model in a folder, on the encoder that it was trained on, in float32. Raises
-    ModelError where the encoder's weights are others, ConfigError on another dtype."""
-    from faithkit import models
-
+    """The support model in a folder, on the encoder that it was trained on, in float32: by
+    onnxruntime where it was exported and no other device than the processor is named, else by
+    torch. Raises ModelError where the encoder's weights are others, ConfigError on another dtype.
+    """
     if dtype not in (None, "float32"):
         raise ConfigError(f"{name}: the support model runs in float32, found dtype {dtype}")
     settings = read_settings(path)
-    folder, shown = models.resolve("tokens", settings.encoder)
-    here = model_id(folder, shown)
-    if here != settings.encoder_id:
-        raise ModelError(
-            f"{name} was trained on the encoder {settings.encoder_id}, and {here} is here"
-        )
-    id = f"{model_id(path, name, tokenizer=False)}+{here}"
-    return Support(path, folder, settings, id, device or "cpu")
+    encoder = read_encoder(path, name, settings)
+    # The encoder's id stands for what an export put beside the weights.
+    id = f"{name}@{digest([path / WEIGHTS])[:12]}+{settings.encoder_id}"
+    return Support(path, encoder, settings, id, device or "cpu")

@@ -9,46 +9,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
 from faithkit.models.protocols import Floats
 from faithkit.records import ModelError
+from faithkit.support.files import (
+    FORMAT,
+    FROZEN,
+    WEIGHTS,
+    Settings,
+    read_shape,
+    read_words,
+)
 from faithkit.support.inputs import CODES, Batch
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The sizes of a BERT encoder."""
-
-    width: int
-    layers: int
-    heads: int
-    inner: int
-    vocabulary: int
-    positions: int
-
-    @classmethod
-    def of(cls, folder: Path) -> Shape:
-        """Of the encoder in a folder. Raises ModelError where it is no plain BERT."""
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
-            raise ModelError(f"{folder}: the support network starts from a BERT encoder")
-        return cls(
-            config["hidden_size"],
-            config["num_hidden_layers"],
-            config["num_attention_heads"],
-            config["intermediate_size"],
-            config["vocab_size"],
-            config["max_position_embeddings"],
-        )
-
-
-NORM_EPSILON = 1e-12
+from faithkit.support.shape import NORM_EPSILON, Shape
 
 
 class Layer(nn.Module):
@@ -136,6 +116,18 @@ def tensors(batch: Batch, device: str | torch.device = "cpu") -> tuple[torch.Ten
     return tuple(torch.from_numpy(array).to(device) for array in arrays)
 
 
+class TorchEngine:
+    """A network as an `engine.Engine`, on any device."""
+
+    multiple = 1
+
+    def __init__(self, network: SupportNetwork) -> None:
+        self.network = network
+
+    def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
+        return logits(self.network, batch)
+
+
 def logits(network: SupportNetwork, batch: Batch) -> tuple[Floats, Floats, Floats]:
     """The network's outputs for a batch as arrays."""
     device = network.words.weight.device
@@ -190,3 +182,36 @@ def from_encoder(folder: Path) -> SupportNetwork:
     if lacks := [name for name in missing if not name.startswith(heads)]:
         raise ModelError(f"{folder}: the encoder has no {lacks[0]}")
     return network
+
+
+def read_network(folder: Path, encoder: Path) -> SupportNetwork:
+    """The network of a folder on its encoder's word embeddings, float32, ready to judge. Raises
+    ModelError on weights of another shape."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    words = np.array(read_words(encoder), dtype=np.float16)
+    try:
+        with torch.device("meta"):
+            network = SupportNetwork(read_shape(encoder))
+        weights = load_file(folder / WEIGHTS) | {FROZEN: torch.from_numpy(words)}
+        floats = {name: value.float() for name, value in weights.items()}
+        network.load_state_dict(floats, assign=True)
+    except (RuntimeError, OSError, SafetensorError) as error:
+        raise ModelError(f"{folder}: the weights do not fit their encoder: {error}") from error
+    return network.eval()
+
+
+def write(folder: Path, settings: Settings, network: SupportNetwork) -> Path:
+    """Writes a trained model's one file, in half precision and without the frozen embeddings."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    described = json.dumps({"format": FORMAT, **asdict(settings)}, sort_keys=True)
+    weights = {
+        name: value.detach().half().contiguous()
+        for name, value in network.state_dict().items()
+        if name != FROZEN
+    }
+    save_file(weights, folder / WEIGHTS, metadata={"settings": described})
+    return folder / WEIGHTS

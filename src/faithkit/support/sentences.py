@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +19,14 @@ from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.mapped import Mapped
 from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Ints
-
-if TYPE_CHECKING:
-    from tokenizers import Encoding, Tokenizer
+from faithkit.models.wordpiece import Encoding, WordPiece
 
 LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
 
 _WORD_CHARACTER = re.compile(r"\w")
+_BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
+_BRITISH_OUR = re.compile(r"(?<=\w{2})our")
 
 
 class Kind(IntEnum):
@@ -66,11 +66,11 @@ class Sentence:
         return self.start + np.array(spans, dtype=np.int64).reshape(-1, 2)
 
 
-def read_sentences(pieces: Sequence[Segment], tokenizer: Tokenizer) -> list[Sentence]:
+def read_sentences(pieces: Sequence[Segment], tokenizer: WordPiece) -> list[Sentence]:
     """The pieces in order; one without a word is left out, one of more than LONGEST tokens is read
     in pieces that end between words."""
     forms = [reading.read(piece.text) for piece in pieces]
-    encodings = tokenizer.encode_batch([form.text for form in forms], add_special_tokens=False)
+    encodings = tokenizer.encode_batch([form.text for form in forms])
     read: list[Sentence] = []
     for piece, form, encoding in zip(pieces, forms, encodings, strict=True):
         parts = _halves(piece) if len(encoding.ids) > LONGEST else []
@@ -136,10 +136,9 @@ def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
-    of "-ise" and "-our" are one."""
+    with "-ise" and "our" are one, in every inflection ("colours", "favourite", "organisations")."""
     plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
-    plain = re.sub(r"(?<=\w{3})is(e|ed|es|ing|ation)$", r"iz\1", plain)
-    plain = re.sub(r"(?<=\w{2})our$", "or", plain)
+    plain = _BRITISH_OUR.sub("or", _BRITISH_ISE.sub(r"\1z\2", plain))
     return str(_stemmer().stemWord(plain)) or word
 
 

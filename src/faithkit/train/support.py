@@ -11,7 +11,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +24,17 @@ from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
+from faithkit.support.files import Settings, read_settings, read_tokenizer
 from faithkit.support.inputs import Input, batch_of, encode, within
-from faithkit.support.model import (
-    Settings,
-    load_support,
+from faithkit.support.network import (
+    SupportNetwork,
+    from_encoder,
     read_network,
-    read_settings,
-    read_tokenizer,
+    tensors,
     write,
 )
-from faithkit.support.network import SupportNetwork, from_encoder, tensors
 from faithkit.train import loop
-from faithkit.train.support_calibration import calibrate
+from faithkit.train.support_calibration import calibrate, calibration_rows
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
@@ -131,7 +130,8 @@ def fit(
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))
     documents: list[JSON] = [unit.document for unit, _ in sample]
-    checkpoint = loop.Checkpoint.beside(folder, described, model_id(start or encoder), documents)
+    began = model_id(start, tokenizer=False) if start else model_id(encoder)
+    checkpoint = loop.Checkpoint.beside(folder, described, began, documents)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
         outputs = network(*tensors(batch_of([one for _, one in batch]), device))
@@ -177,11 +177,19 @@ def train(
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family, DataError on a broken file, ModelError where the encoder is no BERT.
+    family, DataError on a broken or missing file (those of the calibration are read first),
+    ModelError where the encoder is no BERT.
 
-    start  folder of a support model from whose weights the training goes on
+    start  folder of a support model from whose weights the training goes on. Where no family is
+           left out, its calibration is taken over.
     """
+    if start is None and not options.leave_out:
+        raise ConfigError("Without a family that is left out there is nothing to calibrate on.")
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
+    start = start.expanduser().resolve() if start else None
+    first = read_settings(start) if start else None
+    if options.leave_out:
+        calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
@@ -195,10 +203,15 @@ def train(
         "steps": trained.steps,
         "seconds": round(trained.seconds),
     }
-    if start is not None:
-        card["start"] = {"id": model_id(start), "card": dict(read_settings(start).card)}
+    if start and first:
+        card["start"] = {"id": model_id(start, tokenizer=False), "card": dict(first.card)}
+    if first and not options.leave_out:
+        settings = replace(first, card=card)
+        write(folder, settings, network)
+        return card
+    is_folder = place == Path(encoder).expanduser().resolve()
     settings = Settings(
-        encoder=encoder,
+        encoder=str(place) if is_folder else encoder,
         encoder_id=model_id(place, shown),
         calibration=UNCALIBRATED,
         non_claim=0.0,
@@ -208,13 +221,19 @@ def train(
         card=card,
     )
     write(folder, settings, network)
-    return recalibrate(folder, data, options, progress)
+    return recalibrate(folder, data, options, progress, runtime)
 
 
-def recalibrate(folder: Path, data: Path, options: Options, progress: Progress) -> dict[str, JSON]:
+def recalibrate(
+    folder: Path,
+    data: Path,
+    options: Options,
+    progress: Progress,
+    runtime: Runtime = DEFAULT_RUNTIME,
+) -> dict[str, JSON]:
     """Calibrates the model in a folder anew on the families that it was not trained on; returns its
-    card."""
-    model = load_support(folder, folder.name, device=None, dtype=None)
-    settings = calibrate(model, data, progress, options.leave_out)
-    write(folder, settings, model.network)
+    card. Raises ModelError where the folder holds no support model, else as `train`."""
+    model = models.load(f"support:{folder.expanduser().resolve()}", runtime)
+    settings = calibrate(model, calibration_rows(data, options.leave_out), progress)
+    write(folder, settings, read_network(folder, model.encoder))
     return dict(settings.card)

@@ -1,34 +1,44 @@
 """Calibration of a trained support network on families of files that it was not trained on: what
 its logits mean, from which value a summary is called consistent, and which words are shown.
 
-Fitted by maximum likelihood over rows, each family counting the same; the table in the card leaves
-each family out of the fit in turn.
+Fitted by maximum likelihood over rows, each family counting the same, and in each family the
+consistent rows as much as the others: how many of the summaries of a release are faithful says
+nothing about those of a user. So a probability is one where half of such summaries are faithful.
+The table in the card leaves each family out of the fit in turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from faithkit.language.normalise import plain_source
+from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.language.sentences import closed_sentences, source_sentences
-from faithkit.models.protocols import Floats
+from faithkit.meta import AUC, estimate, reliability, sample
+from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
-from faithkit.support.calibration import Calibration, sentence_features
+from faithkit.support.calibration import RISKS, Calibration, sentence_risks
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import encode, read_evidence
-from faithkit.support.model import Settings, Support
+from faithkit.support.files import Settings
+from faithkit.support.inputs import Reading, encode, read_evidence
+from faithkit.support.model import Support
 from faithkit.support.sentences import Kind, read_sentences
+from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled
-from faithkit.train.support_rows import CHOOSING, HELD_OUT, Progress, files_of, labels_of
+from faithkit.train.support_rows import CHOOSING, Progress, files_of, labels_of
 from faithkit.train.words import Labelled
 
 PRECISION = 0.8
-"""Share of the verdicts "consistent", and of those "not", that should be right, families counting
-the same."""
+"""Share of the verdicts "consistent", and of those "not", that should be right, where half of the
+summaries are faithful."""
+
+LEVEL = 0.1
+"""Points of AUC by which a set of risks is level with the best one; the smallest of these is
+used."""
 
 MARK_PRECISION = 0.6
 """Share of the marked words that people should have marked too."""
@@ -36,91 +46,224 @@ MARK_PRECISION = 0.6
 DECIDED = 0.5
 """A row's target from which it counts as consistent."""
 
+MISTAKEN = 0.002
+"""Share of the claims set's sentences, all of which claim something, that may be taken for
+non-claims."""
+
+MADE_NON_CLAIMS = 400
+"""Non-claims, of templates that no training has, on which it is measured how many are noticed."""
+
+CLAIMS = "claims"
+"""The family of the claims set."""
+
+UNREACHABLE = 1.01
+"""An upper limit that no value reaches: nothing is called consistent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A labelled row with what the network says of it.
 
+    file       as in `Labelled`
     family     its family; the claims set is one
     target     probability that every sentence is supported, as people say
-    features   [sentences, features], `calibration.sentence_features`
+    risks      [sentences, RISKS], `calibration.sentence_risks`
+    non_claim  [sentences] logits
     words      logits of content words with a label, of all sentences
     labels     their labels, 0..1
-    non_claim  [sentences] logits
+    owner      the sentence of each
     """
 
+    file: str
     family: str
     document: str
     target: float
-    features: Floats
+    risks: Floats
+    non_claim: Floats
     words: Floats
     labels: Floats
-    non_claim: Floats
+    owner: Ints
+
+    def claims(self, threshold: float) -> Judged | None:
+        """Without the sentences whose non-claim logit is at least `threshold`; None if that is
+        all."""
+        kept = self.non_claim < threshold
+        if not kept.any():
+            return None
+        words = kept[self.owner]
+        return replace(
+            self, risks=self.risks[kept], non_claim=self.non_claim[kept],
+            words=self.words[words], labels=self.labels[words], owner=self.owner[words],
+        )  # fmt: skip
+
+
+def calibration_rows(data: Path, families: Sequence[str]) -> list[Labelled]:
+    """The labelled rows of these families and of the claims set's dev split. Raises ConfigError on
+    an unknown family or where none has a row, DataError on a file that is missing or broken."""
+    rows = [row for row in labelled([*files_of(families), *CHOOSING], data)
+            if family(row.file) in families or row.file.startswith("claims")]  # fmt: skip
+    if not any(row.target for row in rows):
+        raise ConfigError(f"No labelled row of {', '.join(families)}: nothing to calibrate on.")
+    return rows
 
 
 def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
-    """The rows that have a target and a sentence with a word, in their order of documents."""
+    """The rows that have a target and a sentence with a word, in the order of their sources. Both
+    texts are read in plain form, as the metric reads them."""
     judged = []
     text, source = None, Source([])
-    tokenizer = model.tokenizer
     for row in sorted(rows, key=lambda row: (row.source, row.file, row.summary)):
         if row.target is None:
             continue
         if row.source != text:
             text = row.source
-            plain = plain_source(row.source).text
-            source = Source(read_sentences(source_sentences(plain), tokenizer))
-        claims = read_sentences(closed_sentences(row.summary), tokenizer)
-        if not claims or not source.sentences:
-            continue
-        readings = [read_evidence(claim, source, model.settings.budget) for claim in claims]
-        outputs = model.logits([encode(reading) for reading in readings])
-        features, words, labels = [], [], []
-        for claim, (by_word, sentence, _) in zip(claims, outputs, strict=True):
-            content = claim.kinds != Kind.FUNCTION
-            features.append(sentence_features(by_word, sentence, content))
-            labelled_words = labels_of(claim.places(), row)
-            counted = content & ~np.isnan(labelled_words)
-            words.append(by_word[counted])
-            labels.append(labelled_words[counted])
-        judged.append(
-            Judged(
-                family(row.file), row.document, row.target[0], np.array(features),
-                np.concatenate(words), np.concatenate(labels),
-                np.array([non_claim for *_, non_claim in outputs]),
-            )
-        )  # fmt: skip
+            source = _read_source(text, model)
+        if source.sentences and (one := _judged(row, row.target[0], source, model)):
+            judged.append(one)
     return judged
 
 
-def calibrate(
-    model: Support, data: Path, progress: Progress, families: Sequence[str] = HELD_OUT
-) -> Settings:
-    """The model's settings with what these families and the claims set's dev split say of it.
-    Raises ConfigError where one is unknown, the model was trained on one of them or none has a
-    row."""
-    names = files_of(families)
+def _read_source(text: str, model: Support) -> Source:
+    return Source(read_sentences(source_sentences(plain_source(text).text), model.tokenizer))
+
+
+def _logits(
+    summary: str, source: Source, model: Support
+) -> list[tuple[Reading, tuple[Floats, Floats, float]]]:
+    claims = read_sentences(closed_sentences(summary), model.tokenizer)
+    readings = [read_evidence(claim, source, model.settings.budget) for claim in claims]
+    outputs = model.logits([encode(reading) for reading in readings])
+    return list(zip(readings, outputs, strict=True))
+
+
+def _judged(row: Labelled, target: float, source: Source, model: Support) -> Judged | None:
+    summary = plain_summary(row.summary, row.source)
+    risks, words, labels, owner, non_claim = [], [], [], [], []
+    for number, (reading, (by_word, sentence, talk)) in enumerate(
+        _logits(summary.text, source, model)
+    ):
+        claim = reading.claim
+        content = claim.kinds != Kind.FUNCTION
+        risks.append(sentence_risks(by_word, sentence, content, reading.novelty))
+        places = [summary.span(start, end) for start, end in claim.places().tolist()]
+        of_words = labels_of(np.array(places, dtype=np.int64), row)
+        counted = content & ~np.isnan(of_words)
+        words.append(by_word[counted])
+        labels.append(of_words[counted])
+        owner.append(np.full(int(counted.sum()), number))
+        non_claim.append(talk)
+    if not risks:
+        return None
+    return Judged(
+        row.file,
+        family(row.file), row.document, target, np.array(risks), np.array(non_claim),
+        np.concatenate(words), np.concatenate(labels), np.concatenate(owner),
+    )  # fmt: skip
+
+
+def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> Settings:
+    """The model's settings with what `calibration_rows` say of it. Raises ConfigError where it was
+    trained on rows of one of their families."""
+    families = {family(row.file) for row in rows if not row.file.startswith("claims")}
     if seen := sorted(file for file in model.trained_on if FAMILIES.get(file) in families):
         raise ConfigError(f"The model was trained on {seen[0]}; calibrate it on other files.")
-    rows = [row for row in labelled([*names, *CHOOSING], data)
-            if family(row.file) in families or row.file.startswith("claims")]  # fmt: skip
-    progress(f"calibrating on {len(rows)} rows of {', '.join(families)} and the claims set")
-    judged = judge(rows, model)
-    if not judged:
-        raise ConfigError(f"No labelled row of {', '.join(families)}: nothing to calibrate on.")
+    progress(f"calibrating on {len(rows)} rows of {', '.join(sorted(families))} and the claims set")
+    every = judge(rows, model)
+    talk = non_claim_logits(rows, model)
+    claims = np.concatenate([row.non_claim for row in every if row.family == CLAIMS])
+    non_claim = non_claim_threshold(claims)
+    judged = [kept for row in every if (kept := row.claims(non_claim))]
     calibration, decision, marked = fitted(judged)
-    card = {**model.settings.card, "calibrated_on": sorted({row.family for row in judged}),
-            "left_out": left_out(judged)}  # fmt: skip
+    card = {
+        **model.settings.card,
+        "calibrated_on": sorted({row.family for row in judged}),
+        "non_claims": {
+            "noticed": _share(talk >= non_claim),
+            "mistaken": _share(claims >= non_claim),
+        },
+        "risks": {"+".join(names): round(auc, 1) for names, auc in left_out_aucs(judged).items()},
+        "left_out": left_out(judged),
+    }
     return replace(
-        model.settings, calibration=calibration, decision=decision, marked=marked, card=card
-    )
+        model.settings, calibration=calibration, non_claim=non_claim, decision=decision,
+        marked=marked, card=card,
+    )  # fmt: skip
+
+
+def non_claim_logits(rows: Sequence[Labelled], model: Support) -> Floats:
+    """The non-claim logits of made sentences that claim nothing, of the templates that training
+    leaves out, each beside one of the rows' sources."""
+    sources = sorted({row.source for row in rows})
+    logits = []
+    for number, text in enumerate(non_claims(MADE_NON_CLAIMS, seed=0, held_out=True)):
+        source = _read_source(sources[number % len(sources)], model)
+        logits += [talk for _, (_, _, talk) in _logits(text, source, model)]
+    return np.array(logits)
+
+
+def non_claim_threshold(claims: Floats) -> float:
+    """The logit from which a sentence is taken for a non-claim: the least that at most MISTAKEN of
+    these sentences reach, which claim something, but never below 0, the even chance."""
+    allowed = int(MISTAKEN * len(claims))
+    first = np.sort(claims)[::-1][allowed]
+    return max(0.0, float(np.floor(10_000 * first + 1) / 10_000))
 
 
 def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], float]:
     """The calibration, the bands (lower, upper), and the probability from which words are shown."""
-    calibration = Calibration(_word_scaling(judged), _sentence_weights(judged))
+    weights = _risk_weights(_Rows.of(judged), chosen_risks(judged))
+    calibration = Calibration(_word_scaling(judged), weights)
     values = np.array([value_of(row, calibration) for row in judged])
     return calibration, bands(judged, values), _marked(judged, calibration)
+
+
+def value_of(row: Judged, calibration: Calibration) -> float:
+    """The probability that every sentence is supported."""
+    return float(np.exp(-(row.risks @ np.array(calibration.sentence)).sum()))
+
+
+def chosen_risks(judged: Sequence[Judged]) -> tuple[str, ...]:
+    """The smallest set of risks whose mean AUC on families that are left out is within LEVEL of the
+    best set's; all risks where there is one family only."""
+    table = left_out_aucs(judged)
+    if not table:
+        return RISKS
+    best = max(table.values())
+    level = [names for names, auc in table.items() if auc >= best - LEVEL]
+    return min(level, key=lambda names: (len(names), -table[names]))
+
+
+def left_out_aucs(judged: Sequence[Judged]) -> dict[tuple[str, ...], float]:
+    """AUC x 100 of each set of risks, weighted on the other families: the mean of a family's files
+    that have rows of both labels, and the mean of the families. Empty where there is one family."""
+    families = np.array([row.family for row in judged])
+    files = np.array([row.file for row in judged])
+    good = np.array([row.target >= DECIDED for row in judged])
+    sums = np.array([row.risks.sum(axis=0) for row in judged])
+    parts = []
+    for name in sorted(set(families.tolist())):
+        of_files = [files == file for file in sorted(set(files[families == name].tolist()))]
+        both = [file for file in of_files if good[file].any() and not good[file].all()]
+        rest = [row for row in judged if row.family != name]
+        if both and rest:
+            parts.append((both, _Rows.of(rest)))
+    if not parts:
+        return {}
+    sets = [names for size in range(1, len(RISKS) + 1) for names in combinations(RISKS, size)]
+    table = {}
+    for names in sets:
+        means = []
+        for both, rows in parts:
+            values = -(sums @ np.array(_risk_weights(rows, names)))
+            means.append(np.mean([_auc(values[file], good[file]) for file in both]))
+        table[names] = 100 * float(np.mean(means))
+    return table
+
+
+def _auc(values: Floats, good: Bools) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(good, values))
 
 
 def _weights(judged: Sequence[Judged], sizes: Sequence[int] | None = None) -> Floats:
@@ -134,35 +277,60 @@ def _weights(judged: Sequence[Judged], sizes: Sequence[int] | None = None) -> Fl
     return shares
 
 
-def value_of(row: Judged, calibration: Calibration) -> float:
-    """The probability that every sentence is supported."""
-    odds = row.features @ np.array(calibration.sentence[:-1]) + calibration.sentence[-1]
-    return float(np.exp(-np.logaddexp(0, -odds).sum()))
+def _even_weights(judged: Sequence[Judged], targets: Floats) -> tuple[Floats, Floats]:
+    """[rows] of a row's consistent and inconsistent share (target and its rest), so that each
+    family weighs the same and in it both labels do."""
+    families = np.array([row.family for row in judged])
+    names = sorted(set(families.tolist()))
+    consistent: Floats = targets.astype(np.float32)
+    inconsistent: Floats = 1 - consistent
+    for share in (consistent, inconsistent):
+        for name in names:
+            own = families == name
+            share[own] /= max(float(share[own].sum()), 1e-9) * 2 * len(names)
+    return consistent, inconsistent
 
 
-def _sentence_weights(judged: Sequence[Judged]) -> tuple[float, float, float, float]:
-    """Weights of the features (none below 0) and the shift under which the rows' targets are most
-    likely."""
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What the risks are weighted on: [rows, RISKS] their sums over sentences, and [rows] how much
+    a row counts as consistent and as inconsistent."""
+
+    sums: Floats
+    consistent: Floats
+    inconsistent: Floats
+
+    @classmethod
+    def of(cls, judged: Sequence[Judged]) -> _Rows:
+        targets = np.array([row.target for row in judged])
+        sums = np.array([row.risks.sum(axis=0) for row in judged])
+        return cls(sums, *_even_weights(judged, targets))
+
+
+def _risk_weights(rows: _Rows, used: Sequence[str]) -> tuple[float, float, float, float]:
+    """Weights of RISKS, none below 0 and 0 of those that are not used, under which the rows'
+    targets are most likely."""
     from scipy.optimize import minimize
 
-    weights = _weights(judged)
-    targets = np.array([row.target for row in judged])
-    sizes = np.array([len(row.features) for row in judged])
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    features = np.concatenate([row.features for row in judged])
+    places = [RISKS.index(name) for name in used]
+    scale = np.maximum(rows.sums[:, places].mean(axis=0), 1e-9)
+    sums = rows.sums[:, places] / scale
 
-    def loss(at: Floats) -> float:
-        odds = features @ at[:-1] + at[-1]
-        log_all = np.add.reduceat(-np.logaddexp(0, -odds), starts)
-        log_not = np.log1p(-np.exp(np.minimum(log_all, -1e-9)))
-        likelihood = targets * log_all + (1 - targets) * log_not
-        return float(-(weights * likelihood).sum() + 1e-4 * (at**2).sum())
+    def loss(at: Floats) -> tuple[float, Floats]:
+        log_all = np.minimum(-(sums @ at), -1e-9)
+        log_not = np.log(-np.expm1(log_all))
+        likelihood = rows.consistent * log_all + rows.inconsistent * log_not
+        odds = np.exp(log_all - log_not)
+        slope: Floats = sums.T @ (rows.consistent - rows.inconsistent * odds) + 2e-4 * at
+        return float(1e-4 * (at**2).sum() - likelihood.sum()), slope
 
-    start = np.array([0.5, 0.3, 0.3, 1.0])
-    bounds = [(0, None)] * 3 + [(None, None)]
-    best = minimize(loss, start, method="L-BFGS-B", bounds=bounds)
-    one, two, three, shift = (round(float(value), 4) for value in best.x)
-    return one, two, three, shift
+    start = np.full(len(places), 0.3)
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(places))
+    weights = [0.0] * len(RISKS)
+    for place, weight, unit in zip(places, best.x, scale, strict=True):
+        weights[place] = round(float(weight / unit), 4)
+    words, worst, novelty, entailment = weights
+    return words, worst, novelty, entailment
 
 
 def _word_scaling(judged: Sequence[Judged]) -> tuple[float, float]:
@@ -187,19 +355,18 @@ STEPS = tuple(round(step / 100, 2) for step in range(2, 99))
 
 def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
     """(lower, upper): the least value from which at least PRECISION of the rows are consistent, and
-    the greatest below which as many are not, each family weighing the same; where no value does,
-    the one that comes nearest."""
-    weights = _weights(judged)
+    the greatest below which as many are not, families and labels weighing the same. Where no value
+    does, that verdict is never given: the upper limit is UNREACHABLE, the lower one 0."""
     good = np.array([row.target >= DECIDED for row in judged])
+    weights = np.add(*_even_weights(judged, good))
 
     def share(inside: np.ndarray, right: np.ndarray) -> float:
         return float((weights * (inside & right)).sum() / max((weights * inside).sum(), 1e-9))
 
     uppers = [step for step in STEPS if share(values >= step, good) >= PRECISION]
     lowers = [step for step in STEPS if share(values < step, ~good) >= PRECISION]
-    upper = min(uppers, default=max(STEPS, key=lambda step: share(values >= step, good)))
-    lower = max(lowers, default=min(STEPS))
-    return (min(lower, upper), upper)
+    upper = min(uppers, default=UNREACHABLE)
+    return min(max(lowers, default=0.0), upper), upper
 
 
 def _marked(judged: Sequence[Judged], calibration: Calibration) -> float:
@@ -218,8 +385,11 @@ def _marked(judged: Sequence[Judged], calibration: Calibration) -> float:
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
-    """Of each family, calibrated on the others: rows, share consistent, AUC, the shares of right
-    verdicts among "consistent" and "not", and precision and recall of the marked words."""
+    """Of each family, calibrated on the others, the choice of risks too: rows, share consistent,
+    AUC, the shares of right verdicts among "consistent" and "not" (`even_`: if half of the rows
+    were consistent), `reliability` (of each of BINS bins of the value rows,
+    mean value and share consistent), precision and recall of the words shown, and the same for
+    each threshold of MARKING (`marks`)."""
     table: dict[str, JSON] = {}
     for name in sorted({row.family for row in judged}):
         own = [row for row in judged if row.family == name]
@@ -229,31 +399,53 @@ def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
     return table
 
 
+BINS = 5
+MARKING = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
 def _figures(
     own: Sequence[Judged], calibration: Calibration, limits: tuple[float, float], marked: float
 ) -> dict[str, JSON]:
-    from sklearn.metrics import roc_auc_score
-
     values = np.array([value_of(row, calibration) for row in own])
     good = np.array([row.target >= DECIDED for row in own])
     lower, upper = limits
     yes, no = values >= upper, values < lower
+    even = np.add(*_even_weights(own, good))
     labels = np.concatenate([row.labels for row in own]) >= DECIDED
-    shown = calibration.unsupported(np.concatenate([row.words for row in own])) >= marked
-    both = bool(good.any() and not good.all())
+    unsupported = calibration.unsupported(np.concatenate([row.words for row in own]))
+    shown = unsupported >= marked
+    known = good.astype(float).tolist()
+    auc = estimate(AUC, sample(values.tolist(), known)).value
+    table = reliability(values.tolist(), known, bins=BINS)
     return {
         "rows": len(own),
         "consistent": round(float(good.mean()), 3),
-        "auc": round(100 * float(roc_auc_score(good, values)), 1) if both else None,
+        "auc": None if auc is None else round(100 * auc, 1),
         "called_consistent": round(float(yes.mean()), 3),
         "right_consistent": _share(good[yes]),
+        "even_consistent": _share(good[yes], even[yes]),
         "called_not": round(float(no.mean()), 3),
         "right_not": _share(~good[no]),
+        "even_not": _share(~good[no], even[no]),
+        "calibration_error": round(table.expected_calibration_error or 0.0, 3),
+        "reliability": [
+            [one.n, _rounded(one.mean_probability), _rounded(one.share_consistent)]
+            for one in table.bins
+        ],
         "marked_words": int(shown.sum()),
         "marks_precision": _share(labels[shown]),
         "marks_recall": _share(shown[labels]),
-    }
+        "marks": [
+            [step, int((unsupported >= step).sum()), _share(labels[unsupported >= step]),
+             _share((unsupported >= step)[labels])]
+            for step in MARKING
+        ],
+    }  # fmt: skip
 
 
-def _share(flags: np.ndarray) -> float | None:
-    return round(float(flags.mean()), 3) if len(flags) else None
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def _share(flags: Bools, weights: Floats | None = None) -> float | None:
+    return _rounded(float(np.average(flags, weights=weights))) if len(flags) else None

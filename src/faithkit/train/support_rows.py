@@ -5,16 +5,16 @@ documents, each summary sentence beside its evidence (`Unit`).
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.models.protocols import Floats, Ints
+from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
@@ -24,9 +24,6 @@ from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_ta
 from faithkit.train.labels.families import leave_out, overlaps
 from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 MADE, NON_CLAIMS = "made", "non_claims"
 """The files of rows that are made from documents."""
@@ -118,6 +115,8 @@ def training_rows(
     """Every labelled row of the families that are not left out, and what is made from their long
     documents. The files of the families that are left out are read too, for their documents. Raises
     ConfigError on an unknown file or family, DataError on a broken one."""
+    for name in options.most:
+        _check_family(name, (*FAMILIES.values(), MADE, NON_CLAIMS, PARAPHRASED))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
     kept = without(labelled([*names, *left_out], data), options.leave_out)
@@ -143,10 +142,16 @@ def files_of(families: Sequence[str]) -> list[str]:
     """The files, of `labels.FILES`, that have rows of these families. Raises ConfigError on an
     unknown family."""
     for name in families:
-        if name not in FAMILIES.values():
-            raise ConfigError(f"Unknown family '{name}'.{did_you_mean(name, FAMILIES.values())}")
+        _check_family(name, FAMILIES.values())
     rows = (file for file, name in FAMILIES.items() if name in families)
     return list(dict.fromkeys(map(_read_from, rows)))
+
+
+def _check_family(name: str, families: Iterable[str]) -> None:
+    """Raises ConfigError on a name that is none of these."""
+    choices = dict.fromkeys(families)
+    if name not in choices:
+        raise ConfigError(f"Unknown family '{name}'.{did_you_mean(name, choices)}")
 
 
 def _read_from(file: str) -> str:
@@ -172,7 +177,7 @@ LONG = 300
 """Characters of a document from which sentences are made."""
 
 
-def units(rows: Sequence[Labelled], tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
+def units(rows: Sequence[Labelled], tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
     """Every sentence of the rows' summaries beside its evidence; a source without a word and a
     sentence of which nothing is known are left out."""
     text, source = None, Source([])
@@ -185,7 +190,7 @@ def units(rows: Sequence[Labelled], tokenizer: Tokenizer, budget: int) -> Iterat
             yield from _units(row, source, tokenizer, budget)
 
 
-def _units(row: Labelled, source: Source, tokenizer: Tokenizer, budget: int) -> Iterator[Unit]:
+def _units(row: Labelled, source: Source, tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
     name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED) else family(row.file)
     for piece, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
         for claim in read_sentences([piece], tokenizer):

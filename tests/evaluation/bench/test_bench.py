@@ -109,6 +109,16 @@ def test_every_figure_is_in_the_csv_and_the_tables_count_left_out_rows(data: Pat
     assert "|v0." in text.replace("\\|", "|"), "the signatures are under the tables"
 
 
+def test_the_page_has_the_tables_and_the_plots_and_requests_nothing(data: Path) -> None:
+    assert "Page: out/bench/results.html" in bench(data, "--plots").stdout
+    text = Path("out/bench/results.html").read_text(encoding="utf-8")
+    for title in ("<h2>bump1</h2>", "<h2>cliff</h2>", "<h2>qags_xsum</h2>", "<h2>Signatures</h2>"):
+        assert title in text
+    assert "1 no_content" in text and "†" in text
+    assert text.count('src="data:image/png;base64,') == text.count("<img")
+    assert "<img" in text and "<script" not in text
+
+
 def test_a_second_run_scores_nothing_and_gives_the_same_figures(
     data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -34,11 +34,14 @@ def notes(
     decided: Decided,
     words: Mapping[str, str],
     settings: BenchSettings,
+    *,
+    systems: bool = True,
 ) -> list[str]:
     """The lines of one dataset.
 
     figures, predictions  of any datasets
     words                 of `thresholds.margins`
+    systems               whether correlations by system are shown
     """
     lines = [*table.notes]
     if not table.columns:
@@ -46,7 +49,7 @@ def notes(
     if headline(table) is None:
         lines.append("this set allows figures by type of error only; there is no headline figure")
     lines += _unjudged(table)
-    if "rating" in table.tasks and (reason := no_systems(table)):
+    if systems and "rating" in table.tasks and (reason := no_systems(table)):
         lines.append(f"no correlation by system: {reason}")
     if "detection" in table.tasks:
         lines += _detection(table, decided, words)

@@ -23,6 +23,8 @@ from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choi
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import table_lines
 from faithkit.records import UNITS
+from faithkit.report import pages
+from faithkit.report.pages import Table
 
 NAMES = {
     "spearman": "Spearman × 100 with the human rating",
@@ -138,23 +140,13 @@ def _missing(figures: Sequence[Figure]) -> str:
     return "; ".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """A table to read, with the footnotes of its marks."""
-
-    title: str
-    header: list[str]
-    rows: list[list[str]]
-    footnotes: list[str]
-
-
 def wide_of(table: JudgedTable) -> list[str]:
     """The statistics of a dataset that `wide` has a table of."""
     names = [name] if (name := statistics.headline(table)) else []
     return names + (["balanced_accuracy"] if "detection" in table.tasks else [])
 
 
-def wide(results: Results) -> list[TextTable]:
+def wide(results: Results) -> list[Table]:
     """For each headline statistic, and balanced accuracy, a table: a metric a row, each dataset's
     figure with its interval, and the mean over the datasets."""
     heads: dict[str, list[str]] = {}
@@ -176,7 +168,7 @@ def wide(results: Results) -> list[TextTable]:
                 row.append(f"{100 * sum(values) / len(values):.1f}" if whole else "–")
             rows.append(row)
         header = ["metric", *datasets, *(["mean"] if len(datasets) > 1 else [])]
-        made.append(TextTable(_title(name, results.settings), header, rows, footnotes(shown)))
+        made.append(Table(_title(name, results.settings), header, rows, footnotes(shown)))
     return made
 
 
@@ -191,7 +183,7 @@ def _title(name: str, settings: BenchSettings) -> str:
     return f"{NAMES[name]}, thresholds chosen on other rows ({chosen})"
 
 
-def prediction_tables(results: Results) -> list[TextTable]:
+def prediction_tables(results: Results) -> list[Table]:
     """Over- and under-prediction of each dataset, on the raw scale and by quantiles."""
     made = []
     for name in dict.fromkeys(prediction.dataset for prediction in results.predictions):
@@ -205,7 +197,7 @@ def prediction_tables(results: Results) -> list[TextTable]:
             rows = [_predicted(prediction, getattr(prediction, scale)) for prediction in predicted]
             header = ["metric", "over", "under", "equal", "mean size over", "mean size under",
                       "mean difference", "rows"]  # fmt: skip
-            made.append(TextTable(title, header, rows, notes))
+            made.append(Table(title, header, rows, notes))
     return made
 
 
@@ -222,12 +214,7 @@ def _predicted(prediction: Prediction, report: Any) -> list[str]:
 
 def markdown(results: Results) -> str:
     """The tables to read: headlines, then each dataset in full, error types, the comparison."""
-    settings = results.settings
-    lines = [
-        f"Intervals: 95%, {settings.draws} bootstrap draws by source document, seed "
-        f"{settings.seed}. Thresholds of balanced accuracy: {settings.thresholds}.",
-        "",
-    ]
+    lines = [_settings(results), ""]
     lines += _titled(wide(results))
     for table in results.tables:
         lines += _dataset(results, table)
@@ -237,17 +224,61 @@ def markdown(results: Results) -> str:
     if results.compared:
         lines += _comparison(results)
     lines += ["Signatures:", ""]
-    columns = [column for table in results.tables for column in table.columns.values()]
-    signatures = dict.fromkeys((column.label, column.signature) for column in columns)
-    lines += [f"- `{metric}`: `{signature}`" for metric, signature in signatures]
+    lines += [f"- `{metric}`: `{signature}`" for metric, signature in _signatures(results)]
     return "\n".join(lines) + "\n"
 
 
+def _settings(results: Results) -> str:
+    settings = results.settings
+    return (
+        f"Intervals: 95%, {settings.draws} bootstrap draws by source document, seed "
+        f"{settings.seed}. Thresholds of balanced accuracy: {settings.thresholds}."
+    )
+
+
+def _signatures(results: Results) -> list[tuple[str, str]]:
+    columns = [column for table in results.tables for column in table.columns.values()]
+    return list(dict.fromkeys((column.label, column.signature) for column in columns))
+
+
+def write_page(path: Path, results: Results, plots: Sequence[Path] = ()) -> None:
+    """The same as a page, with the plots. Raises DataError where it cannot be written."""
+    sections = [pages.Section("Which metric agrees with people?", [], wide(results), plots)]
+    for table in results.tables:
+        lines = [_rows_of(table), *results.notes(table)]
+        sections.append(pages.Section(table.name, lines, dataset_tables(results, table)))
+    if predicted := prediction_tables(results):
+        sections.append(pages.Section("Over- and under-prediction", [], predicted))
+    if results.components:
+        sections.append(pages.Section("Components", [], component_tables(results)))
+    if results.compared:
+        compared = comparison_table(results)
+        tables = [compared] if compared.rows else []
+        lines = [] if compared.rows else compared.footnotes
+        sections.append(pages.Section("Comparison", lines, tables))
+    signatures = [list(row) for row in _signatures(results)]
+    shown = Table("", ["metric", "signature"], signatures)
+    sections.append(pages.Section("Signatures", [], [shown]))
+    pages.tables_page(path, "Metrics against human judgements", sections, [_settings(results)])
+
+
 def _dataset(results: Results, table: JudgedTable) -> list[str]:
-    figures = [f for f in results.figures if f.dataset == table.name]
-    documents = len(set(table.documents))
-    lines = [f"### {table.name}", "", f"{len(table.rows)} rows, {documents} documents.", ""]
+    lines = [f"### {table.name}", "", _rows_of(table), ""]
     lines += [f"- {line}" for line in results.notes(table)] + [""]
+    for shown in dataset_tables(results, table):
+        lines += [f"{shown.title}:", ""] if shown.title else []
+        lines += _markdown(shown)
+    return lines
+
+
+def _rows_of(table: JudgedTable) -> str:
+    return f"{len(table.rows)} rows, {len(set(table.documents))} documents."
+
+
+def dataset_tables(results: Results, table: JudgedTable) -> list[Table]:
+    """Every statistic of a dataset, and then each by its parts."""
+    figures = [f for f in results.figures if f.dataset == table.name]
+    made = []
     whole = [f for f in figures if not f.part]
     names = list(dict.fromkeys(f.statistic for f in whole))
     if names:
@@ -257,7 +288,7 @@ def _dataset(results: Results, table: JudgedTable) -> list[str]:
             missing = ", ".join(f"{n} {o}" for o, n in sorted(column.missing().items())) or "0"
             rows.append([label, *(cell(by_name.get(name)) for name in names), missing])
         header = ["metric", *names, "rows without a score"]
-        lines += _markdown(TextTable("", header, rows, footnotes(whole)))
+        made.append(Table("", header, rows, footnotes(whole)))
     parts = [f for f in figures if f.part]
     for name in dict.fromkeys(f.statistic for f in parts):
         by_part = [f for f in parts if f.statistic == name]
@@ -267,12 +298,11 @@ def _dataset(results: Results, table: JudgedTable) -> list[str]:
         rows = [[label, *(cell(index.get((label, part))) for part in heads)]
                 for label in table.columns]  # fmt: skip
         header = ["metric", *(f"{part} (n={sizes[part]})" for part in heads)]
-        lines += [f"{name}, by part:", ""]
-        lines += _markdown(TextTable("", header, rows, footnotes(by_part)))
-    return lines
+        made.append(Table(f"{name}, by part", header, rows, footnotes(by_part)))
+    return made
 
 
-def component_tables(results: Results) -> list[TextTable]:
+def component_tables(results: Results) -> list[Table]:
     """Each metric's value, parts and the human judgement with one another, on each dataset."""
     made = []
     for table in results.tables:
@@ -282,7 +312,7 @@ def component_tables(results: Results) -> list[TextTable]:
                 rows = [[first, *(_hundred(estimate.value) for estimate in row)]
                         for first, row in zip(matrix.names, matrix.cells, strict=True)]  # fmt: skip
                 title = f"Components of {label} on {table.name}, {name} × 100"
-                made.append(TextTable(title, ["", *matrix.names], rows, under))
+                made.append(Table(title, ["", *matrix.names], rows, under))
     return made
 
 
@@ -307,10 +337,18 @@ def comparison_rows(results: Results) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def _comparison(results: Results) -> list[str]:
+    table = comparison_table(results)
+    if not table.rows:
+        return [f"### {table.title}", "", *table.footnotes, ""]
+    return [f"### {table.title}", "", *_markdown(table)]
+
+
+def comparison_table(results: Results) -> Table:
+    """The paired tests of two metrics on each dataset; without rows where none could be made."""
     rows, under = comparison_rows(results)
     lines = [f"{line}." for line in comparison_notes(results.tables)]
     if not rows:
-        return ["### Comparison", "", *lines, ""]
+        return Table("Comparison", [], [], lines)
     first, second = rows[0]["first"], rows[0]["second"]
     header = ["dataset", "statistic", first, second, "difference", "p", "p (Holm)",
               "smallest difference it could find"]  # fmt: skip
@@ -325,20 +363,19 @@ def _comparison(results: Results) -> list[str]:
         for row in rows
     ]
     notes = [f"No test on {row['dataset']}: {row['reason']}" for row in rows if row["reason"]]
-    table = _markdown(TextTable("", header, body, [*under, *notes, *lines]))
-    return [f"### {first} against {second}", "", *table]
+    return Table(f"{first} against {second}", header, body, [*under, *notes, *lines])
 
 
 def _hundred(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _markdown(shown: TextTable) -> list[str]:
+def _markdown(shown: Table) -> list[str]:
     lines = table_lines(shown.header, shown.rows)
     return lines + [text for note in shown.footnotes for text in (note, "")]
 
 
-def _titled(tables: Sequence[TextTable]) -> list[str]:
+def _titled(tables: Sequence[Table]) -> list[str]:
     return [line for table in tables for line in (f"### {table.title}", "", *_markdown(table))]
 
 

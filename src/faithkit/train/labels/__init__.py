@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from faithkit.train import words
 from faithkit.train.labels import annotated, judged
+from faithkit.train.labels.exported import exported, is_file
 from faithkit.train.labels.families import FAMILIES, family, leave_out, overlaps
 from faithkit.train.labels.rows import sentence_targets
 from faithkit.train.words import Labelled, Readers
@@ -48,5 +49,11 @@ test split is in neither."""
 
 
 def labelled(files: Sequence[str], data: Path) -> list[Labelled]:
-    """Everything that these files say, in their order, as `train.words.labelled`."""
-    return words.labelled(files, data, FILES)
+    """Everything that these files say, in their order, as `train.words.labelled`. A name that ends
+    in `.jsonl` is the path of a file that `faithkit export` wrote."""
+    own = {name: _own(name) for name in files if is_file(name)}
+    return words.labelled(files, data, {**FILES, **own})
+
+
+def _own(name: str) -> Callable[[Path], Iterator[Labelled]]:
+    return lambda _: exported(name)

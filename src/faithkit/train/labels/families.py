@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from faithkit.language.words import words
 from faithkit.records import ConfigError, did_you_mean
+from faithkit.train.labels.exported import OWN, is_file
 from faithkit.train.words import Labelled
 
 FAMILIES: Mapping[str, str] = {
@@ -58,7 +59,10 @@ class Overlap(NamedTuple):
 
 
 def family(file: str) -> str:
-    """The family of a file. Raises ConfigError on a file that has none."""
+    """The family of a file; those of a user's own are one. Raises ConfigError on a file that has
+    none."""
+    if is_file(file):
+        return OWN
     if file not in FAMILIES:
         raise ConfigError(f"No family is known of the file '{file}'.{did_you_mean(file, FAMILIES)}")
     return FAMILIES[file]

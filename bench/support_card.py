@@ -1,0 +1,140 @@
+"""What a support model's card says of the families that it was not trained on: each is judged with
+a calibration, bands and a threshold for marks that were fitted on the others.
+
+    python bench/support_card.py [--model mini] [-o results/support-card.md]
+
+The figures were computed by `faithkit train support`; no row is judged here.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from faithkit import models
+from faithkit.evaluation.markdown import table_lines
+from faithkit.models.runtime import Runtime
+from faithkit.support.calibration import RISKS
+
+Figures = Mapping[str, Any]
+
+
+def per_cent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f}%"
+
+
+def verdicts(left_out: Mapping[str, Figures]) -> list[str]:
+    header = ["family", "rows", "consistent", "AUC", "called so", "right", "of halves",
+              "called not", "right", "of halves"]  # fmt: skip
+    rows = [
+        [name, str(one["rows"]), per_cent(one["consistent"]),
+         "–" if one["auc"] is None else f"{one['auc']:.1f}",
+         per_cent(one["called_consistent"]), per_cent(one["right_consistent"]),
+         per_cent(one["even_consistent"]), per_cent(one["called_not"]),
+         per_cent(one["right_not"]), per_cent(one["even_not"])]
+        for name, one in left_out.items()
+    ]  # fmt: skip
+    return table_lines(header, rows)
+
+
+def probabilities(left_out: Mapping[str, Figures]) -> list[str]:
+    bins = max(len(one["reliability"]) for one in left_out.values())
+    edges = [f"{k / bins:.1f}–{(k + 1) / bins:.1f}" for k in range(bins)]
+    rows = [
+        [name, f"{one['calibration_error']:.2f}",
+         *(f"{per_cent(share)} ({n})" if n else "–" for n, _, share in one["reliability"])]
+        for name, one in left_out.items()
+    ]  # fmt: skip
+    return table_lines(["family", "ECE", *edges], rows)
+
+
+def marks(left_out: Mapping[str, Figures]) -> list[str]:
+    steps = [step for step, *_ in next(iter(left_out.values()))["marks"]]
+    rows = [
+        [name, f"{per_cent(one['marks_precision'])} / {per_cent(one['marks_recall'])}",
+         *(f"{per_cent(right)} / {per_cent(recall)}" for _, _, right, recall in one["marks"])]
+        for name, one in left_out.items()
+        if one["marks_recall"] is not None
+    ]  # fmt: skip
+    return table_lines(["family", "as shown", *(f"{step:g}" for step in steps)], rows)
+
+
+def bands(lower: float, upper: float) -> str:
+    below = f"not consistent below {lower:g}" if lower > 0 else "nothing is called not consistent"
+    above = f"consistent from {upper:g} up" if upper <= 1 else "nothing is called consistent"
+    return f"{below}, {above}"
+
+
+def risks(card: Mapping[str, Any], weights: Mapping[str, float]) -> list[str]:
+    """What each set of risks is worth on families that are left out."""
+    table = sorted(card["risks"].items(), key=lambda item: -item[1])
+    used = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
+    return [
+        "## What makes a sentence doubtful",
+        "",
+        f"Mean AUC over the families, each with weights fitted on the others. Shipped: {used}.",
+        "",
+        *table_lines(["risks", "AUC"], [[name.replace("+", ", "), f"{auc:.1f}"]
+                                        for name, auc in table]),
+    ]  # fmt: skip
+
+
+def page(settings: Any, name: str) -> list[str]:
+    card = settings.card
+    left_out: Mapping[str, Figures] = card["left_out"]
+    talk = card.get("non_claims", {})
+    lower, upper = settings.decision
+    rows: Sequence[str] = [
+        "# The support model on families that were left out",
+        "",
+        "Read [docs/support.md](../docs/support.md) for what the model is.",
+        "",
+        "```",
+        "python bench/support_card.py -o results/support-card.md",
+        "```",
+        "",
+        f"`{name}`: in no training; each family's figures with a calibration fitted on the others. "
+        "`claims` is the claims set's dev part, whose train part was trained on.",
+        "",
+        *verdicts(left_out),
+        "Right: of the verdicts of this kind; of halves: the same if half of a family's summaries "
+        f"were consistent. The shipped bands, fitted on all: {bands(lower, upper)}.",
+        "",
+        "Share consistent by value (of so many rows), and the expected calibration error:",
+        "",
+        *probabilities(left_out),
+        "## Marked words",
+        "",
+        "Precision / recall over content words, at the threshold fitted on the other families "
+        f"(shipped: {settings.marked:g}) and at fixed ones:",
+        "",
+        *marks(left_out),
+    ]
+    rows = [*rows, *risks(card, dict(zip(RISKS, settings.calibration.sentence, strict=True)))]
+    if talk:
+        rows = [
+            *rows,
+            "Of sentences that claim nothing, made from templates of no training, "
+            f"{per_cent(talk['noticed'])} are noticed; of the claims set's sentences "
+            f"{100 * talk['mistaken']:.1f}% are taken for such.",
+            "",
+        ]
+    return list(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", default="mini", help="A support model or its folder.")
+    parser.add_argument("-o", "--output", type=Path)
+    arguments = parser.parse_args()
+    model = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
+    text = "\n".join(page(model.settings, model.id))
+    if arguments.output:
+        arguments.output.write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

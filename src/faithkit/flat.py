@@ -1,0 +1,208 @@
+"""Scores as flat columns, for CSV, TSV, Parquet and data frames.
+
+A row of scores is nested: spans, evidence and coverage are lists and objects, which no spreadsheet
+and no SQL reads. Here it becomes plain columns, with the verdict, the probability and the marked
+words as text; spans and evidence with their offsets are in JSONL only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from faithkit.records import (
+    UNITS,
+    VERDICTS,
+    Coverage,
+    Example,
+    Outcome,
+    Score,
+    Signature,
+    canonical_json,
+    probability_of,
+    verdict_of,
+)
+from faithkit.report.marks import marks_of
+
+LEADING = ("id", "metric", "value", "outcome", "verdict", "probability", "marked")
+"""The columns of every table. `marked`: the doubtful words, the most doubtful first."""
+
+PART, TEXT, INPUT = "part.", "text.", "input."
+"""What the columns of parts and of texts begin with, and a kept column of the input whose name is
+that of another column."""
+
+COVERAGE = tuple(f"{unit}{cut}" for unit in UNITS for cut in ("", "_cut"))
+SIGNATURE = "signature"
+BETWEEN_MARKS = " | "
+
+PARQUET_BLOCK = 4096
+"""Rows that are written to a Parquet file at once."""
+
+
+@dataclass(slots=True)
+class Header:
+    """The columns that some rows need; made by one pass over them.
+
+    kept  names of the input's own columns, by the name that they have in the table; in order
+    """
+
+    parts: dict[str, None] = field(default_factory=dict)
+    texts: dict[str, None] = field(default_factory=dict)
+    coverage: dict[str, None] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+
+    def add(self, score: Score) -> None:
+        """The columns of one more row."""
+        self.parts |= dict.fromkeys(score.parts)
+        self.texts |= dict.fromkeys(score.texts)
+        self.coverage |= dict.fromkeys(score.coverage.counts())
+
+    def keep(self, example: Example) -> None:
+        """The columns of the input itself."""
+        self.kept |= {name: name for name in input_columns(example) if name not in self.kept}
+
+    @property
+    def own(self) -> list[str]:
+        """Every column but those of the input, in order."""
+        hidden = ("verdict", "probability")
+        return [
+            *LEADING,
+            *(f"{PART}{name}" for name in self.parts if name not in hidden),
+            *(f"{TEXT}{name}" for name in self.texts),
+            *(name for name in COVERAGE if name in self.coverage),
+            SIGNATURE,
+        ]
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column, in order; those of the input last."""
+        own = self.own
+        return [*own, *(f"{INPUT}{name}" if name in own else name for name in self.kept)]
+
+    def kind(self, column: str) -> type:
+        """float, int or str: the type of a column's cells, None aside."""
+        if column not in self.own:
+            return str
+        if column in ("value", "probability") or column.startswith(PART):
+            return float
+        return int if column in COVERAGE else str
+
+
+def input_columns(example: Example) -> dict[str, Any]:
+    """The columns of the input beside the id: the texts, and whatever else the row had."""
+    named = {
+        name: value
+        for name in ("source", "summary", "pair", "system", "label", "rating")
+        if (value := getattr(example, name)) is not None
+    }
+    return named | {name: value for name, value in example.meta.items() if name not in named}
+
+
+def cells(
+    score: Score, example: Example, header: Header, unit: str = ""
+) -> dict[str, str | int | float | None]:
+    """One row of the table, by column; None where the row has nothing there.
+
+    unit  the metric's, which says whether its value is a probability
+    """
+    marked = [example.summary[mark.start : mark.end] for mark in marks_of(example.summary, [score])]
+    row: dict[str, Any] = {
+        "id": score.id,
+        "metric": score.metric,
+        "value": score.value,
+        "outcome": str(score.outcome),
+        "verdict": verdict_of(score.parts),
+        "probability": probability_of(score, unit),
+        "marked": BETWEEN_MARKS.join(" ".join(words.split()) for words in marked) or None,
+        SIGNATURE: canonical_json(score.signature.to_dict()) if score.signature else None,
+    }
+    row |= {f"{PART}{name}": value for name, value in score.parts.items()}
+    row |= {f"{TEXT}{name}": text for name, text in score.texts.items()}
+    counts = score.coverage.counts()
+    row |= {name: counts.get(name, 0) for name in header.coverage}
+    if header.kept:
+        own = set(header.own)
+        for name, value in input_columns(example).items():
+            row[f"{INPUT}{name}" if name in own else name] = _text(value)
+    return {name: row.get(name) for name in header.columns}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str | None) else canonical_json(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has; another one (a date of a Parquet file) is its own text."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return value
+
+
+def score_of(row: Mapping[str, Any]) -> Score:
+    """The inverse of `cells`, but for spans and evidence, which are not in a table, and for texts
+    that are empty. Raises KeyError, TypeError, ValueError or DataError on another row."""
+    filled = {name: value for name, value in row.items() if value not in (None, "")}
+    parts = {
+        name.removeprefix(PART): float(value)
+        for name, value in filled.items()
+        if name.startswith(PART)
+    }
+    codes = {name: code for code, name in VERDICTS.items()}
+    if "verdict" in filled:
+        parts["verdict"] = codes[filled["verdict"]]
+    value = float(filled["value"]) if "value" in filled else None
+    if "probability" in filled and float(filled["probability"]) != value:
+        parts["probability"] = float(filled["probability"])
+    signature = filled.get(SIGNATURE)
+    return Score(
+        str(row["id"]),
+        str(row["metric"]),
+        value,
+        Outcome(row["outcome"]),
+        parts=parts,
+        coverage=Coverage(**{name: int(filled[name]) for name in COVERAGE if name in filled}),
+        signature=Signature(**json.loads(signature)) if signature else None,
+        texts={
+            name.removeprefix(TEXT): str(text)
+            for name, text in filled.items()
+            if name.startswith(TEXT)
+        },
+    )
+
+
+def header_of(
+    rows: Iterable[tuple[Example, Sequence[Score]]], keep_columns: bool = False
+) -> Header:
+    """The columns of all rows. keep_columns: those of the input too."""
+    header = Header()
+    for example, scores in rows:
+        if keep_columns:
+            header.keep(example)
+        for score in scores:
+            header.add(score)
+    return header
+
+
+def arrow_schema(header: Header) -> Any:
+    """The table's `pyarrow.Schema`."""
+    import pyarrow as pa
+
+    types = {float: pa.float64(), int: pa.int64(), str: pa.string()}
+    return pa.schema([(name, types[header.kind(name)]) for name in header.columns])
+
+
+def write_parquet(target: Path, rows: Iterator[Mapping[str, Any]], header: Header) -> None:
+    """Writes the rows, in blocks. Raises OSError."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    schema = arrow_schema(header)
+    with pyarrow.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
+        while block := list(islice(rows, PARQUET_BLOCK)):
+            writer.write_table(pa.Table.from_pylist(block, schema=schema))

@@ -1,0 +1,141 @@
+"""The conditions of `--fail-if`: `not_consistent > 5%`, `value < .5`, `support value < .5`.
+
+A condition is about single rows (`value < .5`: every row of which it is true fails) or about how
+many rows there are of a kind (`not_consistent > 5%`, `unscored > 3`). Never about a mean, which
+hides the rows that are wrong.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from faithkit.records import (
+    VERDICTS,
+    ConfigError,
+    Outcome,
+    Score,
+    did_you_mean,
+    probability_of,
+    verdict_of,
+)
+from faithkit.run import Prepared
+
+NEWLY_FAILING = "newly_failing"
+UNSCORED = "unscored"
+KINDS = {name.replace(" ", "_"): name for name in VERDICTS.values()}
+"""Kinds of rows that a metric's verdict makes, as a condition and as a score name them."""
+
+COUNTED = {*KINDS, UNSCORED, NEWLY_FAILING, *(str(o) for o in Outcome if o is not Outcome.OK)}
+
+_OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_FORM = re.compile(
+    r"(?:(?P<metric>[^\s<>][^<>]*?)\s+)?(?P<name>[^\s<>=%]+)\s*(?P<operator><=|>=|<|>)\s*"
+    r"(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<percent>%?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a run fails.
+
+    text     as it was given
+    metric   the label of the metric that it is about; None: every metric that it can be about
+    name     a kind of rows (`COUNTED`), or a number of each row: `value`, `probability`, `marks`
+             (how many there are), or a part by its name
+    limit    of rows of a kind: how many, or with `percent` which share, in percent
+    """
+
+    text: str
+    metric: str | None
+    name: str
+    operator: str
+    limit: float
+    percent: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is about how many rows there are of a kind."""
+        return self.name in COUNTED
+
+    def holds(self, value: float) -> bool:
+        """Whether the number is one that fails."""
+        return _OPERATORS[self.operator](value, self.limit)
+
+    def exceeded(self, count: int, rows: int) -> bool:
+        """Whether so many rows of a kind, of so many rows, fail."""
+        return self.holds(100 * count / rows if self.percent and rows else float(count))
+
+    def is_about(self, label: str) -> bool:
+        """Whether it is about the rows of this metric."""
+        return self.metric is None or self.metric == label
+
+
+def parse(text: str) -> Condition:
+    """A condition from its text. Raises ConfigError on another form."""
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(
+            f"--fail-if wants [METRIC] NAME < NUMBER, such as 'value < .5' or "
+            f"'not_consistent > 5%'; found '{text}'."
+        )
+    condition = Condition(
+        text.strip(), match["metric"], match["name"], match["operator"], float(match["limit"]),
+        bool(match["percent"]),
+    )  # fmt: skip
+    if condition.percent and not condition.counts:
+        hint = did_you_mean(condition.name, COUNTED)
+        raise ConfigError(f"--fail-if '{text}': % is for kinds of rows.{hint}")
+    return condition
+
+
+def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baseline: bool) -> None:
+    """Raises ConfigError on a condition that these metrics can never meet or that needs a
+    baseline."""
+    labels = [one.label for one in prepared]
+    for condition in conditions:
+        shown = f"--fail-if '{condition.text}'"
+        if condition.metric is not None and condition.metric not in labels:
+            raise ConfigError(
+                f"{shown} names '{condition.metric}'.{did_you_mean(condition.metric, labels)}"
+            )
+        if condition.name == NEWLY_FAILING and not baseline:
+            raise ConfigError(f"{shown}: rows fail newly where there is a --baseline")
+        about = [one for one in prepared if condition.is_about(one.label)]
+        if condition.name in KINDS and not any(one.metric.verdicts for one in about):
+            raise ConfigError(
+                f"{shown}: {', '.join(one.label for one in about)} gives no verdict; give a "
+                "condition on its value, or calibrate it"
+            )
+        if condition.name == "value":
+            for one in about:
+                _check_bounds(shown, condition.limit, one)
+
+
+def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:
+    low, high = scorer.metric.bounds
+    if not low <= limit <= high:
+        hint = f"; did you mean {limit / 100:g}?" if low <= limit / 100 <= high < limit else ""
+        raise ConfigError(f"{shown}: the bounds of {scorer.label} are {low:g} to {high:g}{hint}")
+
+
+def number_of(score: Score, name: str, unit: str) -> float | None:
+    """The number of a row that a condition names; None where the row has none."""
+    if name == "value":
+        return score.value
+    if name == "probability":
+        return probability_of(score, unit)
+    if name == "marks":
+        return float(len(score.spans))
+    return score.parts.get(name)
+
+
+def is_of_kind(score: Score, name: str) -> bool:
+    """Whether a row is one of this kind, of those that a score says by itself."""
+    if name in KINDS:
+        return verdict_of(score.parts) == KINDS[name]
+    return score.value is None if name == UNSCORED else str(score.outcome) == name

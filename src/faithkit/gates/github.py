@@ -1,0 +1,76 @@
+"""GitHub Actions: annotations of the failing rows, and a summary of the step.
+
+Texts of the rows can be no workflow command, no Markdown and no HTML. GitHub shows ten annotations
+of a kind for a step, so no more are written; the summary names more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from faithkit.gates.gate import Finding, Verdict, failed_rows
+
+ANNOTATIONS = 10
+"""Annotations of a kind that GitHub shows for a step."""
+
+SUMMARY_ROWS = 100
+TEXT = 300
+"""Characters of a text in the summary, which may have 1 MiB in all."""
+
+
+def commands(verdicts: Sequence[Verdict], file: str, lines: Mapping[str, int]) -> Iterator[str]:
+    """Workflow commands: an error for each failed condition and, with the places that are left, for
+    each failing row."""
+    failed = [verdict for verdict in verdicts if verdict.failed]
+    errors = [
+        _command({"title": f"faithkit: {verdict.condition}"}, verdict.message) for verdict in failed
+    ]
+    for finding in _findings(verdicts):
+        place = {"file": file} | ({"line": str(lines[finding.id])} if finding.id in lines else {})
+        message = "\n".join([finding.message, *finding.details])
+        errors.append(_command({**place, "title": f"{finding.id}: {finding.rule}"}, message))
+    yield from errors[:ANNOTATIONS]
+
+
+def _command(properties: Mapping[str, str], message: str) -> str:
+    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::error {shown}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def summary(verdicts: Sequence[Verdict], file: str) -> str:
+    """The step's summary in Markdown: every condition with what came of it, then failing rows."""
+    lines = [f"### faithkit: {_markdown(file)}", "", "| gate | metric | result | |", "|-|-|-|-|"]
+    for verdict in verdicts:
+        mark = "❌ failed" if verdict.failed else "✅ passed"
+        cells = (verdict.condition, verdict.metric, verdict.message)
+        shown = [_markdown(cell) for cell in cells]
+        lines.append(f"| {shown[0]} | {shown[1]} | {mark} | {shown[2]} |")
+    findings = list(_findings(verdicts))
+    if findings:
+        lines += ["", "| row | fails by | |", "|-|-|-|"]
+    for finding in findings[:SUMMARY_ROWS]:
+        shown = [_markdown(cell) for cell in (finding.id, finding.rule, finding.message)]
+        lines.append(f"| {' | '.join(shown)} |")
+    if len(findings) > SUMMARY_ROWS:
+        lines += ["", f"{len(findings) - SUMMARY_ROWS} more rows fail."]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(text: str) -> str:
+    """The text as text: nothing in it is Markdown, HTML, or the end of a table's cell."""
+    cut = text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
+    html = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]()#+!|~@-])", r"\\\1", " ".join(html.split()))
+
+
+def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:
+    return [finding for row in failed_rows(verdicts).values() for finding in row]

@@ -1,0 +1,80 @@
+"""JUnit XML, which every CI system shows: a suite of the conditions, and one of rows for each
+metric. A row that a failed condition names is a failure, or an error where it has no score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from faithkit import writing
+from faithkit.control import neutral
+from faithkit.gates.conditions import UNSCORED
+from faithkit.gates.gate import Finding, Verdict, failed_rows
+
+_ILLEGAL = re.compile("[\ufffe\uffff]")
+"""What `neutral` leaves that XML 1.0 has not."""
+
+
+def write(
+    path: Path,
+    verdicts: Sequence[Verdict],
+    rows: Sequence[tuple[str, str]],
+    file: str,
+    lines: Mapping[str, int],
+) -> None:
+    """Writes the report. Raises DataError where it cannot be written.
+
+    rows   (metric, id) of every row, in order
+    file   the pairs; `lines` are the lines of the failing rows' ids
+    """
+    failed = failed_rows(verdicts)
+    suites = ElementTree.Element("testsuites", name="faithkit")
+    _conditions(suites, verdicts)
+    by_metric: dict[str, list[str]] = {}
+    for metric, identity in rows:
+        by_metric.setdefault(metric, []).append(identity)
+    for metric, ids in by_metric.items():
+        suite = ElementTree.SubElement(suites, "testsuite", name=_text(metric))
+        for identity in ids:
+            place = {"classname": _text(metric), "name": _text(identity), "file": _text(file)}
+            if identity in lines:
+                place["line"] = str(lines[identity])
+            case = ElementTree.SubElement(suite, "testcase", place)
+            _add_findings(case, failed.get((metric, identity), ()))
+        _count(suite)
+    _count(suites)
+    writing.write_text(path, ElementTree.tostring(suites, "unicode", xml_declaration=True) + "\n")
+
+
+def _conditions(suites: ElementTree.Element, verdicts: Sequence[Verdict]) -> None:
+    suite = ElementTree.SubElement(suites, "testsuite", name="gates")
+    for verdict in verdicts:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=_text(f"gates.{verdict.metric}"),
+            name=_text(verdict.condition),
+        )  # fmt: skip
+        if verdict.failed:
+            ElementTree.SubElement(case, "failure", message=_text(verdict.message), type="gate")
+    _count(suite)
+
+
+def _add_findings(case: ElementTree.Element, findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        tag = "error" if finding.rule == UNSCORED else "failure"
+        message = _text(finding.message)
+        element = ElementTree.SubElement(case, tag, message=message, type=_text(finding.rule))
+        element.text = _text("\n".join(finding.details))
+
+
+def _count(suite: ElementTree.Element) -> None:
+    """Sets how many tests there are below, and how many of them fail."""
+    cases = list(suite.iter("testcase"))
+    suite.set("tests", str(len(cases)))
+    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
+    suite.set("errors", str(sum(case.find("error") is not None for case in cases)))
+
+
+def _text(text: str) -> str:
+    return _ILLEGAL.sub("\ufffd", neutral(text))

@@ -1,0 +1,65 @@
+"""deepeval: faithkit as a `BaseMetric`, for `evaluate` and `assert_test`. Made for deepeval 4.3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deepeval.metrics import BaseMetric
+from deepeval.test_case import LLMTestCase
+
+from faithkit.records import DataError
+from faithkit.results import Check
+from faithkit.scorer import Scorer
+
+
+class FaithkitMetric(BaseMetric):
+    """`actual_output` against its source: the test case's `retrieval_context` if it has one, else
+    its `context`, else its `input`.
+
+    threshold  the least value that passes
+    metric     a metric of faithkit, or `scorer`, one of your own
+    A test case that cannot be scored has no score, is no success, and the outcome as its `error`.
+    """
+
+    def __init__(
+        self, threshold: float = 0.5, metric: str = "support", scorer: Scorer | None = None
+    ) -> None:
+        self.threshold = threshold
+        self.async_mode = True
+        self.include_reason = True
+        self._scorer = scorer or Scorer(metric)
+
+    @property
+    def __name__(self) -> str:
+        return f"faithkit {self._scorer.metrics[0].title}"
+
+    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
+        """The value; sets `score`, `success` and `reason`."""
+        return self._take(self._scorer.check(*_texts(test_case)))
+
+    async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
+        """As `measure`, in a thread."""
+        return self._take(await self._scorer.acheck(*_texts(test_case)))
+
+    def is_successful(self) -> bool:
+        """Whether the last test case passed."""
+        return bool(self.success)
+
+    def _take(self, result: Check) -> float | None:
+        self.score = result.value
+        self.success = result.value is not None and result.value >= self.threshold
+        self.reason = str(result)
+        self.error = None if result.value is not None else f"no score: {result.outcome}"
+        return result.value
+
+
+def _texts(test_case: LLMTestCase) -> tuple[str, str]:
+    """(source, summary)."""
+    if test_case.actual_output is None:
+        raise DataError("the test case has no actual_output")
+    passages = test_case.retrieval_context or test_case.context or [test_case.input]
+    return "\n\n".join(map(_passage, passages)), test_case.actual_output
+
+
+def _passage(passage: Any) -> str:
+    return passage if isinstance(passage, str) else str(passage.context)

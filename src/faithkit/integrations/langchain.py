@@ -1,0 +1,45 @@
+"""LangChain: faithkit as a `StringEvaluator`. Made for langchain-classic 1.0.
+
+`prediction` is the summary and `input` its source.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_classic.evaluation import StringEvaluator
+
+from faithkit.results import Check
+from faithkit.scorer import Scorer
+
+
+class FaithkitEvaluator(StringEvaluator):
+    """`evaluate_strings` gives `score` (None where there is none), `value` (the verdict, or the
+    outcome of an unscored text) and `reasoning`, the summary with its unsupported words marked.
+
+    metric  a metric of faithkit, or `scorer`, one of your own
+    """
+
+    def __init__(self, metric: str = "support", scorer: Scorer | None = None) -> None:
+        self._scorer = scorer or Scorer(metric)
+
+    @property
+    def requires_input(self) -> bool:
+        """The source is the input."""
+        return True
+
+    @property
+    def evaluation_name(self) -> str:
+        """Its name in a report."""
+        return f"faithkit_{self._scorer.metrics[0].title}"
+
+    def _evaluate_strings(self, *, prediction: str, input: str, **_: Any) -> dict[str, Any]:
+        return _answer(self._scorer.check(input, prediction))
+
+    async def _aevaluate_strings(self, *, prediction: str, input: str, **_: Any) -> dict[str, Any]:
+        return _answer(await self._scorer.acheck(input, prediction))
+
+
+def _answer(result: Check) -> dict[str, Any]:
+    verdict = result.verdict or str(result.outcome)
+    return {"score": result.value, "value": verdict, "reasoning": str(result)}

@@ -1,0 +1,41 @@
+"""MLflow: faithkit as an extra metric of `mlflow.models.evaluate`. Made for MLflow 3.17.
+
+metric = faithkit_metric()
+mlflow.models.evaluate(
+data=frame, predictions="summary", extra_metrics=[metric],
+evaluator_config={"col_mapping": {"sources": "article"}},
+)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlflow.metrics import MetricValue, make_metric
+from mlflow.models import EvaluationMetric
+
+from faithkit.scorer import Scorer
+
+
+def faithkit_metric(metric: str = "support", scorer: Scorer | None = None) -> EvaluationMetric:
+    """The metric: `predictions` are the summaries, the column `sources` (see `col_mapping`) their
+    sources. A row without a score is None, and is left out of the mean.
+
+    metric  a metric of faithkit, or `scorer`, one of your own
+    """
+    loaded = scorer or Scorer(metric)
+
+    def eval_fn(predictions: Any, targets: Any, metrics: Any, sources: Any) -> MetricValue:  # noqa: ARG001
+        checks = loaded.score(list(zip(sources, predictions, strict=True))).checks
+        values = [check.value for check in checks if check.value is not None]
+        results = {"unscored": float(len(checks) - len(values))}
+        if values:
+            results["mean"] = sum(values) / len(values)
+        return MetricValue(
+            scores=[check.value for check in checks],
+            justifications=[str(check) for check in checks],
+            aggregate_results=results,
+        )
+
+    name = f"faithkit_{loaded.metrics[0].title}"
+    return make_metric(eval_fn=eval_fn, greater_is_better=True, name=name)

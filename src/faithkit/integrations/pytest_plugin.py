@@ -1,0 +1,68 @@
+"""The pytest plugin: a fixture, and a marker that makes a test of every row of a file.
+
+    def test_digest(assert_faithful):
+        assert_faithful(summarise(article), article, at_least=0.5)
+
+    @pytest.mark.faithful_cases("cases.jsonl")
+    def test_case(faithful_case, assert_faithful):
+        assert_faithful(summarise(faithful_case.source), faithful_case.source)
+
+Installing faithkit turns it on. Nothing of faithkit is loaded before a test uses it: pytest imports
+this file alone. Under xdist each worker loads its own model, and all collect the same cases in the
+order of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from faithkit.results import Check
+
+MARKER, CASE = "faithful_cases", "faithful_case"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the marker."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(file): a test for each row of a file of source and summary (JSONL, CSV, ...); "
+        f"the argument {CASE} is the row",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Makes a test of every row of the marker's file, which is beside the test's own file unless
+    its path is absolute."""
+    marker = metafunc.definition.get_closest_marker(MARKER)
+    if marker is None or CASE not in metafunc.fixturenames:
+        return
+    from faithkit import files
+    from faithkit.records import FaithkitError
+
+    if len(marker.args) != 1:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: @pytest.mark.{MARKER} wants a file")
+    path = metafunc.definition.path.parent / Path(marker.args[0])
+    try:
+        with files.open_pairs(str(path), files.Columns().without(*files.KNOWN)) as rows:
+            cases = list(rows)
+    except FaithkitError as error:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: {error}") from error
+    metafunc.parametrize(CASE, cases, ids=[case.id for case in cases])
+
+
+@pytest.fixture(scope="session")
+def assert_faithful() -> Callable[..., Check]:
+    """`faithkit.testing.assert_faithful`; its model is loaded once, at the first use."""
+
+    def checked(summary: str, source: str, **options: Any) -> Check:
+        __tracebackhide__ = True
+        from faithkit import testing
+
+        return testing.assert_faithful(summary, source, **options)
+
+    return checked

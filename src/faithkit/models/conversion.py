@@ -1,0 +1,157 @@
+"""Pickle weights as safetensors: published checkpoints that are offered as a pickle only.
+
+Loading a pickle can run any code, so the weights are read in a process of their own, by torch's
+loader that takes tensors alone (`conversion_child.py`), and only safetensors come back. No model
+library is imported here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from faithkit.models import conversion_child
+from faithkit.models.identity import (
+    PICKLE_SUFFIXES,
+    SETTINGS_SUFFIXES,
+    VOCABULARIES,
+    VOCABULARY_SUFFIXES,
+    digest,
+    safetensors_files,
+)
+from faithkit.records import ModelError
+from faithkit.writing import new_folder
+
+WEIGHTS = "model.safetensors"
+CARD = "card.json"
+NOT_WEIGHTS = ("training_args", "optimizer", "scheduler", "rng_state", "scaler")
+"""Beginnings of the names of pickles that hold no model."""
+KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT", "OMP_NUM_THREADS")
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A conversion. files, sha256: of the pickles, as they were read; weights: SHA-256 of the
+    safetensors; names: the first tensors' names, to see whether a prefix has to go."""
+
+    folder: str
+    files: tuple[str, ...]
+    sha256: str
+    weights: str
+    tensors: int
+    parameters: int
+    names: tuple[str, ...]
+    settings: tuple[str, ...]
+
+
+def convert(
+    source: Path, target: Path, *, settings: Path | None = None, prefix: str = ""
+) -> Converted:
+    """Reads pickle weights in a process of their own and writes a folder that models load from.
+
+    source    a folder with pickle weights, or one such file
+    target    a new folder: model.safetensors, the settings and the tokenizer, and `card.json`,
+              which says what was converted; whole or not at all
+    settings  the folder of config.json and the tokenizer, where the source lacks them (as the base
+              model's, for a checkpoint of training code)
+    prefix    taken off the names of the tensors; those without it are left out
+
+    Raises ModelError where the target is there already, a file is missing, or the weights hold
+    anything but tensors.
+    """
+    if target.exists():
+        raise ModelError(f"{target} is there already; name a new folder")
+    pickles = _pickles(source)
+    copied = _settings(settings or (source if source.is_dir() else source.parent))
+    with new_folder(target) as written:
+        written.mkdir()
+        report = _read_apart(pickles, written / WEIGHTS, prefix)
+        for file in copied:
+            shutil.copyfile(file, written / file.name)
+        result = Converted(
+            str(target),
+            tuple(file.name for file in pickles),
+            digest(pickles),
+            digest([written / WEIGHTS]),
+            report["tensors"],
+            report["parameters"],
+            tuple(report["names"]),
+            tuple(file.name for file in copied),
+        )
+        card = {"task": "converted from pickle weights", "prefix": prefix, **asdict(result)}
+        (written / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    return result
+
+
+def _pickles(source: Path) -> list[Path]:
+    """The pickle files of a model. Raises ModelError where there is none, or safetensors."""
+    if source.is_file():
+        if source.suffix not in PICKLE_SUFFIXES:
+            raise ModelError(f"{source} is no pickle ({', '.join(sorted(PICKLE_SUFFIXES))})")
+        return [source]
+    if not source.is_dir():
+        raise ModelError(f"there is no file or folder '{source}'")
+    if any(source.glob("*.safetensors")):
+        raise ModelError(
+            f"{source} has safetensors already ({safetensors_files(source)[0].name}); it needs no "
+            "conversion"
+        )
+    files = sorted(
+        file for file in source.iterdir()
+        if file.suffix in PICKLE_SUFFIXES and not file.name.startswith(NOT_WEIGHTS)
+    )  # fmt: skip
+    if not files:
+        raise ModelError(f"{source} holds no pickle weights")
+    suffixes = {file.suffix for file in files}
+    if len(suffixes) > 1:
+        shown = ", ".join(file.name for file in files)
+        raise ModelError(f"{source} holds several sorts of pickles ({shown}); name the one file")
+    return files
+
+
+def _settings(folder: Path) -> list[Path]:
+    """The settings and tokenizer files. Raises ModelError without config.json or a tokenizer."""
+    files = [file for file in sorted(folder.iterdir())
+             if file.is_file() and file.suffix in SETTINGS_SUFFIXES
+             and not file.name.endswith(".index.json") and file.name != CARD]  # fmt: skip
+    names = {file.name for file in files}
+    vocabulary = any(n in VOCABULARIES or n.endswith(VOCABULARY_SUFFIXES) for n in names)
+    if "config.json" not in names or not vocabulary:
+        raise ModelError(
+            f"{folder} lacks config.json or a tokenizer; name the folder that has them with "
+            "--settings, as that of the model the checkpoint was trained from"
+        )
+    return files
+
+
+def _read_apart(pickles: list[Path], target: Path, prefix: str) -> Mapping[str, Any]:
+    """Runs the child. Raises ModelError with what it says."""
+    command = [sys.executable, "-I", str(Path(conversion_child.__file__)), str(target), prefix]
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    done = subprocess.run(
+        [*command, *(str(file.resolve()) for file in pickles)],
+        capture_output=True, text=True, check=False, env=kept, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    shown = ", ".join(file.name for file in pickles)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        tail = done.stderr.strip().splitlines()[-1:] or ["no output"]
+        raise ModelError(
+            f"{shown}: the process that reads it ended with {done.returncode} ({tail[0]})"
+        ) from None
+    if error := report.get("error"):
+        first = str(error).splitlines()[0]
+        raise ModelError(
+            f"{shown}: not converted, as it cannot be read as tensors alone ({first}). A pickle "
+            "that holds other objects would run code when it is loaded; ask its authors for "
+            "safetensors"
+        )
+    return dict(report)

@@ -1,0 +1,65 @@
+"""The process that reads pickle weights for `conversion.py`: tensors in, safetensors out.
+
+Run as a script, `python -I conversion_child.py TARGET PREFIX FILE...`, so that it imports nothing
+of this package. torch's loader for weights only is what keeps a pickle from running code: it
+refuses every object but tensors and plain containers. Prints one JSON object: what was written, or
+`error`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+WRAPPERS = ("state_dict", "model_state_dict", "model", "module")
+"""Keys under which training code keeps the tensors of a model."""
+
+
+def tensors_of(loaded: Any) -> dict[str, Any]:
+    """The tensors by name: of the mapping itself, or of the one under a wrapper's key. Raises
+    ValueError where there is none."""
+    import torch
+
+    while isinstance(loaded, Mapping):
+        named = {str(key): value for key, value in loaded.items()
+                 if isinstance(value, torch.Tensor)}  # fmt: skip
+        if named:
+            return named
+        inner = [loaded[key] for key in WRAPPERS if isinstance(loaded.get(key), Mapping)]
+        if not inner:
+            break
+        loaded = inner[0]
+    raise ValueError("it holds no tensors by name")
+
+
+def converted(paths: list[str], prefix: str) -> Iterator[tuple[str, Any]]:
+    """Names and tensors of the files. prefix: what names must begin with, which is taken off."""
+    import torch
+
+    for path in paths:
+        loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+        for name, tensor in tensors_of(loaded).items():
+            if name.startswith(prefix):
+                # A copy of its own: safetensors refuses tensors that share their memory.
+                yield name.removeprefix(prefix), tensor.detach().clone().contiguous()
+
+
+def main(target: str, prefix: str, paths: list[str]) -> dict[str, Any]:
+    """Writes the file. Returns what was written, or `error` in words."""
+    try:
+        from safetensors.torch import save_file
+
+        tensors = dict(converted(paths, prefix))
+        if not tensors:
+            raise ValueError(f"no tensor's name begins with '{prefix}'")
+        save_file(tensors, target, metadata={"format": "pt"})
+    except Exception as error:  # whatever a broken or hostile file raises is told, not shown
+        return {"error": f"{type(error).__name__}: {error}"[:2000]}
+    numbers = sum(tensor.numel() for tensor in tensors.values())
+    return {"tensors": len(tensors), "parameters": numbers, "names": sorted(tensors)[:3]}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(sys.argv[1], sys.argv[2], sys.argv[3:])))

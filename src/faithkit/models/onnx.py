@@ -1,0 +1,71 @@
+"""The light engine: a network as an ONNX graph, run by onnxruntime in float32 on the processor.
+
+A graph file has the operations and the names of the weights, not their values: those are taken from
+the model's safetensors file when a session is opened, so that a model has one file of weights for
+both engines. Graphs are written by `faithkit models export`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from faithkit.models.protocols import Floats
+from faithkit.records import ModelError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+GRAPH = "network.onnx"
+"""The graph's file in a model's folder."""
+
+ERRORS_ONLY = 3
+"""onnxruntime's level of messages."""
+
+
+class Session:
+    """An open graph with its weights.
+
+    graph    the file
+    weights  by the graph's names
+    Raises ModelError where they do not fit each other.
+    """
+
+    def __init__(self, graph: Path, weights: Mapping[str, np.ndarray]) -> None:
+        self._weights = {name: _float32(value) for name, value in weights.items()}
+        try:
+            self._session = _session(graph, self._weights)
+        except Exception as error:  # onnxruntime's have no base of their own
+            raise ModelError(f"{graph} does not fit its weights: {error}") from error
+
+    def run(self, inputs: Mapping[str, np.ndarray]) -> list[Floats]:
+        """The graph's outputs in its order."""
+        outputs: list[Floats] = self._session.run(None, dict(inputs))
+        return outputs
+
+
+def _float32(value: np.ndarray) -> Floats:
+    return np.ascontiguousarray(value, dtype=np.float32)
+
+
+def _session(graph: Path, weights: Mapping[str, Floats]) -> InferenceSession:
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions
+
+    options = SessionOptions()
+    options.log_severity_level = ERRORS_ONLY
+    options.intra_op_num_threads = threads()
+    options.add_external_initializers(
+        list(weights), [OrtValue.ortvalue_from_numpy(value) for value in weights.values()]
+    )
+    return InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
+
+
+def threads() -> int:
+    """Threads of one operation: OMP_NUM_THREADS as for torch, else 0, onnxruntime's choice (one
+    for each core)."""
+    number = os.environ.get("OMP_NUM_THREADS", "")
+    return int(number) if number.isdecimal() else 0

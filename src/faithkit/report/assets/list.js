@@ -1,0 +1,216 @@
+// The list of rows: filtered, sorted, searched and paged. Only the rows of one page are in the document.
+"use strict";
+
+faithkit.PAGE_ROWS = 50;
+
+/** What the list shows before anything is chosen. Keys `group:FIELD` hold the value of a field. */
+faithkit.DEFAULTS = { q: "", metric: "", verdict: "", outcome: "", low: "", high: "", marks: "", human: "", spread: "", sort: "worst", page: "1" };
+
+/** Row numbers that pass the filters, in the order asked for. `matches`: what a search found, or null. */
+faithkit.select = function (index, state, matches) {
+  const at = Math.max(0, index.metrics.indexOf(state.metric));
+  const tests = faithkit.tests(index, state, at);
+  if (matches) tests.push(matches);
+  const rows = [];
+  for (let row = 0; row < index.rows; row += 1) {
+    if (tests.every((test) => test(row))) rows.push(row);
+  }
+  return rows.sort(faithkit.ordering(index, state.sort, at));
+};
+
+faithkit.tests = function (index, state, at) {
+  const values = index.values[at] || [];
+  const verdicts = index.verdicts[at] || [];
+  const outcomes = index.outcomes[at] || [];
+  const tests = [];
+  const add = (wanted, test) => wanted !== "" && wanted !== undefined && tests.push(test);
+  const low = parseFloat(state.low);
+  const high = parseFloat(state.high);
+  const verdict = index.verdict_names.indexOf(state.verdict);
+  const outcome = index.outcome_names.indexOf(state.outcome);
+  add(state.verdict, (row) => verdicts[row] === verdict);
+  add(state.outcome, (row) => outcomes[row] === outcome);
+  if (!Number.isNaN(low)) tests.push((row) => values[row] !== null && values[row] >= low);
+  if (!Number.isNaN(high)) tests.push((row) => values[row] !== null && values[row] <= high);
+  add(state.marks, (row) => index.marks[row] > 0 === (state.marks === "some"));
+  add(state.human, faithkit.humanTest(index, state.human, verdicts));
+  add(state.spread, (row) => faithkit.spread(index)[row] >= 0.5);
+  for (const group of index.groups) {
+    const code = group.names.indexOf(state[`group:${group.field}`]);
+    add(state[`group:${group.field}`], (row) => group.codes[row] === code);
+  }
+  return tests;
+};
+
+faithkit.humanTest = function (index, wanted, verdicts) {
+  const labels = index.labels || [];
+  if (wanted === "consistent") return (row) => labels[row] === 1;
+  if (wanted === "not consistent") return (row) => labels[row] === 0;
+  // The verdict says the opposite; "undecided" contradicts nobody.
+  const opposite = [index.verdict_names.indexOf("consistent"), index.verdict_names.indexOf("not consistent")];
+  return (row) => labels[row] !== null && verdicts[row] === opposite[labels[row]];
+};
+
+/** Row by row, the largest difference between the ranks (0 to 1) that two metrics give it. */
+faithkit.spread = function (index) {
+  if (!index.spread) {
+    const ranks = index.values.map(faithkit.ranks);
+    index.spread = Array.from({ length: index.rows }, (_, row) => {
+      const given = ranks.map((column) => column[row]).filter((rank) => rank !== null);
+      return given.length < 2 ? 0 : Math.max(...given) - Math.min(...given);
+    });
+  }
+  return index.spread;
+};
+
+/** Mid-ranks from 0 to 1; null for no value. */
+faithkit.ranks = function (values) {
+  const order = values.map((_, row) => row).filter((row) => values[row] !== null);
+  order.sort((one, other) => values[one] - values[other]);
+  const ranks = values.map(() => null);
+  for (let start = 0; start < order.length; ) {
+    let end = start;
+    while (end < order.length && values[order[end]] === values[order[start]]) end += 1;
+    for (let place = start; place < end; place += 1) ranks[order[place]] = (start + end) / 2 / order.length;
+    start = end;
+  }
+  return ranks;
+};
+
+/** Rows without a value come last in either direction; equal rows keep the order of the file. */
+faithkit.ordering = function (index, sort, at) {
+  const values = index.values[at] || [];
+  const by = (key, direction) => (one, other) => {
+    const [first, second] = [key(one), key(other)];
+    if (first === null || second === null) return (first === null) - (second === null) || one - other;
+    return direction * (first - second) || one - other;
+  };
+  const orders = {
+    worst: by((row) => values[row] ?? null, 1),
+    best: by((row) => values[row] ?? null, -1),
+    marks: by((row) => index.marks[row], -1),
+    spread: by((row) => faithkit.spread(index)[row], -1),
+    rating: by((row) => (index.ratings ? index.ratings[row] : null), 1),
+    file: (one, other) => one - other,
+  };
+  return orders[sort] || orders.worst;
+};
+
+/** The form above the list. `change(settings)` is called with what the person chose. */
+faithkit.filters = function (index, state, change) {
+  const { element } = faithkit;
+  const field = (name, label, control) => {
+    control.id = `filter-${name}`;
+    return element("div", { class: "field" }, element("label", { for: control.id }, label), control);
+  };
+  const choice = (name, label, options) => {
+    const made = options.map(([value, text]) => element("option", { value, selected: (state[name] || "") === value }, text));
+    return field(name, label, element("select", { on: { change: (event) => change({ [name]: event.target.value }) } }, ...made));
+  };
+  const limit = (name, label) =>
+    field(name, label, element("input", { type: "number", step: "any", value: state[name], on: { change: (event) => change({ [name]: event.target.value }) } }));
+  let timer;
+  const search = element("input", {
+    type: "search",
+    value: state.q,
+    placeholder: "id, summary or source",
+    on: {
+      input: (event) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => change({ q: event.target.value }), 250);
+      },
+    },
+  });
+  const named = (names) => names.map((name) => [name, name]);
+  const used = (columns, names) => named(names.filter((_, code) => columns.some((column) => column.includes(code))));
+  const fields = [field("q", "Search", search)];
+  const sorts = [["worst", "worst first"], ["best", "best first"], ["marks", "most marks first"]];
+  if (index.metrics.length > 1) {
+    fields.push(choice("metric", "Metric", named(index.metrics)));
+    sorts.push(["spread", "metrics differ most first"]);
+  }
+  if (index.ratings) sorts.push(["rating", "lowest human rating first"]);
+  sorts.push(["file", "order of the file"]);
+  fields.push(choice("sort", "Order", sorts));
+  const verdicts = used(index.verdicts, index.verdict_names);
+  if (verdicts.length) fields.push(choice("verdict", "Verdict", [["", "any"], ...verdicts]));
+  fields.push(limit("low", "Score from"), limit("high", "Score to"));
+  for (const group of index.groups) fields.push(choice(`group:${group.field}`, group.field, [["", "any"], ...named(group.names)]));
+  fields.push(choice("marks", "Marks", [["", "any"], ["some", "with marks"], ["none", "without"]]));
+  if (index.labels) {
+    const differs = verdicts.length ? [["differs", "verdict says the opposite"]] : [];
+    fields.push(choice("human", "People", [["", "any"], ["consistent", "consistent"], ["not consistent", "not consistent"], ...differs]));
+  }
+  if (index.metrics.length > 1) fields.push(choice("spread", "Metrics", [["", "any"], ["differ", "differ widely"]]));
+  const outcomes = used(index.outcomes, index.outcome_names).map(([name]) => [name, faithkit.outcome(name)]);
+  if (outcomes.length > 1) fields.push(choice("outcome", "Outcome", [["", "any"], ...outcomes]));
+  const reset = element("button", { type: "reset" }, "Clear");
+  return element(
+    "form",
+    { class: "filters", role: "search", "aria-label": "Filter the rows", on: { submit: (event) => event.preventDefault(), reset: (event) => { event.preventDefault(); change(null); } } },
+    ...fields,
+    reset,
+  );
+};
+
+/** One page of the rows as a table. `link(row)`: the address of a row. */
+faithkit.rowsTable = function (index, rows, page, link) {
+  const { element } = faithkit;
+  const start = (page - 1) * faithkit.PAGE_ROWS;
+  const system = index.groups.find((group) => group.field === "system");
+  const header = ["row", "summary", ...index.metrics, "marks"];
+  if (index.labels || index.ratings) header.push("people");
+  const made = rows.slice(start, start + faithkit.PAGE_ROWS).map((row) => {
+    const cells = [
+      element(
+        "th",
+        { scope: "row" },
+        element("a", { href: link(row) }, faithkit.plain(index.ids[row])),
+        system && system.codes[row] >= 0 ? element("span", { class: "soft block" }, faithkit.plain(system.names[system.codes[row]])) : null,
+      ),
+      element("td", { class: "snippet" }, element("div", { dir: "auto" }, faithkit.plain(index.snippets[row]))),
+      ...index.metrics.map((label, at) => element("td", { "data-name": label }, faithkit.valueCell(index, row, at))),
+      element("td", { "data-name": "marks" }, String(index.marks[row])),
+    ];
+    if (index.labels || index.ratings) cells.push(element("td", { "data-name": "people" }, faithkit.humanCell(index, row)));
+    return element("tr", {}, ...cells);
+  });
+  const head = element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)));
+  return element("table", { class: "rows" }, element("thead", {}, head), element("tbody", {}, ...made));
+};
+
+faithkit.valueCell = function (index, row, at) {
+  const { element } = faithkit;
+  const value = index.values[at][row];
+  const outcome = index.outcome_names[index.outcomes[at][row]];
+  const verdict = index.verdict_names[index.verdicts[at][row]];
+  const cell = element("span", { class: "value" });
+  if (verdict) {
+    cell.append(element("span", { class: `sign ${faithkit.VERDICT_CLASS[verdict]}`, title: verdict, "aria-hidden": "true" }, faithkit.VERDICT_SIGN[verdict]));
+    cell.append(faithkit.spoken(`${verdict}, `));
+  }
+  if (value !== null) cell.append(faithkit.number(value));
+  if (outcome === undefined) cell.append("–");
+  else if (outcome !== "ok") cell.append(element("span", { class: "soft" }, ` ${faithkit.outcome(outcome)}`));
+  return cell;
+};
+
+faithkit.humanCell = function (index, row) {
+  const parts = [];
+  const label = index.labels ? index.labels[row] : null;
+  if (label !== null) parts.push(label ? "✓ consistent" : "✗ not consistent");
+  const rating = index.ratings ? index.ratings[row] : null;
+  if (rating !== null) parts.push(`rating ${faithkit.number(rating)}`);
+  return parts.join(", ") || "–";
+};
+
+/** Buttons to the pages before and after. */
+faithkit.pager = function (count, page, go) {
+  const { element } = faithkit;
+  const pages = Math.max(1, Math.ceil(count / faithkit.PAGE_ROWS));
+  const first = (page - 1) * faithkit.PAGE_ROWS;
+  const shown = count ? `Rows ${(first + 1).toLocaleString("en")}–${Math.min(first + faithkit.PAGE_ROWS, count).toLocaleString("en")} of ${count.toLocaleString("en")}` : "No row passes these filters.";
+  const button = (label, to) => element("button", { type: "button", disabled: to < 1 || to > pages, on: { click: () => go(to) } }, label);
+  const buttons = pages > 1 ? [button("First", page > 1 ? 1 : 0), button("Previous", page - 1), element("span", {}, `page ${page} of ${pages.toLocaleString("en")}`), button("Next", page + 1), button("Last", page < pages ? pages : 0)] : [];
+  return element("nav", { class: "pager", "aria-label": "Pages of the list" }, element("span", {}, shown), ...buttons);
+};

@@ -1,0 +1,178 @@
+// The overview: what the rows of each metric, system and group add up to.
+"use strict";
+
+/** Fills `place` with the overview. `filter(change)` narrows the list below, as a click on a bar does. */
+faithkit.overview = function (place, overview, filter) {
+  const { element } = faithkit;
+  place.replaceChildren(
+    ...overview.notes.map((note) => element("p", { class: "note" }, note)),
+    element("h2", { class: "spoken" }, "Metrics"),
+    element("div", { class: "cards" }, ...overview.metrics.map((metric) => faithkit.metricCard(metric, filter))),
+    ...faithkit.groupTables(overview, filter),
+    ...faithkit.correlationTable(overview.correlation),
+  );
+};
+
+/** One metric: distribution, figures, verdicts, what is missing, agreement with people, signature. */
+faithkit.metricCard = function (metric, filter) {
+  const { element, number, count } = faithkit;
+  const rows = Object.values(metric.outcomes).reduce((sum, one) => sum + one, 0);
+  const missing = Object.entries(metric.outcomes).filter(([name]) => name !== "ok");
+  const lines = [];
+  for (const [name, many] of missing) lines.push(`${many} ${faithkit.outcome(name)}`);
+  if (metric.absent) lines.push(`${metric.absent} without a row`);
+  return element(
+    "section",
+    { class: "card" },
+    element("h3", {}, metric.label),
+    metric.unit ? element("p", { class: "soft" }, metric.unit) : null,
+    metric.histogram ? faithkit.histogram(metric, filter) : element("p", {}, "No row has a value."),
+    element(
+      "dl",
+      { class: "figures" },
+      ...faithkit.figure("mean", number(metric.mean)),
+      ...faithkit.figure("median", number(metric.median)),
+      ...faithkit.figure("least", number(metric.least)),
+      ...faithkit.figure("greatest", number(metric.greatest)),
+    ),
+    ...faithkit.verdictBar(metric, filter),
+    element(
+      "p",
+      {},
+      `${metric.scored.toLocaleString("en")} of ${count(rows + metric.absent, "row")} scored`,
+      lines.length ? `; ${lines.join(", ")}.` : ".",
+    ),
+    metric.cut ? element("p", { class: "note" }, `Cut because it did not fit: ${metric.cut}.`) : null,
+    ...faithkit.humanFigures(metric.human),
+    element(
+      "details",
+      { class: "soft" },
+      element("summary", {}, "Signature"),
+      element("p", { class: "code" }, metric.signature || "The rows have none."),
+      metric.trained_on && metric.trained_on.length
+        ? element("p", {}, `Trained on: ${metric.trained_on.join(", ")}. On rows of these it is no measure of new texts.`)
+        : null,
+    ),
+  );
+};
+
+faithkit.figure = function (name, value) {
+  return [faithkit.element("div", {}, faithkit.element("dt", {}, name), faithkit.element("dd", {}, value))];
+};
+
+/** Bars; a click on one filters the list by its range. Its figures are in the text for all who do not see it. */
+faithkit.histogram = function (metric, filter) {
+  const { element, number } = faithkit;
+  const { low, high, counts } = metric.histogram;
+  const most = Math.max(...counts);
+  const width = (high - low) / counts.length;
+  const bars = counts.map((many, part) => {
+    const from = low + part * width;
+    const to = part === counts.length - 1 ? high : from + width;
+    return element("div", {
+      class: "bar",
+      title: `${number(from)} to ${number(to)}: ${faithkit.count(many, "row")}`,
+      style: { height: many ? `${Math.max(3, (100 * many) / most)}%` : "0" },
+      on: { click: () => filter({ metric: metric.label, low: String(+from.toPrecision(6)), high: String(+to.toPrecision(6)) }) },
+    });
+  });
+  const spoken = `Distribution of ${metric.label} from ${number(low)} to ${number(high)}, in ${counts.length} parts: ${counts.join(", ")}`;
+  return element(
+    "figure",
+    { class: "histogram" },
+    element("div", { class: "bars", role: "img", "aria-label": spoken }, ...bars),
+    element("figcaption", { "aria-hidden": "true" }, element("span", {}, number(low)), element("span", {}, number(high))),
+  );
+};
+
+/** The shares of the verdicts, as a bar and as buttons that filter the list. */
+faithkit.verdictBar = function (metric, filter) {
+  const { element } = faithkit;
+  const order = ["not consistent", "undecided", "consistent"].filter((name) => metric.verdicts[name]);
+  if (!order.length) return [];
+  const all = order.reduce((sum, name) => sum + metric.verdicts[name], 0);
+  const bar = order.map((name) => element("div", { class: faithkit.VERDICT_CLASS[name], style: { "flex-grow": String(metric.verdicts[name]) } }));
+  const buttons = order.map((name) =>
+    element(
+      "span",
+      { class: faithkit.VERDICT_CLASS[name] },
+      element("span", { "aria-hidden": "true" }, `${faithkit.VERDICT_SIGN[name]} `),
+      element("button", { type: "button", on: { click: () => filter({ metric: metric.label, verdict: name }) } }, `${metric.verdicts[name].toLocaleString("en")} ${name}`),
+      ` ${faithkit.percent(metric.verdicts[name] / all)}`,
+    ),
+  );
+  return [element("div", { class: "shares", "aria-hidden": "true" }, ...bar), element("p", { class: "verdicts" }, ...buttons)];
+};
+
+/** Agreement with people: labels, ratings, spans. */
+faithkit.humanFigures = function (human) {
+  const { element, number } = faithkit;
+  if (!human) return [];
+  const lines = [];
+  const estimate = (name, found) => {
+    if (found) lines.push(`${name} ${found.value === null ? "none" : number(found.value)} (${faithkit.count(found.n, "row")}).`);
+  };
+  estimate("Area under the ROC curve of people's labels:", human.auc);
+  estimate("Rank correlation (Spearman) with people's ratings:", human.spearman);
+  if (human.spans) {
+    const spans = human.spans;
+    lines.push(
+      `${spans.confirmed} of ${spans.marks} marks touch words that people marked as errors; ` +
+        `${spans.found} of ${spans.spans} such errors have a mark (${faithkit.count(spans.rows, "row")}).`,
+    );
+  }
+  const shown = [element("h4", {}, "Beside people"), ...lines.map((line) => element("p", {}, line))];
+  if (human.table) {
+    const names = ["consistent", "undecided", "not consistent"];
+    const rows = ["consistent", "not consistent"].map((label) => [
+      label,
+      ...names.map((name) => String(human.table[label][name] || 0)),
+    ]);
+    shown.push(faithkit.table(["people", ...names], rows, "Rows by the label of people (down) and the verdict (across)"));
+  }
+  return shown;
+};
+
+/** A table for each field that groups the rows; the first is open. */
+faithkit.groupTables = function (overview, filter) {
+  const { element, number } = faithkit;
+  return overview.groups.map((group, place) => {
+    const labels = overview.metrics.map((metric) => metric.label);
+    const verdicts = overview.metrics.map((metric) => Object.keys(metric.verdicts).length > 0);
+    const labelled = group.values.some((value) => value.labelled);
+    const header = [group.field, "rows"];
+    if (labelled) header.push("people: consistent");
+    labels.forEach((label, number) => {
+      header.push(`${label}, mean`);
+      if (verdicts[number]) header.push("not consistent");
+    });
+    const rows = group.values.map((value) => {
+      const name = value.name === null ? "(none)" : value.name;
+      const link = element("button", { type: "button", class: "link", on: { click: () => filter({ [`group:${group.field}`]: name }) } }, name);
+      const cells = [value.name === null ? name : link, value.rows.toLocaleString("en")];
+      if (labelled) cells.push(value.labelled ? faithkit.percent(value.consistent / value.labelled) : "–");
+      value.metrics.forEach((figures, at) => {
+        const unscored = value.rows - figures.scored;
+        cells.push(number(figures.mean) + (unscored ? ` (${unscored} unscored)` : ""));
+        if (!verdicts[at]) return;
+        const all = Object.values(figures.verdicts).reduce((sum, one) => sum + one, 0);
+        cells.push(all ? faithkit.percent((figures.verdicts["not consistent"] || 0) / all) : "–");
+      });
+      return cells;
+    });
+    const table = faithkit.table(header, rows, `By ${group.field}`, true);
+    return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table);
+  });
+};
+
+faithkit.correlationTable = function (correlation) {
+  if (!correlation) return [];
+  const { element } = faithkit;
+  const names = correlation.names;
+  const rows = names.map((name, row) => [
+    name,
+    ...correlation.values[row].map((value, column) => (row === column ? "" : value === null ? "–" : value.toFixed(2))),
+  ]);
+  const caption = "How alike the metrics rank the rows (Spearman's correlation)";
+  return [element("details", { class: "group" }, element("summary", {}, caption), faithkit.table(["metric", ...names], rows, caption, true))];
+};

@@ -1,0 +1,311 @@
+// A pair: the marked summary and its source side by side, and the way from a mark to its evidence and back.
+"use strict";
+
+/** How sure a doubt is, in words and as one of three grades (which have their own underlines). */
+faithkit.doubt = function (doubt) {
+  if (doubt === null) return { grade: 2, words: "marked as unsupported" };
+  if (doubt >= 0.75) return { grade: 3, words: "very likely unsupported" };
+  return doubt >= 0.5 ? { grade: 2, words: "probably unsupported" } : { grade: 1, words: "possibly unsupported" };
+};
+
+/** The sentence about a mark that is shown on hover and on focus, and in the notes. */
+faithkit.markWords = function (mark) {
+  const { words } = faithkit.doubt(mark.doubt);
+  const by = Object.entries(mark.by).map(([metric, doubt]) => (doubt === null ? metric : `${metric} ${faithkit.percent(doubt)}`));
+  return `${words[0].toUpperCase()}${words.slice(1)} (doubt by ${by.join(", ")})`;
+};
+
+/**
+ * Shows a row (a RowView) in `place`.
+ *
+ * Returns what keys call: mark(step), sentence(step), evidence(), back(); and destroy().
+ */
+faithkit.pair = function (place, row) {
+  const { element } = faithkit;
+  const view = { row, place, chosen: null, marks: [], evidence: [] };
+  const summary = element("div", { class: "text", dir: "auto" });
+  const source = element("div", { class: "text", dir: "auto" });
+  const sourceScroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Source text" }, source);
+  const status = element("p", { class: "spoken", role: "status" });
+  faithkit.fillSummary(view, summary);
+  faithkit.fillSource(view, source);
+  const map = faithkit.map(sourceScroll, () => view.evidence.flatMap((one) => one.nodes.slice(0, 1).map((node) => ({ node, kind: one.kind(view) }))));
+  Object.assign(view, { map, status, tip: element("div", { class: "tip", role: "tooltip", id: "tip", hidden: true }) });
+  place.replaceChildren(
+    element(
+      "div",
+      { class: "panes" },
+      element("section", { class: "pane", "aria-label": "Summary" }, element("h3", {}, "Summary"), faithkit.legend(row), summary, faithkit.notes(view)),
+      element("section", { class: "pane source", "aria-label": "Source" }, element("h3", {}, "Source"), element("div", { class: "scrolled" }, sourceScroll, map.rail)),
+    ),
+    faithkit.scoreTable(row),
+    status,
+    view.tip,
+  );
+  const redraw = () => map.draw();
+  window.addEventListener("resize", redraw);
+  map.draw();
+  return {
+    mark: (step) => faithkit.step(view, "mark", step),
+    sentence: (step) => faithkit.step(view, "sentence", step),
+    evidence: () => faithkit.toEvidence(view),
+    back: () => faithkit.toMark(view),
+    hideTip: () => faithkit.hideTip(view),
+    destroy: () => window.removeEventListener("resize", redraw),
+  };
+};
+
+/** What the underlines and colours mean; only what this row has. */
+faithkit.legend = function (row) {
+  const { element } = faithkit;
+  const items = [];
+  if (row.marks.length) {
+    const sample = (grade, words) => element("li", {}, element("span", { class: `mark grade-${grade}`, style: { "--doubt": String([0, 0.4, 0.65, 0.95][grade]) } }, "words"), ` ${words}`);
+    items.push(sample(3, "very likely unsupported"), sample(2, "probably"), sample(1, "possibly"));
+  }
+  if (row.human.length) items.push(element("li", {}, element("span", { class: "human" }, "words"), " marked by people"));
+  if (!items.length) return element("p", { class: "soft" }, row.scores.some((score) => score.outcome === "ok") ? "No words are marked." : "Nothing was scored, so nothing is marked.");
+  return element("ul", { class: "legend" }, ...items);
+};
+
+/** The summary: pieces of text inside marks, and human spans and sentences on the pieces. */
+faithkit.fillSummary = function (view, target) {
+  const { row } = view;
+  const ranges = [
+    ...row.marks.map((mark, number) => ({ ...mark, type: "mark", number })),
+    ...row.human.map((span, number) => ({ ...span, type: "human", number })),
+    ...row.sentences.map((sentence, number) => ({ ...sentence, type: "sentence", number })),
+  ];
+  view.sentenceNodes = row.sentences.map(() => []);
+  let openMark = null;
+  for (const piece of faithkit.pieces(row.summary, ranges)) {
+    const covers = piece.covers.map((number) => ranges[number]);
+    const mark = covers.find((range) => range.type === "mark");
+    if (openMark && openMark.mark !== mark) openMark = faithkit.closeMark(openMark);
+    if (mark && !openMark) {
+      openMark = { mark, node: faithkit.markNode(view, mark) };
+      target.append(openMark.node);
+    }
+    const spans = covers.filter((range) => range.type === "human");
+    const sentence = covers.find((range) => range.type === "sentence");
+    const node = faithkit.element("span", { class: spans.length ? "human" : null, title: spans.length ? faithkit.humanWords(spans) : null });
+    faithkit.appendText(node, row.summary.slice(piece.start, piece.end));
+    for (const span of spans.filter((one) => one.end === piece.end)) {
+      node.append(faithkit.element("sup", { "aria-hidden": "true" }, faithkit.letter(span.number)), faithkit.spoken(` (marked by people, ${faithkit.letter(span.number)}: ${faithkit.humanWords([span])}) `));
+    }
+    if (sentence) {
+      view.sentenceNodes[sentence.number].push(node);
+      node.addEventListener("click", () => mark || faithkit.choose(view, "sentence", sentence.number));
+    }
+    (openMark ? openMark.node : target).append(node);
+  }
+  if (openMark) faithkit.closeMark(openMark);
+};
+
+faithkit.markNode = function (view, mark) {
+  const { grade } = faithkit.doubt(mark.doubt);
+  const node = faithkit.element("mark", {
+    class: `mark grade-${grade}`,
+    role: "button",
+    tabindex: "0",
+    "aria-describedby": "tip",
+    style: { "--doubt": String(mark.doubt === null ? 0.5 : mark.doubt) },
+    on: {
+      focus: () => faithkit.choose(view, "mark", mark.number),
+      click: () => faithkit.choose(view, "mark", mark.number),
+      mouseenter: () => faithkit.showTip(view, mark.number),
+      mouseleave: () => faithkit.hideTip(view),
+      blur: () => faithkit.hideTip(view),
+    },
+  });
+  view.marks[mark.number] = node;
+  return node;
+};
+
+faithkit.closeMark = function ({ mark, node }) {
+  const said = mark.doubt === null ? "unsupported" : `unsupported, ${Math.round(100 * mark.doubt)} per cent`;
+  node.append(faithkit.element("sup", { "aria-hidden": "true" }, String(mark.number + 1)), faithkit.spoken(` (mark ${mark.number + 1}: ${said}) `));
+  return null;
+};
+
+/** a, b, ..., z, aa, ab, ... */
+faithkit.letter = function (number) {
+  const last = String.fromCharCode(97 + (number % 26));
+  return number < 26 ? last : faithkit.letter(Math.floor(number / 26) - 1) + last;
+};
+
+faithkit.humanWords = function (spans) {
+  return spans.map((span) => [span.kind || "marked", span.annotator].filter(Boolean).join(", by ")).join("; ");
+};
+
+/** The source: every place that is evidence of a mark or of a sentence is an element of its own. */
+faithkit.fillSource = function (view, target) {
+  const { row } = view;
+  const ranges = [];
+  const add = (owner, number) => (item) => ranges.push({ start: item.start, end: item.end, owner, number, nodes: [], kind: (shown) => (faithkit.isChosen(shown, owner, number) ? "chosen" : owner) });
+  row.marks.forEach((mark, number) => mark.evidence.forEach(add("mark", number)));
+  row.sentences.forEach((sentence, number) => sentence.evidence.forEach(add("sentence", number)));
+  for (const piece of faithkit.pieces(row.source, ranges)) {
+    if (!piece.covers.length) {
+      faithkit.appendText(target, row.source.slice(piece.start, piece.end));
+      continue;
+    }
+    const owners = piece.covers.map((number) => ranges[number]);
+    const node = faithkit.element("span", { class: owners.some((range) => range.owner === "mark") ? "evidence of-mark" : "evidence", tabindex: "-1" });
+    faithkit.appendText(node, row.source.slice(piece.start, piece.end));
+    const ending = [...new Set(owners.filter((range) => range.owner === "mark" && range.end === piece.end).map((range) => range.number))];
+    if (ending.length) node.append(faithkit.element("sup", { "aria-hidden": "true" }, ending.map((number) => number + 1).join(" ")), faithkit.spoken(` (evidence for mark ${ending.map((number) => number + 1).join(", ")}) `));
+    const first = owners.find((range) => range.owner === "mark");
+    if (first) node.addEventListener("click", () => { faithkit.choose(view, "mark", first.number); view.marks[first.number].focus(); });
+    for (const range of owners) range.nodes.push(node);
+    target.append(node);
+  }
+  view.evidence = ranges;
+};
+
+faithkit.isChosen = function (view, owner, number) {
+  return view.chosen !== null && view.chosen.owner === owner && view.chosen.number === number;
+};
+
+/** Chooses a mark or a sentence: it and its evidence are shown, the best of it scrolled into view. */
+faithkit.choose = function (view, owner, number) {
+  if (faithkit.isChosen(view, owner, number)) {
+    if (owner === "mark") faithkit.showTip(view, number);
+    return;
+  }
+  view.chosen = { owner, number };
+  for (const node of view.place.querySelectorAll(".chosen, .best")) node.classList.remove("chosen", "best");
+  const mine = view.evidence.filter((range) => range.owner === owner && range.number === number);
+  for (const range of mine) for (const node of range.nodes) node.classList.add("chosen");
+  if (mine.length) {
+    for (const node of mine[0].nodes) node.classList.add("best");
+    faithkit.scrollWithin(mine[0].nodes[0]);
+  }
+  const nodes = owner === "mark" ? [view.marks[number]] : view.sentenceNodes[number];
+  for (const node of nodes) node.classList.add("chosen");
+  const note = owner === "mark" && view.place.querySelector(`[data-note="${number}"]`);
+  if (note) note.classList.add("chosen");
+  if (owner === "mark") faithkit.showTip(view, number);
+  else view.status.textContent = `Sentence ${number + 1} of ${view.row.sentences.length}; ${faithkit.count(mine.length, "place")} of the source ${mine.length === 1 ? "was" : "were"} read for it.`;
+  view.map.draw();
+};
+
+/** Scrolls the source pane, and not the page under the reader. */
+faithkit.scrollWithin = function (node) {
+  const pane = node.closest(".scroll");
+  if (pane.scrollHeight <= pane.clientHeight) return;
+  const away = node.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  pane.scrollTo({ top: pane.scrollTop + away - pane.clientHeight / 3 });
+};
+
+faithkit.showTip = function (view, number) {
+  const mark = view.row.marks[number];
+  const box = view.marks[number].getBoundingClientRect();
+  const tip = view.tip;
+  const best = mark.evidence[0];
+  tip.replaceChildren(faithkit.element("strong", {}, `${number + 1}. ${faithkit.markWords(mark)}.`));
+  if (!best) {
+    tip.append(faithkit.element("span", { class: "block" }, "No evidence is named."));
+  } else if (!faithkit.isChosen(view, "mark", number)) {
+    // Of a chosen mark the source itself shows it.
+    tip.append(faithkit.element("span", { class: "block" }, "Nearest in the source: ", faithkit.quoted(view.row.source.slice(best.start, best.end), 220)));
+  }
+  tip.hidden = false;
+  // Beside the source, not over it: that is where the evidence is.
+  const right = view.place.querySelector(".pane").getBoundingClientRect().right;
+  const left = Math.min(box.left, right - tip.offsetWidth);
+  tip.style.setProperty("left", `${Math.max(8, left) + window.scrollX}px`);
+  tip.style.setProperty("top", `${box.bottom + 6 + window.scrollY}px`);
+};
+
+/** Returns whether there was one to hide. */
+faithkit.hideTip = function (view) {
+  const shown = !view.tip.hidden;
+  view.tip.hidden = true;
+  return shown;
+};
+
+faithkit.quoted = function (text, most) {
+  const flat = faithkit.plain(text.replace(/\s+/g, " ").trim());
+  return faithkit.element("q", { dir: "auto" }, flat.length > most ? `${flat.slice(0, most - 1)}…` : flat);
+};
+
+/** The marks as numbered notes with their evidence: beneath the summary, and the footnotes in print. */
+faithkit.notes = function (view) {
+  const { element } = faithkit;
+  const { row } = view;
+  const made = row.marks.map((mark, number) => {
+    const { grade } = faithkit.doubt(mark.doubt);
+    const quotes = mark.evidence.slice(0, 3).map((item) => faithkit.quoted(row.source.slice(item.start, item.end), 300));
+    return element(
+      "li",
+      { "data-note": number, on: { click: () => view.marks[number].focus() } },
+      element("span", { class: `mark grade-${grade}`, style: { "--doubt": String(mark.doubt === null ? 0.5 : mark.doubt) } }, faithkit.plain(row.summary.slice(mark.start, mark.end))),
+      ` ${faithkit.markWords(mark)}.`,
+      quotes.length ? element("span", { class: "block" }, "Source: ", ...quotes.flatMap((quote, place) => (place ? ["; ", quote] : [quote]))) : null,
+    );
+  });
+  const human = row.human.map((span) =>
+    element("li", {}, element("span", { class: "human" }, faithkit.plain(row.summary.slice(span.start, span.end))), ` ${faithkit.humanWords([span])}`),
+  );
+  return element(
+    "div",
+    { class: "notes" },
+    made.length ? element("h4", {}, "Words in doubt") : null,
+    made.length ? element("ol", {}, ...made) : null,
+    human.length ? element("h4", {}, "Marked by people") : null,
+    human.length ? element("ol", { class: "letters" }, ...human) : null,
+    row.problem ? element("p", { class: "note" }, `What people marked is not shown: ${row.problem}`) : null,
+  );
+};
+
+/** Every number and text that the metrics gave for this row. */
+faithkit.scoreTable = function (row) {
+  const { element, number } = faithkit;
+  const rows = row.scores.map((score) => [
+    score.metric,
+    score.outcome === "ok" ? number(score.value) : `${score.value === null ? "" : `${number(score.value)} `}${faithkit.outcome(score.outcome)}`,
+    score.verdict ? faithkit.verdict(score.verdict) : "–",
+    Object.entries(score.parts).filter(([name]) => name !== "verdict").map(([name, value]) => `${name.replaceAll("_", " ")} ${Number.isInteger(value) ? value : number(value)}`).join(", ") || "–",
+    score.cut || "nothing",
+  ]);
+  const texts = row.scores.flatMap((score) => Object.entries(score.texts).map(([name, text]) => element("p", {}, element("b", {}, `${name.replaceAll("_", " ")} by ${score.metric}: `), element("span", { dir: "auto" }, faithkit.plain(text) || "(empty)"))));
+  return element("section", { class: "all-scores" }, faithkit.table(["metric", "score", "verdict", "parts", "cut"], rows, "Scores of this row"), ...texts);
+};
+
+/** To the next (or previous) mark or sentence; `step` is 1 or -1. */
+faithkit.step = function (view, owner, step) {
+  const nodes = owner === "mark" ? view.marks : view.sentenceNodes;
+  if (!nodes.length) {
+    view.status.textContent = owner === "mark" ? "No words are marked." : "No sentence has evidence.";
+    return;
+  }
+  const same = view.chosen && view.chosen.owner === owner;
+  const from = same ? view.chosen.number : step > 0 ? -1 : nodes.length;
+  const number = (from + step + nodes.length) % nodes.length;
+  if (owner === "mark") {
+    view.marks[number].focus();
+    view.marks[number].scrollIntoView({ block: "nearest" });
+  } else {
+    faithkit.choose(view, owner, number);
+    nodes[number][0].scrollIntoView({ block: "nearest" });
+  }
+};
+
+/** From the chosen mark or sentence to its evidence; the focus goes along. */
+faithkit.toEvidence = function (view) {
+  if (!view.chosen) return;
+  const { owner, number } = view.chosen;
+  const mine = view.evidence.find((range) => range.owner === owner && range.number === number);
+  if (!mine) {
+    view.status.textContent = "No evidence is named for this.";
+    return;
+  }
+  mine.nodes[0].focus();
+};
+
+/** From the evidence back to what it is for. */
+faithkit.toMark = function (view) {
+  if (view.chosen && view.chosen.owner === "mark") view.marks[view.chosen.number].focus();
+  else if (view.chosen) view.sentenceNodes[view.chosen.number][0].scrollIntoView({ block: "nearest" });
+};

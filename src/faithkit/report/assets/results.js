@@ -1,0 +1,236 @@
+// The whole view of results: overview and list, or one pair; its address, its keys.
+"use strict";
+
+faithkit.KEYS = [
+  ["j  k", "next, previous mark"],
+  ["Enter", "from a mark to its evidence in the source; again, or Esc: back to the mark"],
+  ["s  S", "next, previous sentence of the summary, with what was read for it"],
+  ["n  p", "next, previous row, in the order of the list"],
+  ["/", "search"],
+  ["Esc", "close; from a pair back to the list"],
+  ["?", "this help"],
+];
+
+/** What the list shows and which row is open, from the part of the address after #. */
+faithkit.readState = function () {
+  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  return { ...faithkit.DEFAULTS, ...given };
+};
+
+faithkit.address = function (state) {
+  const said = Object.entries(state).filter(([key, value]) => value !== "" && value !== undefined && value !== faithkit.DEFAULTS[key]);
+  return `#${new URLSearchParams(said)}`;
+};
+
+/** Starts in `place`. `store` is described in assets/__init__.py. */
+faithkit.results = function (place, store) {
+  const app = { store, state: faithkit.readState(), rows: [], matches: null, searched: "", pair: null, shown: "" };
+  const { element } = faithkit;
+  app.overview = element("section", { id: "overview", "aria-label": "Overview" });
+  app.list = element("section", { id: "list", "aria-label": "Rows" });
+  app.pairPlace = element("section", { id: "pair", "aria-label": "One row", hidden: true });
+  app.help = faithkit.helpDialog();
+  place.replaceChildren(app.overview, app.list, app.pairPlace, app.help);
+  faithkit.overview(app.overview, store.overview, (change) => {
+    faithkit.change(app, change);
+    app.list.scrollIntoView();
+  });
+  window.addEventListener("hashchange", () => faithkit.show(app));
+  document.addEventListener("keydown", (event) => faithkit.key(app, event));
+  return faithkit.show(app);
+};
+
+/** Applies settings of the list (null: clears them all) and goes back to its first page. */
+faithkit.change = function (app, settings) {
+  const state = settings === null ? { ...faithkit.DEFAULTS } : { ...app.state, page: "1", ...settings };
+  delete state.row;
+  location.hash = faithkit.address(state);
+  if (settings === null) app.formOf = null;
+};
+
+/** Shows what the address says. */
+faithkit.show = async function (app) {
+  app.state = faithkit.readState();
+  const { state, store } = app;
+  if (state.q !== app.searched) {
+    app.searched = state.q;
+    app.matches = null;
+    if (state.q) {
+      faithkit.say(app, "Searching …");
+      const matches = await store.search(state.q);
+      if (app.searched !== state.q) return;
+      app.matches = matches;
+    }
+  }
+  const { row, page, ...filters } = state;
+  const wanted = JSON.stringify(filters);
+  if (app.shown !== wanted) {
+    app.rows = faithkit.select(store.index, state, app.matches);
+    app.shown = wanted;
+  }
+  const only = store.index.rows === 1 ? "0" : undefined;
+  const opened = row ?? only;
+  app.overview.hidden = app.list.hidden = opened !== undefined;
+  app.pairPlace.hidden = opened === undefined;
+  if (opened === undefined) faithkit.showList(app);
+  else await faithkit.showPair(app, Number(opened));
+};
+
+faithkit.showList = function (app) {
+  const { element } = faithkit;
+  const { state, store } = app;
+  if (app.pair) faithkit.closePair(app);
+  if (!app.listBody) {
+    app.listBody = element("div", {});
+    app.listStatus = element("p", { class: "spoken", role: "status" });
+    app.formPlace = element("div", {});
+    app.list.replaceChildren(element("h2", {}, "Rows"), app.formPlace, app.listStatus, app.listBody);
+  }
+  // The form is made anew only when something else than itself changed the settings: the focus stays.
+  const focused = app.formPlace.contains(document.activeElement) && app.formOf;
+  if (!focused) app.formPlace.replaceChildren(faithkit.filters(store.index, state, (settings) => faithkit.change(app, settings)));
+  app.formOf = true;
+  const pages = Math.max(1, Math.ceil(app.rows.length / faithkit.PAGE_ROWS));
+  const page = Math.min(Math.max(1, parseInt(state.page, 10) || 1), pages);
+  const pager = () => faithkit.pager(app.rows.length, page, (to) => { location.hash = faithkit.address({ ...state, page: String(to) }); app.list.scrollIntoView(); });
+  const link = (row) => faithkit.address({ ...state, row: String(row) });
+  app.listBody.replaceChildren(pager(), faithkit.rowsTable(store.index, app.rows, page, link), app.rows.length > 10 ? pager() : "");
+  faithkit.say(app, faithkit.count(app.rows.length, "row"));
+  if (app.returnTo !== undefined) {
+    const anchor = app.listBody.querySelector(`a[href="${CSS.escape ? link(app.returnTo) : ""}"]`);
+    if (anchor) { anchor.focus(); anchor.scrollIntoView({ block: "center" }); }
+    app.returnTo = undefined;
+  }
+};
+
+faithkit.say = function (app, text) {
+  if (app.listStatus) app.listStatus.textContent = text;
+};
+
+faithkit.showPair = async function (app, number) {
+  const { element } = faithkit;
+  if (!(number >= 0 && number < app.store.index.rows)) {
+    app.pairPlace.replaceChildren(element("p", { class: "note" }, `There is no row ${number + 1}. `, element("a", { href: "#" }, "All rows")));
+    return;
+  }
+  const row = await app.store.row(number);
+  if (app.state.row !== undefined && Number(app.state.row) !== number) return;
+  if (app.pair) app.pair.destroy();
+  const body = element("div", {});
+  const at = app.rows.indexOf(number);
+  app.open = number;
+  const head = faithkit.pairHead(row, {
+    at,
+    count: app.rows.length,
+    alone: app.store.index.rows === 1,
+    go: (step) => faithkit.goRow(app, step),
+    back: () => faithkit.backToList(app),
+    help: () => app.help.showModal(),
+  });
+  app.pairPlace.replaceChildren(head, body);
+  app.pair = faithkit.pair(body, row);
+  window.scrollTo(0, 0);
+  head.querySelector("h2").focus({ preventScroll: true });
+};
+
+faithkit.closePair = function (app) {
+  app.pair.destroy();
+  app.pair = null;
+  app.pairPlace.replaceChildren();
+};
+
+/** Above a pair: what it is, what metrics and people say, and the way to others. */
+faithkit.pairHead = function (row, way) {
+  const { element } = faithkit;
+  const button = (label, act, more) => element("button", { type: "button", on: { click: act }, ...more }, label);
+  const place = way.at >= 0 ? `Row ${(way.at + 1).toLocaleString("en")} of ${way.count.toLocaleString("en")}` : "Not in the filtered list";
+  const facts = [row.system ? `system ${row.system}` : null, ...Object.entries(row.fields).map(([name, value]) => `${name} ${value}`)].filter(Boolean);
+  const chips = row.scores.map((score) => {
+    const said = element("span", { class: "chip" }, element("b", {}, `${score.metric} `));
+    const likely = score.probability === null ? null : `${faithkit.percent(score.probability)} likely consistent`;
+    if (score.verdict) said.append(faithkit.verdict(score.verdict, likely));
+    if (score.value !== null && score.value !== score.probability) said.append(score.verdict ? " " : "", faithkit.number(score.value));
+    if (score.outcome !== "ok") said.append(` ${faithkit.outcome(score.outcome)}`);
+    return said;
+  });
+  if (row.label !== null) chips.push(element("span", { class: "chip people" }, element("b", {}, "people "), faithkit.verdict(row.label ? "consistent" : "not consistent")));
+  if (row.rating !== null) chips.push(element("span", { class: "chip people" }, element("b", {}, "human rating "), faithkit.number(row.rating)));
+  return element(
+    "header",
+    { class: "pair-head" },
+    element(
+      "nav",
+      { "aria-label": "Rows" },
+      ...(way.alone
+        ? []
+        : [button("← List", way.back), element("span", { class: "soft" }, place), button("Previous", () => way.go(-1), { disabled: way.at === 0, title: "p" }), button("Next", () => way.go(1), { disabled: way.at === way.count - 1, title: "n" })]),
+      button("Keys", way.help, { title: "?" }),
+    ),
+    element("h2", { tabindex: "-1" }, faithkit.plain(row.id)),
+    facts.length ? element("p", { class: "soft" }, faithkit.plain(facts.join(" · "))) : null,
+    element("p", { class: "chips" }, ...chips),
+  );
+};
+
+/** The row before or after in the order of the list. */
+faithkit.goRow = function (app, step) {
+  const at = app.rows.indexOf(app.open) + step;
+  if (at >= 0 && at < app.rows.length) {
+    // A step from row to row is no step to go back over: Back leads to the list.
+    history.replaceState(null, "", faithkit.address({ ...app.state, row: String(app.rows[at]) }));
+    faithkit.show(app);
+  }
+};
+
+faithkit.backToList = function (app) {
+  if (app.store.index.rows === 1) return;
+  const { row, ...state } = app.state;
+  const at = app.rows.indexOf(app.open);
+  if (at >= 0) state.page = String(Math.floor(at / faithkit.PAGE_ROWS) + 1);
+  app.returnTo = app.open;
+  location.hash = faithkit.address(state);
+};
+
+faithkit.helpDialog = function () {
+  const { element } = faithkit;
+  const dialog = element("dialog", { "aria-labelledby": "keys-heading" });
+  dialog.append(
+    element("h2", { id: "keys-heading" }, "Keys"),
+    element("dl", { class: "keys" }, ...faithkit.KEYS.flatMap(([keys, does]) => [element("dt", {}, ...keys.split("  ").map((one) => element("kbd", {}, one))), element("dd", {}, does)])),
+    element("form", { method: "dialog" }, element("button", {}, "Close")),
+  );
+  return dialog;
+};
+
+/** Keys act on what is shown; none does while something is being typed. */
+faithkit.key = function (app, event) {
+  const typing = event.target.closest("input, select, textarea, [contenteditable]");
+  if (event.ctrlKey || event.altKey || event.metaKey || app.help.open) return;
+  if (typing) {
+    if (event.key === "Escape") typing.blur();
+    return;
+  }
+  const pair = app.pairPlace.hidden ? null : app.pair;
+  const inEvidence = pair && event.target.closest(".evidence");
+  const onControl = event.target.closest("button, a, summary, [role=button]:not(.mark)");
+  const actions = {
+    "?": () => app.help.showModal(),
+    "/": () => (pair ? null : app.list.querySelector("input[type=search]").focus()),
+    j: () => pair && pair.mark(1),
+    k: () => pair && pair.mark(-1),
+    s: () => pair && pair.sentence(1),
+    S: () => pair && pair.sentence(-1),
+    n: () => pair && faithkit.goRow(app, 1),
+    p: () => pair && faithkit.goRow(app, -1),
+    Enter: () => pair && (inEvidence ? pair.back() : pair.evidence()),
+    Escape: () => pair && (inEvidence ? pair.back() : faithkit.leave(app, pair)),
+  };
+  if (!(event.key in actions) || (event.key === "Enter" && (onControl || !pair))) return;
+  event.preventDefault();
+  actions[event.key]();
+};
+
+/** Esc: first the words beside a mark go, then the pair. */
+faithkit.leave = function (app, pair) {
+  if (!pair.hideTip()) faithkit.backToList(app);
+};

@@ -1,0 +1,101 @@
+"""Marks in words: what is said of each doubt, the same in the terminal, a notebook and a gate.
+
+Which words are marked, and their evidence, is decided in `marks.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from faithkit.records import Evidence, Example, Outcome, Score, probability_of, verdict_of
+from faithkit.report.marks import Mark, best_evidence, nearest_words
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A mark in words.
+
+    number    1 is the most doubtful
+    words     the summary's, on one line
+    doubtful  how doubtful they are, ` — 83% doubt`; "" where no metric has a number
+    details   lines about the evidence
+    """
+
+    number: int
+    mark: Mark
+    words: str
+    doubtful: str
+    details: tuple[str, ...]
+
+
+def explained(
+    example: Example, scores: Sequence[Score], marks: Sequence[Mark], names: Mapping[str, str]
+) -> Iterator[Explained]:
+    """Each mark of a summary (`marks_of`) in words. A source sentence is quoted once.
+
+    names  how each metric is shown, by its label
+    """
+    items = [item for score in scores for item in score.evidence]
+    quoted: dict[str, int] = {}
+    for number, mark in enumerate(marks, start=1):
+        words = " ".join(example.summary[mark.start : mark.end].split())
+        details = []
+        nearest: dict[str, Evidence] = {}
+        for item in nearest_words(mark, items):
+            nearest.setdefault(quoted_text(example.source, item, 60), item)
+        if nearest:
+            shown = ", ".join(
+                quote if item.score is None else f"{quote} ({item.score:.2f})"
+                for quote, item in nearest.items()
+            )
+            details.append(f"nearest in the source: {shown}")
+        if best := best_evidence(mark, items):
+            quote = quoted_text(example.source, best, 300)
+            first = quoted.setdefault(quote, number)
+            details.append(f"best evidence: {quote if first == number else f'that of {first}'}")
+        yield Explained(number, mark, words, _doubtful(mark, names), tuple(details))
+
+
+def _doubtful(mark: Mark, names: Mapping[str, str]) -> str:
+    """How doubtful the words are, in percent; by which metric where there are several."""
+    if len(names) == 1:
+        return "" if mark.doubt is None else f" — {mark.doubt:.0%} doubt"
+    shares = [
+        f"marked by {names[metric]}" if share is None else f"{share:.0%} doubt by {names[metric]}"
+        for metric, share in mark.by.items()
+    ]
+    return f" — {', '.join(shares)}"
+
+
+def unmarked_line(scores: Sequence[Score], names: Mapping[str, str]) -> str:
+    """What is said of a summary without doubts; "" where no metric has scored it."""
+    shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
+    return f"No unsupported words found by {shown}." if shown else ""
+
+
+def verdict_line(score: Score, name: str, unit: str) -> str:
+    """`support: not consistent (12% likely to be consistent)`; "" of a metric without verdicts."""
+    verdict = verdict_of(score.parts)
+    if verdict is None:
+        return ""
+    chance = probability_of(score, unit)
+    return f"{name}: {verdict}" + (
+        "" if chance is None else f" ({chance:.0%} likely to be consistent)"
+    )
+
+
+def with_marks(summary: str, marks: Sequence[Mark]) -> str:
+    """The summary with each mark as `[1: words]`, without white space at its end."""
+    pieces, place = [], 0
+    for number, mark in sorted(enumerate(marks, start=1), key=lambda item: item[1].start):
+        pieces.append(summary[place : mark.start])
+        pieces.append(f"[{number}: {summary[mark.start : mark.end]}]")
+        place = mark.end
+    return "".join(pieces) + summary[place:].rstrip()
+
+
+def quoted_text(source: str, item: Evidence, most: int) -> str:
+    """The evidence in quotation marks on one line, cut to `most` characters."""
+    text = " ".join(source[item.start : item.end].split())
+    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”"

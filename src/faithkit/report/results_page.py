@@ -1,0 +1,146 @@
+"""The page of saved results: overview, list and pairs, in one file that opens fast.
+
+The page begins with the overview and the columns of the list; the rows follow in blocks of JSON,
+and the script reads a block when a row of it is shown. So what a browser does at the start does not
+grow with the texts, and neither does the memory here: rows are spooled to a temporary file. A
+source that several rows share is stored once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from faithkit import writing
+from faithkit.records import Example, Score
+from faithkit.report.overview import overview
+from faithkit.report.pages import render_results, script_json
+from faithkit.report.row_index import RowIndex
+from faithkit.report.views import ShownMetric, row_view
+
+BLOCK_CHARACTERS = 500_000
+BLOCK_ROWS = 500
+"""A block ends with the row that reaches either."""
+
+_ROWS_HERE = "<!-- rows -->"
+
+
+class _Blocks:
+    """JSON values gathered into script elements `NAME-0`, `NAME-1`, ...; `starts` is the number of
+    the first value in each."""
+
+    def __init__(self, name: str, spool: IO[str]) -> None:
+        self.starts: list[int] = []
+        self.count = 0
+        self._name = name
+        self._spool = spool
+        self._pending: list[str] = []
+        self._size = 0
+
+    def add(self, value: Any) -> None:
+        text = script_json(value)
+        if not self._pending:
+            self.starts.append(self.count)
+        self._pending.append(text)
+        self._size += len(text)
+        self.count += 1
+        if self._size >= BLOCK_CHARACTERS or len(self._pending) >= BLOCK_ROWS:
+            self.end()
+
+    def end(self) -> None:
+        if self._pending:
+            element = f'<script type="application/json" id="{self._name}-{len(self.starts) - 1}">'
+            self._spool.write(f"{element}[{','.join(self._pending)}]</script>\n")
+            self._pending, self._size = [], 0
+
+
+class ResultsPage:
+    """Rows are added one by one, then the page is written. Used with `with`, so that the temporary
+    file goes in the end."""
+
+    def __init__(self, metrics: Sequence[ShownMetric]) -> None:
+        self._metrics = list(metrics)
+        self._index = RowIndex(metrics)
+        self._spool = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
+        self._rows = _Blocks("rows", self._spool)
+        self._sources = _Blocks("sources", self._spool)
+        self._places: dict[bytes, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._spool.close()
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def add(self, example: Example, scores: Sequence[Score]) -> None:
+        """One row more, with its scores (those of metrics that have none may be absent)."""
+        view = row_view(example, scores, self._metrics)
+        self._index.add(view, scores)
+        self._rows.add({**view, "source": self._source(example.source)})
+
+    def _source(self, text: str) -> int:
+        digest = hashlib.sha256(text.encode()).digest()
+        if digest not in self._places:
+            self._places[digest] = self._sources.count
+            self._sources.add(text)
+        return self._places[digest]
+
+    def write(
+        self,
+        path: Path,
+        *,
+        title: str | None = None,
+        files: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        """Writes the page. Raises DataError where it cannot be written.
+
+        title  by default the metrics and the files of pairs
+        files  what the rows came from, as `evaluation.results.Results.files` says it
+        """
+        self._rows.end()
+        self._sources.end()
+        index = self._index.to_dict()
+        blocks: dict[str, Any] = {"rows": self._rows.starts, "sources": self._sources.starts}
+        before, _, after = render_results(
+            title=title or self._title(files),
+            lines=[_described(file) for file in files],
+            overview=script_json(overview(self._index, files)),
+            index=script_json({**index, "blocks": blocks}),
+            rows_here=_ROWS_HERE,
+        ).partition(_ROWS_HERE)
+        writing.write_text(path, self._pieces(before, after))
+
+    def _title(self, files: Sequence[Mapping[str, Any]]) -> str:
+        shown = ", ".join(metric.label for metric in self._metrics)
+        return f"{shown}: {', '.join(str(file['pairs']) for file in files)}" if files else shown
+
+    def _pieces(self, before: str, after: str) -> Iterator[str]:
+        yield before
+        self._spool.seek(0)
+        while piece := self._spool.read(1 << 20):
+            yield piece
+        # What the page's script looks for behind the last block, to know that it is whole.
+        yield "<div></div>"
+        yield after
+
+
+def _described(file: Mapping[str, Any]) -> str:
+    """`51 rows of pairs.jsonl, in scores.jsonl, finished 2026-11-23`."""
+    parts = [f"{file['rows']:,} rows of {file['pairs']}"]
+    if file["scores"]:
+        parts.append(f"scores in {', '.join(file['scores'])}")
+    if file["finished"]:
+        parts.append(f"scored {file['finished'][:10]}")
+    return "; ".join(parts)

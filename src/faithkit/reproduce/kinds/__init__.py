@@ -1,0 +1,64 @@
+"""The kinds of tables: each runs a plan with the statistics of one command.
+
+judgements    metrics against human judgements, as `bench` (correlation, detection, ranking, errors)
+combination   metrics combined, as `combine`
+annotators    how far annotators agree, as `agree`
+generators    generated longest supported subsequences against people's [LSS]
+systems       the mean of a metric for each summariser, as `leaderboard`
+matrix        metrics against one another
+stress        figures of stress suites, as `stress`
+coding        cases for people to code by cause of error, and the tally of their codes [MFAS]
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from faithkit.reproduce.plans import Plan
+from faithkit.reproduce.tables import Filled
+
+if TYPE_CHECKING:
+    from faithkit.cache import Cache
+    from faithkit.models.runtime import Runtime
+
+KINDS: dict[str, str] = {
+    "judgements": "faithkit.reproduce.kinds.judgements",
+    "combination": "faithkit.reproduce.kinds.combination",
+    "annotators": "faithkit.reproduce.kinds.annotators",
+    "generators": "faithkit.reproduce.kinds.generators",
+    "systems": "faithkit.reproduce.kinds.systems",
+    "matrix": "faithkit.reproduce.kinds.matrix",
+    "stress": "faithkit.reproduce.kinds.stress",
+    "coding": "faithkit.reproduce.kinds.coding",
+}
+"""Name to module; each has `run(plan, setting)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where and how a plan is run.
+
+    limit     the first documents of each dataset (stress: rows); None: all
+    draws     of the bootstrap by document
+    folder    for what a run writes beside its table
+    progress  called with a name, rows done and rows in all
+    """
+
+    data_dir: str | None
+    runtime: Runtime
+    store: Cache
+    folder: Path
+    limit: int | None = None
+    draws: int = 1000
+    seed: int = 0
+    progress: Callable[[str, int, int], None] = lambda _name, _done, _all: None
+
+
+def run(plan: Plan, setting: Setting) -> Filled:
+    """The cells of a plan. Raises DataError, ModelError and ConfigError as what it runs."""
+    filled: Filled = importlib.import_module(KINDS[plan.recipe.kind]).run(plan, setting)
+    return filled

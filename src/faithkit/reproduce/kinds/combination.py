@@ -1,0 +1,71 @@
+"""Metrics combined by least squares, as `combine` [MFAS Table 4]: mean Spearman over the folds of
+each metric alone, of the recipe's combinations, and of metrics added one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from faithkit.evaluation.judged import JudgedTable
+from faithkit.evaluation.learning import Combining, combine
+from faithkit.reproduce.kinds import Setting
+from faithkit.reproduce.kinds.scored import read_tables, score_tables
+from faithkit.reproduce.plans import Plan
+from faithkit.reproduce.recipes import ColumnSpec
+from faithkit.reproduce.tables import Cell, Filled
+
+FOLDS = 10
+
+
+def run(plan: Plan, setting: Setting) -> Filled:
+    """See `kinds.run`. A row of the table for each metric, combination and step of the growth."""
+    filled = Filled(columns=[column.title for column in plan.recipe.columns])
+    tables = read_tables(plan, setting, filled)
+    score_tables(plan, setting, tables, filled)
+    for column in plan.recipe.columns:
+        if column.dataset in tables:
+            _fill(tables[column.dataset].table, column, plan, setting, filled)
+    filled.rows = list(dict.fromkeys(cell.row for cell in filled.cells))
+    return filled
+
+
+def _fill(
+    table: JudgedTable, column: ColumnSpec, plan: Plan, setting: Setting, filled: Filled
+) -> None:
+    every = _combined(table, tuple(table.columns), setting, growing=plan.recipe.growing)
+
+    def add(row: str, value: float | None) -> None:
+        shown = None if value is None else value * column.times
+        filled.cells.append(Cell(row, column.title, shown, n=every.result.n,
+                                 unscored=every.result.unscored))  # fmt: skip
+
+    for title, value in every.alone.items():
+        add(title, value)
+    for titles in plan.recipe.combinations:
+        absent = [title for title in titles if title not in table.columns]
+        if absent:
+            filled.notes.append(f"{' + '.join(titles)}: no {', '.join(absent)} here.")
+        else:
+            add(" + ".join(titles), _combined(table, titles, setting).result.mean_spearman)
+    for step in every.growth[1:]:
+        add(f"growing: + {step.combination.names[-1]}", step.mean_spearman)
+    add("all", every.result.mean_spearman)
+    low, high = every.held_out.low, every.held_out.high
+    if every.held_out.value is not None:
+        interval = f" ({low * column.times:.3g}–{high * column.times:.3g})" if low and high else ""
+        filled.notes.append(
+            f"All on {table.name}, over all held-out rows: "
+            f"{every.held_out.value * column.times:.3g}{interval}."
+        )
+    if plan.recipe.growing:
+        filled.notes.append(
+            "Each growing step is chosen on the same folds, so it is slightly optimistic."
+        )
+
+
+def _combined(
+    table: JudgedTable, titles: tuple[str, ...], setting: Setting, *, growing: bool = False
+) -> Combining:
+    columns = {title: table.columns[title] for title in titles}
+    folds = min(FOLDS, len(set(table.documents)))
+    return combine(replace(table, columns=columns), folds=folds, seed=setting.seed,
+                   growing=growing, draws=setting.draws)  # fmt: skip

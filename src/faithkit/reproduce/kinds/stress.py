@@ -1,0 +1,72 @@
+"""Figures of stress suites [STRESS], as `stress` computes them: metrics are the rows, and a column
+is one statistic of one kind of case (`part`, or "*" for all of them)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from faithkit import run as scoring
+from faithkit.metrics.spec import MetricSpec
+from faithkit.reproduce.kinds import Setting
+from faithkit.reproduce.plans import Plan
+from faithkit.reproduce.recipes import ColumnSpec
+from faithkit.reproduce.tables import Cell, Filled
+from faithkit.stress import run as stress
+from faithkit.stress.suites.difficulty import metrics_needed
+
+
+def run(plan: Plan, setting: Setting) -> Filled:
+    """See `kinds.run`. What the run writes (every case, the bigrams) goes to the folder."""
+    filled = Filled(rows=[row.title for row in plan.recipe.rows])
+    suites = tuple(dict.fromkeys(column.suite for column in plan.recipe.columns if column.suite))
+    datasets = [
+        stress.read(name, setting.data_dir)
+        for name in dict.fromkeys(use.name for use in plan.datasets.values())
+    ]
+    for data in datasets:
+        documents = len({example.document for example in data.examples})
+        filled.used[data.name] = (len(data.examples), documents)
+    load = partial(scoring.prepare, runtime=setting.runtime)
+    prepared = load(list(dict.fromkeys(plan.metrics.values())))
+    options = stress.StressOptions(suites, setting.seed, setting.limit)
+    summary = stress.run(
+        datasets, prepared, options, setting.folder, setting.store,
+        helpers=lambda: load(metrics_needed()), progress=setting.progress,
+    )  # fmt: skip
+    labels = {title: MetricSpec.parse(text).label for title, text in plan.metrics.items()}
+    by_label = {metric.label: metric.signature.short for metric in prepared}
+    filled.signatures = {title: by_label[label] for title, label in labels.items()}
+    for column in plan.recipe.columns:
+        if column.dataset in plan.datasets:
+            name = plan.datasets[column.dataset].name
+            _fill(column, summary["figures"].get(column.suite, {}).get(name, {}), labels, filled)
+    filled.notes += [f"{skip['suite']} on {skip['dataset']}: not run, {skip['reason']}."
+                     for skip in summary["skipped"]]  # fmt: skip
+    filled.notes += [
+        f"{part['suite']} on {part['dataset']}: {part['cases']} cases."
+        for part in summary["suites"]
+    ]
+    return filled
+
+
+def _fill(
+    column: ColumnSpec, figures: dict[str, Any], labels: dict[str, str], filled: Filled
+) -> None:
+    titles: dict[str, None] = {} if column.part == "*" else {column.title: None}
+    for row, label in labels.items():
+        for figure in figures.get(label, {}).get("figures", ()):
+            kind = str(figure["kind"])
+            if figure["statistic"] != column.statistic or column.part not in ("*", kind):
+                continue
+            title = f"{column.title} {kind}".strip() if column.part == "*" else column.title
+            titles[title] = None
+            value, low, high = (
+                None if figure.get(key) is None else figure[key] * column.times
+                for key in ("value", "low", "high")
+            )
+            filled.cells.append(
+                Cell(row, title, value, low, high, figure.get("n"),
+                     int(figure.get("unscored") or 0), reason=figure.get("reason"))
+            )  # fmt: skip
+    filled.columns += [title for title in titles if title not in filled.columns]

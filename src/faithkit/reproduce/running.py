@@ -1,0 +1,45 @@
+"""A recipe run from its plan to its written result."""
+
+from __future__ import annotations
+
+import platform
+import time
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from faithkit import writing
+from faithkit.reproduce import kinds
+from faithkit.reproduce.kinds import Setting
+from faithkit.reproduce.plans import Plan
+from faithkit.reproduce.tables import Reproduced, markdown
+
+VERSIONS = ("faithkit", "torch", "transformers")
+
+
+def reproduce(plan: Plan, setting: Setting, command: str) -> Reproduced:
+    """Runs a plan. The recipe's own limit holds where the setting names none.
+
+    command  as it was given, for the page
+    Raises DataError, ModelError and ConfigError as what it runs.
+    """
+    started = time.monotonic()
+    limit = setting.limit or plan.recipe.limit
+    filled = kinds.run(plan, replace(setting, limit=limit))
+    return Reproduced(
+        plan, filled, command, limit, setting.draws, setting.seed,
+        time.monotonic() - started,
+        {name: version(name) for name in VERSIONS} | {"Python": platform.python_version()},
+    )  # fmt: skip
+
+
+def write(folder: Path, reproduced: Reproduced) -> Path:
+    """`NAME.md` and `NAME.json` in the folder; the page's path. Raises DataError."""
+    page = folder / f"{reproduced.recipe.name}.md"
+    with writing.naming(page):
+        folder.mkdir(parents=True, exist_ok=True)
+    writing.write_text(page, markdown(reproduced))
+    record: dict[str, Any] = reproduced.to_dict()
+    writing.write_json(page.with_suffix(".json"), record)
+    return page

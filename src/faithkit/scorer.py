@@ -1,0 +1,201 @@
+"""Scoring from Python: `check` one summary, `score` many, or keep a `Scorer` that is loaded once.
+
+Names and defaults are those of the command line. What comes back is in `results.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from faithkit import inputs
+from faithkit.metrics.loading import MetricLike
+from faithkit.records import Example, Score
+from faithkit.results import Check, Scores, Shown
+from faithkit.run import DEFAULT_METRICS, prepare, score_batch, scored_batches, titles
+
+if TYPE_CHECKING:
+    from faithkit.cache import Cache
+
+Metrics = MetricLike | Iterable[MetricLike]
+
+
+class Scorer:
+    """Metrics that are loaded once and score as often as they are asked.
+
+    metrics   each a name with options (`bertscore:layer=8`, `path.py:Class`) or an object with
+              what a metric declares; one may be given alone. Default: `support`
+    device    cpu, cuda (or cuda:N) or mps; None: the best available
+    dtype     float32, float16 or bfloat16; None: each model's default
+    offline   never use the network
+    cache     a SQLite file of scores to reuse and add to; None: the one that `faithkit score` uses
+    no_cache  reuse only what one call itself has scored
+
+    May be shared by threads and by the requests of an asynchronous server: one of them scores at a
+    time, since models use every core by themselves. Raises ConfigError on an unknown metric or
+    option and ModelError on a missing model, at once.
+    """
+
+    def __init__(
+        self,
+        metrics: Metrics = DEFAULT_METRICS,
+        *,
+        device: str | None = None,
+        dtype: str | None = None,
+        offline: bool = False,
+        cache: str | Path | None = None,
+        no_cache: bool = False,
+    ) -> None:
+        from faithkit.models.runtime import Runtime
+
+        self._prepared = prepare(metrics, Runtime(device, dtype, offline))
+        names = titles(self._prepared)
+        self.metrics = tuple(
+            Shown(
+                label=one.label,
+                unit=one.metric.unit,
+                bounds=one.metric.bounds,
+                signature=one.signature,
+                trained_on=tuple(sorted(one.trained_on)),
+                consistent_from=one.metric.verdict_from(one.signature.options),
+                title=names[one.label],
+            )
+            for one in self._prepared
+        )
+        self._cache = cache
+        self._no_cache = no_cache
+        self._lock = Lock()
+
+    def check(self, source: str, summary: str) -> Check:
+        """One summary against its source."""
+        example = Example("summary", source, summary)
+        with self._lock, self._store() as store:
+            (scores,) = score_batch(self._prepared, [example], store)
+        return self._checked(example, scores)
+
+    async def acheck(self, source: str, summary: str) -> Check:
+        """As `check`, in a thread, so that the server's loop goes on meanwhile."""
+        return await asyncio.to_thread(self.check, source, summary)
+
+    def score(
+        self,
+        examples: inputs.Given | Iterable[inputs.Given],
+        *,
+        column: Mapping[str, str] | None = None,
+        batch_size: int | None = None,
+        progress: bool | None = None,
+    ) -> Scores:
+        """All of the examples; see `faithkit.score`."""
+        given = inputs.examples_of(examples, column)
+        total = inputs.count_of(examples)
+        with _progress(total, progress) as report:
+            return Scores(tuple(self._checks(given, batch_size, report)), self.metrics)
+
+    def stream(
+        self,
+        examples: inputs.Given | Iterable[inputs.Given],
+        *,
+        column: Mapping[str, str] | None = None,
+        batch_size: int | None = None,
+    ) -> Iterator[Check]:
+        """The checks one after the other, scored in batches as they are asked for, so that memory
+        does not grow with the examples. Examples are read ahead by one batch."""
+        return self._checks(inputs.examples_of(examples, column), batch_size, None)
+
+    def _checks(
+        self,
+        examples: Iterable[Example],
+        batch_size: int | None,
+        report: Callable[[int], None] | None,
+    ) -> Iterator[Check]:
+        # A store belongs to the thread that opened it, so that it is opened for each walk.
+        with self._store() as store:
+            for batch, rows in scored_batches(
+                self._prepared,
+                examples,
+                store,
+                batch_size=batch_size,
+                progress=report,
+                lock=self._lock,
+            ):
+                for example, scores in zip(batch, rows, strict=True):
+                    yield self._checked(example, scores)
+
+    def _checked(self, example: Example, scores: list[Score]) -> Check:
+        return Check(example, tuple(scores), self.metrics)
+
+    def _store(self) -> Cache:
+        from faithkit.cache import Cache, default_folder
+
+        if self._no_cache:
+            return Cache(None)
+        return Cache(Path(self._cache) if self._cache else default_folder() / "scores.sqlite")
+
+
+def check(source: str, summary: str, metrics: Metrics = DEFAULT_METRICS, **options: Any) -> Check:
+    """One summary against its source: verdict, probability, unsupported words, evidence.
+
+    metrics, options  see `Scorer`, which is better for more than one: this loads the metrics anew
+    """
+    return Scorer(metrics, **options).check(source, summary)
+
+
+def score(
+    examples: inputs.Given | Iterable[inputs.Given],
+    metrics: Metrics = DEFAULT_METRICS,
+    *,
+    column: Mapping[str, str] | None = None,
+    batch_size: int | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> Scores:
+    """Scores examples: for each in order, one Score for each metric in order.
+
+    examples    a list, each an Example, a dict with the fields of one, or a (source, summary)
+                tuple; those without an id are numbered from "1". One may be given alone. Or a
+                table: a pandas or polars DataFrame, a pyarrow Table, a `datasets.Dataset`, or a
+                dict of columns (lists of one length)
+    metrics     each a name with options or an object; see `Scorer`
+    column      which key or column holds a field, such as {"source": "article"}
+    batch_size  examples given to a metric at once; None: as many as take about two seconds
+    progress    whether a bar is shown on standard error; None: in a notebook only
+    options     device, dtype, offline, cache, no_cache: see `Scorer`
+
+    Raises DataError on an example that is none, ConfigError and ModelError as `Scorer`; metrics are
+    checked and loaded before an example is read.
+    """
+    scorer = Scorer(metrics, **options)
+    return scorer.score(examples, column=column, batch_size=batch_size, progress=progress)
+
+
+@contextmanager
+def _progress(total: int | None, wanted: bool | None) -> Iterator[Callable[[int], None] | None]:
+    """What is called with the number of examples done; None where no bar is shown."""
+    if wanted is False or (wanted is None and not _in_notebook()):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), redirect_stdout=False) as bar:
+        task = bar.add_task("scoring", total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _in_notebook() -> bool:
+    """Whether an IPython kernel, which has a page to show things on, runs this."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")

@@ -1,0 +1,74 @@
+"""What runs the support network: onnxruntime, or torch (`network.py`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from faithkit.models.onnx import GRAPH, Session
+from faithkit.models.protocols import Floats, Ints
+from faithkit.models.tensors import read_tensors
+from faithkit.support.files import WEIGHTS, read_words
+from faithkit.support.inputs import Batch
+
+MASKED = np.float32(-1e30)
+"""Added to an attention logit of padding."""
+
+
+class Engine(Protocol):
+    """Logits of a batch.
+
+    multiple  the tokens and words of its batches are padded to multiples of this
+    """
+
+    multiple: int
+
+    def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
+        """Word logits [rows, words], sentence logits [rows, 3], non-claim logits [rows]."""
+        ...
+
+
+class OnnxEngine:
+    """The graph of an exported model, on the processor."""
+
+    multiple = 16
+    """Sums run in vectors of 8 or 16 numbers, so that other padding would change their order, and
+    with it the last bits."""
+
+    def __init__(self, folder: Path, encoder: Path) -> None:
+        self._words = read_words(encoder)
+        self._session = Session(folder / GRAPH, read_tensors(folder / WEIGHTS).tensors)
+
+    def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
+        words, sentence, non_claim = self._session.run(inputs_of(batch, self._words))
+        return words, sentence, non_claim
+
+
+def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
+    """A batch as the graph's inputs (`graph.py`).
+
+    words  [vocabulary, width], the word embeddings
+    """
+    in_claim = (batch.segments == 0) & (batch.mask == 1)
+    in_claim[:, 0] = False  # [CLS]
+    share = in_claim / in_claim.sum(axis=1, keepdims=True)
+    return {
+        "embedded": words[batch.ids].astype(np.float16).astype(np.float32),
+        "codes": batch.codes,
+        "segments": batch.segments,
+        "hidden": np.where(batch.mask == 1, np.float32(0), MASKED)[:, None, None, :],
+        "share": share.astype(np.float32)[:, None, :],
+        "pool": batch.pool,
+    }
+
+
+def open_engine(folder: Path, encoder: Path, device: str) -> Engine:
+    """onnxruntime for an exported model on the processor, else torch. Raises ModelError where the
+    files do not fit each other, ConfigError where torch is needed and missing."""
+    if device == "cpu" and (folder / GRAPH).is_file():
+        return OnnxEngine(folder, encoder)
+    from faithkit.support.network import TorchEngine, read_network
+
+    return TorchEngine(read_network(folder, encoder).to(device))

@@ -1,0 +1,39 @@
+"""The sizes of the support network, whatever runs it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from faithkit.records import ModelError
+
+NORM_EPSILON = 1e-12
+"""Added to the variance in every layer normalisation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a BERT encoder."""
+
+    width: int
+    layers: int
+    heads: int
+    inner: int
+    vocabulary: int
+    positions: int
+
+    @classmethod
+    def of(cls, folder: Path) -> Shape:
+        """Of the encoder in a folder. Raises ModelError where it is no plain BERT."""
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
+            raise ModelError(f"{folder}: the support network starts from a BERT encoder")
+        return cls(
+            config["hidden_size"],
+            config["num_hidden_layers"],
+            config["num_attention_heads"],
+            config["intermediate_size"],
+            config["vocab_size"],
+            config["max_position_embeddings"],
+        )

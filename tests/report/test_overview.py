@@ -1,0 +1,147 @@
+"""The overview: what rows add up to by metric, system and group, and beside people."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from scipy.stats import spearmanr
+from sklearn.metrics import roc_auc_score
+from tests.helpers.shown_rows import OTHER, SUMMARY, SUPPORT, example, other, place, support
+
+from faithkit.records import Coverage, Example, Score
+from faithkit.report.overview import histogram, overview
+from faithkit.report.ranks import area_under_curve, spearman
+from faithkit.report.row_index import MOST_GROUPS, RowIndex
+from faithkit.report.views import row_view
+
+
+def index_of(rows: list[tuple[Example, list[Score]]]) -> RowIndex:
+    index = RowIndex([SUPPORT, OTHER])
+    for row, scores in rows:
+        index.add(row_view(row, scores, [SUPPORT, OTHER]), scores)
+    return index
+
+
+def test_unscored_rows_are_counted_by_outcome_and_left_out_of_the_mean() -> None:
+    rows = [(example(name), [support(name), other(name, value)])
+            for name, value in zip("abc", (0.5, None, 0.7), strict=True)]  # fmt: skip
+    metric = overview(index_of(rows))["metrics"][1]
+    assert metric["outcomes"] == {"no_claims": 1, "ok": 2}
+    assert (metric["scored"], metric["mean"]) == (2, pytest.approx(0.6))
+
+
+def test_a_row_that_a_metric_never_saw_is_absent() -> None:
+    rows = [(example("a"), [support("a"), other("a")]), (example("b"), [support("b")])]
+    assert [metric["absent"] for metric in overview(index_of(rows))["metrics"]] == [0, 1]
+
+
+def test_what_was_cut_is_in_the_overview() -> None:
+    cut = Score("a", "support", 0.5, coverage=Coverage(source_tokens=30, source_tokens_cut=10))
+    metric = overview(index_of([(example(), [cut])]))["metrics"][0]
+    assert metric["cut"] == "1 of 1 rows (100.0%), 25.0% of source tokens"
+
+
+def test_groups_are_fields_of_few_values_with_the_worst_mean_first() -> None:
+    rows = [
+        (
+            example(str(n), system=f"s{n % 2}", meta={"day": str(n)}),
+            [support(str(n), 0.2 + n % 2 / 2)],
+        )
+        for n in range(8)
+    ]
+    (group,) = overview(index_of(rows))["groups"]
+    assert group["field"] == "system"
+    assert [(one["name"], one["rows"]) for one in group["values"]] == [("s0", 4), ("s1", 4)]
+    assert group["values"][1]["metrics"][0]["mean"] == pytest.approx(0.7)
+
+
+def test_a_field_that_differs_in_most_rows_is_no_group_and_one_that_comes_late_is() -> None:
+    many = 3 * MOST_GROUPS + 400
+    rows = [(example(str(n), meta={"day": str(n), **({"late": n % 2} if n > 300 else {})}),
+             [support(str(n))]) for n in range(many)]  # fmt: skip
+    index = index_of(rows)
+    assert index.group_fields() == ["late"]
+    assert len(index.groups["late"]) == many
+    assert index.groups["late"][:2] == [None, None]
+
+
+def test_verdicts_are_counted_against_human_labels() -> None:
+    rows = [
+        (example("a", label=1), [support("a", 0.9, verdict=1.0)]),
+        (example("b", label=1), [support("b", 0.1, verdict=0.0)]),
+        (example("c", label=0), [support("c", 0.2, verdict=0.5)]),
+        (example("d"), [support("d", 0.2)]),
+    ]
+    human = overview(index_of(rows))["metrics"][0]["human"]
+    assert human["table"] == {
+        "consistent": {"consistent": 1, "not consistent": 1},
+        "not consistent": {"undecided": 1},
+    }
+    assert human["auc"] == {"value": 0.5, "n": 3}
+
+
+def test_marks_are_compared_with_human_spans_on_annotated_rows_only() -> None:
+    june = [*place(SUMMARY, "in June"), "date"]
+    ann = [*place(SUMMARY, "Ann"), "entity"]
+    rows = [
+        (example("a", meta={"spans": [june, ann]}), [support("a")]),
+        (example("b", meta={"spans": []}), [support("b")]),
+        (example("c"), [support("c")]),
+    ]
+    spans = overview(index_of(rows))["metrics"][0]["human"]["spans"]
+    assert spans == {"rows": 2, "marks": 4, "confirmed": 1, "spans": 2, "found": 1}
+
+
+def test_spans_that_cannot_be_shown_are_noted() -> None:
+    (note,) = overview(index_of([(example(meta={"spans": "x"}), [support()])]))["notes"]
+    assert "1 rows" in note
+    assert "'a'" in note
+
+
+def test_rows_that_were_not_scored_are_noted() -> None:
+    files = [{"pairs": "p.jsonl", "scores": [], "rows": 1, "unscored": 4, "finished": ""}]
+    (note,) = overview(index_of([(example(), [support()])]), files)["notes"]
+    assert note == "p.jsonl: 4 of its rows were not scored, and are not shown."
+
+
+def test_histogram_counts_every_value_once_and_borders_upwards() -> None:
+    shown = histogram([0.0, 0.05, 0.999, 1.0, None], (0.0, 1.0))
+    assert shown is not None
+    assert shown["counts"] == [1, 1, *[0] * 17, 2]
+    assert histogram([None], (0.0, 1.0)) is None
+
+
+def test_histogram_of_a_metric_without_bounds_takes_the_range_that_occurs() -> None:
+    shown = histogram([-3.0, 5.0], (float("-inf"), 5.0))
+    assert shown is not None
+    assert (shown["low"], shown["high"], sum(shown["counts"])) == (-3.0, 5.0, 2)
+    constant = histogram([2.0, 2.0], None)
+    assert constant is not None
+    assert constant["counts"][0] == 2
+
+
+def test_histogram_of_a_similarity_that_is_never_negative_begins_at_zero() -> None:
+    shown = histogram([0.2, 0.8], (-1.0, 1.0))
+    assert shown is not None
+    assert (shown["low"], shown["high"]) == (0.0, 1.0)
+    negative = histogram([-0.2, 0.8], (-1.0, 1.0))
+    assert negative is not None
+    assert negative["low"] == -1.0
+
+
+def test_rank_figures_are_those_of_scipy_and_scikit_learn() -> None:
+    draw = random.Random(3)
+    values = [round(draw.random(), 1) for _ in range(60)]
+    labels = [draw.randint(0, 1) for _ in range(60)]
+    ratings = [draw.randint(1, 5) for _ in range(60)]
+    auc, _ = area_under_curve([*values, None], [*labels, 1])
+    assert auc == pytest.approx(roc_auc_score(labels, values))
+    rho, rows = spearman([*values, 0.5], [*ratings, None])
+    assert (rho, rows) == (pytest.approx(spearmanr(values, ratings).statistic), 60)
+
+
+def test_rank_figures_are_undefined_where_nothing_can_be_ranked() -> None:
+    assert area_under_curve([0.1, 0.2], [1, 1]) == (None, 2)
+    assert spearman([0.1, 0.1], [1, 2]) == (None, 2)
+    assert spearman([], []) == (None, 0)

@@ -1,0 +1,248 @@
+"""Each kind of table computes what the command behind it does, on small files."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import pearsonr, spearmanr
+from tests.helpers.judged_pairs import judged_rows
+from tests.helpers.recipes import (
+    COMPOSED,
+    DECIDED,
+    KNOWN,
+    OTHER,
+    STATED,
+    cell,
+    noisy_rows,
+    recipe_of,
+    run,
+    write_pairs,
+)
+
+from faithkit.records import ConfigError
+
+
+def numbered(values: list[float], labels: list[int], **more: Any) -> list[dict[str, Any]]:
+    return [
+        {"id": str(i), "source": f"Document {i}.", "summary": f"{value} said", "label": label,
+         **{key: column[i] for key, column in more.items()}}
+        for i, (value, label) in enumerate(zip(values, labels, strict=True))
+    ]  # fmt: skip
+
+
+def recipe_over(path: Path, rows: str, columns: str, **more: str) -> Any:
+    head = "".join(f"{key} = {value}\n" for key, value in more.items() if key != "kind")
+    text = f'{head}[datasets.d]\nname = "{path}"\n{rows}\n{columns}'
+    return recipe_of(text, kind=more.get("kind", "judgements"))
+
+
+def column(title: str, statistic: str, **more: Any) -> str:
+    lines = "".join(f"{key} = {value}\n" for key, value in more.items())
+    return (f'[[columns]]\ntitle = "{title}"\ndataset = "d"\nstatistic = "{statistic}"\n'
+            f"{lines}")  # fmt: skip
+
+
+def row(title: str, **more: str) -> str:
+    return f'[[rows]]\ntitle = "{title}"\n' + "".join(f"{k} = {v}\n" for k, v in more.items())
+
+
+def test_correlations_are_those_of_scipy_in_the_papers_unit(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
+    columns = column("ρ", "spearman") + column("γ", "pearson", times=1)
+    filled = run(recipe_over(path, row("known", metric=f'"{KNOWN}"'), columns), tmp_path)
+    human = [line["score"] for line in noisy_rows()]
+    ours = [sum(w in line["source"] for w in line["summary"][:-1].split()) / 8
+            for line in noisy_rows()]  # fmt: skip
+    spearman = cell(filled, "known", "ρ")
+    assert spearman.value == pytest.approx(100 * spearmanr(ours, human)[0])
+    assert cell(filled, "known", "γ").value == pytest.approx(pearsonr(ours, human)[0])
+    assert spearman.low is not None and spearman.high is not None
+    assert spearman.low < spearman.value < spearman.high
+    assert filled.used == {str(path): (60, 20)}
+
+
+def test_constant_random_and_released_scores_are_rows_without_a_metric(tmp_path: Path) -> None:
+    draw = random.Random(0)
+    labels = [i % 2 for i in range(40)]
+    pairs = numbered([0.5] * 40, labels, dae=[label + draw.random() for label in labels])
+    path = write_pairs(tmp_path / "p.jsonl", pairs)
+    rows = (row("all", constant="1.0") + row("random", random="true")
+            + row("released", field='"dae"') + row("known", metric=f'"{STATED}"'))  # fmt: skip
+    recipe = recipe_over(path, rows, column("BAcc", "balanced_accuracy") + column("AUC", "auc"))
+    filled = run(recipe, tmp_path)
+    assert cell(filled, "all", "BAcc").value == 50
+    assert cell(filled, "released", "AUC").value == 100
+    again = cell(run(recipe, tmp_path), "random", "AUC").value
+    assert cell(filled, "random", "AUC").value == again
+    assert 20 < (again or 0) < 80
+
+
+def test_weights_and_threshold_are_chosen_on_validation_rows_only(tmp_path: Path) -> None:
+    # On validation rows the first part alone tells the labels; on the others it tells the opposite.
+    values = [1.0, 2.0, 3.0, 4.0]
+    rows = [
+        {**line, "id": f"{split}{line['id']}", "source": f"{split} {line['source']}",
+         "split": split}
+        for split, labels in (("val", [0, 0, 1, 1]), ("test", [1, 1, 0, 0]))
+        for line in numbered(values, labels)
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    fitted = row("fitted", metric=f'"{COMPOSED}"', fit='["plain", "square"]')
+    filled = run(recipe_over(path, fitted, column("B", "balanced_accuracy")), tmp_path)
+    assert cell(filled, "fitted", "B").value == 0
+    assert cell(filled, "fitted", "B").n == 4
+    assert any("chosen on validation rows" in note for note in filled.notes)
+
+
+def test_a_row_with_verdicts_is_counted_by_them_without_a_threshold(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", numbered([0.6, 0.1, 0.9, 0.3], [1, 0, 0, 0]))
+    rows = row("decided", metric=f'"{DECIDED}"', verdict="true")
+    columns = column("B", "balanced_accuracy", thresholds='"global"')
+    filled = run(recipe_over(path, rows, columns), tmp_path)
+    # 1 of 1 consistent; of three inconsistent one is right, one wrong, one undecided.
+    assert cell(filled, "decided", "B").value == pytest.approx(100 * (1 + 1 / 3) / 2)
+
+
+def test_a_star_makes_a_column_of_each_part(tmp_path: Path) -> None:
+    rows = numbered([0.1, 0.9] * 6, [0, 1] * 6, generator=["a", "a", "b", "b"] * 3)
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    text = row("known", metric=f'"{STATED}"') + column("AUC", "auc", part='"*"')
+    recipe = recipe_of(f'[datasets.d]\nname = "{path}"\nparts = "generator"\n{text}')
+    assert run(recipe, tmp_path).columns == ["AUC a", "AUC b", "AUC average by rows"]
+
+
+def test_labels_come_from_ratings_where_the_recipe_says_from_which(tmp_path: Path) -> None:
+    rows = [{**line, "score": float(i)} for i, line in enumerate(numbered([1, 2, 3, 4], [0] * 4))]
+    path = write_pairs(tmp_path / "p.jsonl", [{k: v for k, v in r.items() if k != "label"}
+                                              for r in rows])  # fmt: skip
+    text = row("known", metric=f'"{STATED}"') + column("AUC", "auc")
+    recipe = recipe_of(f'[datasets.d]\nname = "{path}"\nconsistent_from = 2.0\n{text}')
+    assert cell(run(recipe, tmp_path), "known", "AUC").value == 100
+
+
+def test_the_human_lss_takes_the_place_of_the_summary(tmp_path: Path) -> None:
+    claims = ["one two three four", "five six seven eight", "nine ten red blue"]
+    kept = [["one two"], ["five six seven eight", ""], ["nine"]]
+    rows = [
+        {"id": str(i), "source": "Elsewhere.", "summary": claim, "score": float(rating),
+         "annotations": [{"lss": text, "lss_star": text, "rating": 3} for text in texts]}
+        for i, (claim, texts, rating) in enumerate(zip(claims, kept, (2, 3, 1), strict=True))
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    lss = row("human", metric='"rouge1:measure=recall"', lss='"human"')
+    filled = run(recipe_over(path, lss, column("ρ", "spearman", times=1)), tmp_path)
+    # Recall of the claim's words: 1/2; the mean of 1 and 0; 1/4.
+    assert cell(filled, "human", "ρ").value == pytest.approx(
+        spearmanr([0.5, 0.5, 0.25], [2, 3, 1])[0]
+    )
+
+
+def test_annotators_agree_by_pairs_in_either_order(tmp_path: Path) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    ratings = [(1, 2, 2), (5, 5, 4), (3, 1, 3), (4, 4, 4)]
+    rows = [
+        {"id": str(i), "source": "S.", "summary": f"C {i}.",
+         "annotations": [{"rating": rating, "lss": f"{rating % 2}"} for rating in given]}
+        for i, given in enumerate(ratings)
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", [{**line, "label": 1} for line in rows])
+    columns = (column("κ", "kappa_quadratic", part='"rating"', times=1)
+               + column("same", "all_same", part='"lss"'))  # fmt: skip
+    filled = run(recipe_over(path, "", columns, kind="annotators"), tmp_path)
+    pairs = [(a, b) for given in ratings for i, a in enumerate(given)
+             for j, b in enumerate(given) if i != j]  # fmt: skip
+    expected = cohen_kappa_score(*zip(*pairs, strict=True), weights="quadratic")
+    assert cell(filled, "annotators", "κ").value == pytest.approx(expected)
+    assert cell(filled, "annotators", "same").value == 50
+
+
+def test_generators_are_compared_with_every_annotation(tmp_path: Path) -> None:
+    rows = [{"id": "1", "source": "S.", "summary": "one two three four", "label": 1,
+             "annotations": [{"lss": "one two", "lss_star": "one two"},
+                             {"lss": "one two three four", "lss_star": "."}]}]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    columns = column("P", "precision", times=1) + column("R", "recall", times=1)
+    filled = run(recipe_over(path, "", columns, kind="generators"), tmp_path)
+    assert cell(filled, "the whole claim", "P").value == pytest.approx(0.75)
+    assert cell(filled, "the whole claim", "R").value == 1
+
+
+def test_summarisers_are_rows_of_a_table_of_systems(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", judged_rows())
+    columns = column("mean", "mean", metric='"known"', times=1)
+    recipe = recipe_over(path, row("known", metric=f'"{KNOWN}"'), columns, kind="systems")
+    filled = run(recipe, tmp_path)
+    assert filled.rows == ["A", "B", "C"]
+    means = [cell(filled, name, "mean").value or 0 for name in "ABC"]
+    assert means == sorted(means, reverse=True)
+
+
+def test_a_matrix_is_symmetric_with_ones(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", judged_rows())
+    rows = row("k", metric=f'"{KNOWN}"') + row("o", metric=f'"{OTHER}:power=2"')
+    recipe = recipe_over(path, rows, column("ρ", "spearman", times=1), kind="matrix")
+    filled = run(recipe, tmp_path)
+    assert cell(filled, "k", "ρ o").value == cell(filled, "o", "ρ k").value == pytest.approx(1)
+
+
+def test_a_combination_has_each_metric_alone_and_all_together(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", judged_rows())
+    rows = row("k", metric=f'"{KNOWN}"') + row("o", metric=f'"{OTHER}:power=3"')
+    recipe = recipe_over(
+        path, rows, column("ρ", "spearman", times=1), kind="combination",
+        combinations='[["k", "o"]]', growing="true",
+    )  # fmt: skip
+    filled = run(recipe, tmp_path)
+    assert filled.rows[:3] == ["k", "o", "k + o"]
+    assert cell(filled, "k + o", "ρ").value == cell(filled, "all", "ρ").value
+    assert filled.rows[-1] == "all"
+
+
+def test_stress_figures_are_cells_by_kind(tmp_path: Path) -> None:
+    rows = [
+        {"id": str(i), "source": f"Anna met Tom in town {i} on Monday and they talked.",
+         "summary": f"Anna met Tom in {'town' if label else 'Rome'} {i}.", "label": label}
+        for i, label in ((n, n % 2) for n in range(24))
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    columns = column("Δ", "mean change", suite='"edits"', part='"*"', times=1)
+    recipe = recipe_over(path, row("k", metric=f'"{KNOWN}"'), columns, kind="stress")
+    filled = run(recipe, tmp_path / "out")
+    assert filled.columns and all(title.startswith("Δ ") for title in filled.columns)
+    assert (tmp_path / "out" / "rows.jsonl").is_file()
+    assert any("cases" in note for note in filled.notes)
+
+
+def test_cases_are_drawn_for_coding_and_their_codes_are_counted(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
+    recipe = recipe_over(
+        path, row("k", metric=f'"{KNOWN}"'), column("cases", "count"), kind="coding"
+    )
+    filled = run(recipe, tmp_path / "out")
+    assert cell(filled, "cases drawn", "k, over").value == 10
+    assert any("fill the column `codes`" in note for note in filled.notes)
+    with (tmp_path / "out" / "cases.csv").open(encoding="utf-8", newline="") as file:
+        cases = list(csv.DictReader(file))
+    assert {case["side"] for case in cases} == {"over", "under"}
+    cases[0]["codes"], cases[1]["codes"] = "negation; number", "number"
+    with (tmp_path / "out" / "coded.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(cases[0]))
+        writer.writeheader()
+        writer.writerows(cases)
+    filled = run(recipe, tmp_path / "out")
+    assert filled.rows == ["cases drawn", "number", "negation"]
+    assert cell(filled, "number", "k, over").value == 2
+
+
+def test_one_dataset_read_in_two_ways_is_refused(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
+    text = row("k", metric=f'"{KNOWN}"') + column("ρ", "spearman")
+    recipe = recipe_of(f'[datasets.d]\nname = "{path}"\n'
+                       f'[datasets.e]\nname = "{path}"\nconsistent_from = 5\n{text}')  # fmt: skip
+    with pytest.raises(ConfigError, match=r"'e' reads .* in another way"):
+        run(recipe, tmp_path)

@@ -1,0 +1,203 @@
+"""From Python: what a check and a run give, tables of examples, and one scorer in many threads."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import faithkit
+from faithkit import ConfigError, DataError, Scorer
+from tests.helpers.tiny_metrics import Known
+from tests.helpers.tiny_verdict_metric import Judged
+
+SOURCE, SUMMARY = "Ann paid 74 pounds. Bob left.", "Ann paid 68 pounds."
+ROWS = [(SOURCE, SUMMARY), (SOURCE, "Bob left."), ("", "words")]
+
+
+@pytest.fixture
+def scorer() -> Scorer:
+    return Scorer(Judged(), no_cache=True)
+
+
+def test_a_check_has_the_verdict_its_probability_the_marks_and_the_evidence(scorer: Scorer) -> None:
+    result = scorer.check(SOURCE, SUMMARY)
+    assert (result.value, result.verdict, result.probability) == (0.8, "not consistent", 0.8)
+    assert [SUMMARY[span.start : span.end] for span in result.spans] == result.marked == ["68"]
+    assert [SOURCE[item.start : item.end] for item in result.evidence] == ["Ann paid 74 pounds."]
+    assert result.outcome == "ok"
+
+
+def test_a_printed_check_has_its_marks_and_their_evidence(scorer: Scorer) -> None:
+    result = scorer.check(SOURCE, SUMMARY)
+    assert str(result).splitlines() == [
+        "Ann paid [1: 68] pounds.",
+        "",
+        "  1: 68 — 80% doubt",
+        "     best evidence: “Ann paid 74 pounds.”",
+        "",
+        "judged: not consistent (80% likely to be consistent)",
+        "judged: 0.8000 (probability of something)",
+    ]
+    assert repr(result) == (
+        "Check(id='summary', value=0.8000, verdict='not consistent', marked=['68'])"
+    )
+
+
+def test_a_check_without_a_score_says_why(scorer: Scorer) -> None:
+    result = scorer.check("", "words")
+    assert (result.value, result.verdict, result.probability) == (None, None, None)
+    assert str(result).endswith("judged: unscored (no_content)")
+    assert "outcome='no_content'" in repr(result)
+
+
+def test_a_check_of_several_metrics_names_each_doubt_and_has_the_first_ones_value() -> None:
+    result = faithkit.check(SOURCE, SUMMARY, [Known(), Judged()], no_cache=True)
+    assert result.value == result.scores[0].value == 0.8
+    assert "1: 68 — 50% doubt by known, 80% doubt by judged" in str(result)
+    assert result.verdict is None
+
+
+def test_control_characters_of_the_texts_are_visible_in_print(scorer: Scorer) -> None:
+    shown = str(scorer.check("a", "red \x1b[31m and \u202eright"))
+    assert "\x1b" not in shown
+    assert "\\u001b" in shown
+    assert "\u202e" not in shown
+
+
+def test_a_notebook_shows_marks_with_every_text_escaped(scorer: Scorer) -> None:
+    html = scorer.check("a script: alert(1)", 'Ann & <script>alert(1)</script> "68"')._repr_html_()
+    assert "<script" not in html
+    assert "&lt;" in html and "&gt;" in html
+    assert '<mark class="faithkit-mark faithkit-grade-3"' in html
+    assert "judged: not consistent" in html
+
+
+def test_a_run_is_sized_and_holds_its_checks(scorer: Scorer) -> None:
+    scores = scorer.score(ROWS)
+    assert len(scores) == 3
+    assert [score.id for score in scores] == ["1", "2", "3"]
+    assert scores[-1].outcome == "no_content"
+    assert [check.value for check in scores.checks] == [0.8, 1.0, None]
+    assert repr(scores) == (
+        "Scores of 3 examples\n"
+        "  judged: mean 0.9000, 2 of 3 scored, 1 consistent, 1 not consistent, 1 no_content"
+    )
+    assert pickle.loads(pickle.dumps(scores)) == scores
+
+
+def test_the_worst_come_first_and_unscored_rows_apart(scorer: Scorer) -> None:
+    scores = scorer.score(ROWS)
+    assert [check.example.id for check in scores.worst(5)] == ["1", "2"]
+    assert [check.example.id for check in scores.worst(1)] == ["1"]
+    assert [check.example.id for check in scores.unscored()] == ["3"]
+    with pytest.raises(ConfigError, match="'known' was not run"):
+        scores.worst(1, "known")
+
+
+def test_a_run_writes_the_page(scorer: Scorer, tmp_path: Path) -> None:
+    scorer.score(ROWS).report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") or page.startswith("<!doctype html>")
+    assert SUMMARY in page
+
+
+def test_a_run_as_a_table_has_flat_columns(scorer: Scorer) -> None:
+    scores = scorer.score([{"source": SOURCE, "summary": SUMMARY, "topic": "money"}])
+    (row,) = scores.to_arrow(keep_columns=True).to_pylist()
+    assert {name: row[name] for name in ("value", "verdict", "marked", "summary", "topic")} == {
+        "value": 0.8, "verdict": "not consistent", "marked": "68", "summary": SUMMARY,
+        "topic": "money",
+    }  # fmt: skip
+    assert "summary" not in scores.to_arrow().column_names
+    pandas = pytest.importorskip("pandas")
+    frame = scores.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == scores.to_arrow().column_names
+
+
+COLUMNS: dict[str, list[Any]] = {
+    "article": [SOURCE, SOURCE, None], "summary": [SUMMARY, "Bob left.", "words"],
+    "label": [1, None, 0],
+}  # fmt: skip
+NAMED = {"source": "article"}
+
+
+def frame() -> Any:
+    return pytest.importorskip("pandas").DataFrame(COLUMNS)
+
+
+def dataset() -> Any:
+    return pytest.importorskip("datasets").Dataset.from_dict(COLUMNS)
+
+
+def polars() -> Any:
+    return pytest.importorskip("polars").DataFrame(COLUMNS)
+
+
+@pytest.mark.parametrize("table", [lambda: COLUMNS, lambda: pa.table(COLUMNS), frame, polars,
+                                   dataset])  # fmt: skip
+def test_a_table_gives_its_rows_and_a_missing_text_is_empty(scorer: Scorer, table: Any) -> None:
+    scores = scorer.score(table(), column=NAMED)
+    assert [check.value for check in scores.checks] == [0.8, 1.0, None]
+    assert [check.example.label for check in scores.checks] == [1, None, 0]
+    assert scores[2].outcome == "no_content"
+
+
+def test_a_wrong_column_names_the_nearest(scorer: Scorer) -> None:
+    with pytest.raises(DataError, match=r"no key 'articel'. Did you mean 'article'"):
+        scorer.score(COLUMNS, column={"source": "articel"})
+    with pytest.raises(ConfigError, match=r"no field 'sorce'. Did you mean 'source'"):
+        scorer.score(COLUMNS, column={"sorce": "article"})
+    with pytest.raises(DataError, match="one length, found source 1, summary 2"):
+        scorer.score({"source": ["a"], "summary": ["a", "b"]})
+
+
+def test_threads_and_coroutines_share_a_scorer(scorer: Scorer) -> None:
+    expected = scorer.check(SOURCE, SUMMARY)
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(scorer.check, [SOURCE] * 24, [SUMMARY] * 24))
+    assert results == [expected] * 24
+
+    async def many() -> list[faithkit.Check]:
+        return await asyncio.gather(*(scorer.acheck(SOURCE, SUMMARY) for _ in range(8)))
+
+    assert asyncio.run(many()) == [expected] * 8
+
+
+def test_a_stream_scores_as_it_is_asked(scorer: Scorer) -> None:
+    taken = []
+
+    def rows() -> Any:
+        for number in range(100):
+            taken.append(number)
+            yield {"source": SOURCE, "summary": SUMMARY}
+
+    stream = scorer.stream(rows(), batch_size=10)
+    assert taken == []
+    assert next(stream).value == 0.8
+    assert len(taken) == 10
+    stream.close()
+
+
+def test_scores_are_kept_where_the_command_line_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path))
+    faithkit.check(SOURCE, SUMMARY, "novelty", no_cache=True)
+    assert list(tmp_path.iterdir()) == []
+    faithkit.check(SOURCE, SUMMARY, "novelty")
+    assert (tmp_path / "scores.sqlite").exists()
+    faithkit.check(SOURCE, SUMMARY, "novelty", cache=tmp_path / "mine.sqlite")
+    assert (tmp_path / "mine.sqlite").exists()
+
+
+def test_the_names_of_the_package_are_those_it_says_it_has() -> None:
+    assert all(getattr(faithkit, name).__name__ == name for name in faithkit.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'chekc'"):
+        _ = faithkit.chekc

@@ -1,0 +1,178 @@
+"""Uploaded files: scored in the background, bounded, downloaded and looked at."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import time
+import zipfile
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.helpers.marking_metric import Marking
+from tests.helpers.web_server import client
+
+from faithkit.web import uploads
+from faithkit.web.limits import Limits
+
+ROWS = [
+    {"id": "a", "source": "The bridge opened in May.", "summary": "The bridge opened in June."},
+    {"id": "b", "source": "It cost much.", "summary": "It cost much."},
+    {"id": "c", "source": "", "summary": "Words."},
+]
+PAIRS = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+
+
+def upload(made: TestClient, content: bytes, name: str = "pairs.jsonl", *columns: str) -> Any:
+    query = {"name": name, "column": list(columns)}
+    return made.post("/v1/files", params=query, content=content)
+
+
+def finished(made: TestClient, content: bytes, name: str = "pairs.jsonl", *columns: str) -> Any:
+    """The file's record when there is no work left."""
+    accepted = upload(made, content, name, *columns)
+    assert accepted.status_code == 202, accepted.text
+    deadline = time.monotonic() + 10
+    while True:
+        record = made.get(accepted.headers["location"]).json()
+        if record["status"] in ("done", "failed"):
+            return record
+        assert time.monotonic() < deadline, record
+        time.sleep(0.01)
+
+
+def test_a_file_is_scored_and_its_scores_can_be_taken_in_every_format() -> None:
+    with client() as made:
+        record = finished(made, PAIRS)
+        assert (record["rows"], record["done"], record["problem"]) == (3, 3, None)
+        (summary,) = record["summary"]
+        assert summary["verdicts"] == {"not consistent": 1, "consistent": 1}
+        assert summary["outcomes"] == {"ok": 2, "no_content": 1}
+        place = f"/v1/files/{record['id']}/scores"
+        lines = [json.loads(line) for line in made.get(f"{place}.jsonl").text.splitlines()]
+        assert [(row["id"], row["value"]) for row in lines] == [("a", 0.6), ("b", 1.0), ("c", None)]
+        table = made.get(f"{place}.csv")
+        assert [row["id"] for row in csv.DictReader(io.StringIO(table.text))] == ["a", "b", "c"]
+        assert "pairs.scores.csv" in table.headers["content-disposition"]
+        assert made.get(f"{place}.exe").status_code == 404
+
+
+def test_packed_files_tables_and_other_columns_are_read() -> None:
+    table = b"article,tldr\nThe bridge opened.,The bridge opened.\n"
+    with client() as made:
+        packed = finished(made, gzip.compress(PAIRS), "pairs.jsonl.gz")
+        assert packed["done"] == 3
+        named = finished(made, table, "p.csv", "source=article", "summary=tldr")
+        assert named["done"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "problem"),
+    [
+        (b'{"source": "a"}\n', "p.jsonl", "p.jsonl, line 1: no field 'summary'"),
+        (b"{\n", "p.jsonl", "p.jsonl, line 1: not valid JSON"),
+        (b"", "p.csv", "p.csv, line 1: expected a header, found an empty file"),
+        (b"\x1f\x8bbroken", "p.jsonl", "not a whole gzip file"),
+        (b"PKbroken", "p.xlsx", "not a whole XLSX file"),
+        (gzip.compress(gzip.compress(PAIRS)), "p.jsonl.gz", "packed twice"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_where_and_names_no_folder_of_the_server(
+    content: bytes, name: str, problem: str
+) -> None:
+    with client() as made:
+        record = finished(made, content, name)
+    assert record["status"] == "failed"
+    assert problem in record["problem"]
+    assert "/tmp" not in record["problem"]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "pairs", "pairs.exe", "pairs.parquet", "../.jsonl", "a/b\\..jsonl"]
+)
+def test_a_name_without_an_ending_that_is_read_is_refused(name: str) -> None:
+    with client() as made:
+        answer = upload(made, PAIRS, name)
+    assert answer.status_code == 422
+    assert "should end in one of .jsonl" in answer.json()["error"]["message"]
+
+
+def test_a_name_leads_to_no_other_folder() -> None:
+    with client() as made:
+        record = finished(made, PAIRS, "../../etc/<b>pairs</b>.jsonl")
+    assert record["name"] == "b_.jsonl"
+    assert record["status"] == "done"
+
+
+def test_size_rows_and_what_is_packed_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "EXPANSION", 2)
+    with client(limits=Limits(file=1000, file_rows=2)) as made:
+        assert upload(made, b"x" * 1001).status_code == 413
+        assert "3 rows; the app takes 2 at most" in finished(made, PAIRS)["problem"]
+        bomb = gzip.compress(b" " * 100_000)
+        assert len(bomb) < 1000
+        assert "when it is unpacked" in finished(made, bomb, "p.jsonl.gz")["problem"]
+        held = io.BytesIO()
+        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("xl/sheet1.xml", b" " * 100_000)
+        assert "when it is unpacked" in finished(made, held.getvalue(), "p.xlsx")["problem"]
+
+
+def test_files_at_work_are_bounded_and_one_can_be_stopped() -> None:
+    with client(Marking(slow=0.1), limits=Limits(files=1)) as made:
+        first = upload(made, PAIRS * 1).json()
+        again = upload(made, PAIRS)
+        assert again.status_code == 429
+        assert again.headers["retry-after"]
+        assert made.get(f"/v1/files/{first['id']}/scores.jsonl").status_code == 409
+        assert made.delete(f"/v1/files/{first['id']}").status_code == 204
+        assert made.get(f"/v1/files/{first['id']}").status_code == 404
+        assert upload(made, PAIRS).status_code == 202
+
+
+def test_the_oldest_file_goes_when_there_are_too_many() -> None:
+    with client(limits=Limits(kept=2)) as made:
+        ids = [finished(made, PAIRS)["id"] for _ in range(3)]
+        finished(made, PAIRS)
+        kept = [record["id"] for record in made.get("/v1/files").json()["files"]]
+        assert ids[0] not in kept
+        assert made.get(f"/results/{ids[0]}").status_code == 404
+
+
+def test_a_request_is_answered_between_the_batches_of_a_file() -> None:
+    rows = "".join(json.dumps({"source": "A b.", "summary": f"B {n}."}) + "\n" for n in range(60))
+    with client(Marking(slow=0.01)) as made:
+        place = upload(made, rows.encode()).headers["location"]
+        while made.get(place).json()["done"] == 0:
+            time.sleep(0.005)
+        answer = made.post("/v1/check", json={"source": "A.", "summary": "A."})
+        assert answer.status_code == 200
+        assert made.get(place).json()["status"] == "running"
+
+
+def test_the_rows_of_a_file_can_be_looked_at_and_searched() -> None:
+    with client() as made:
+        id = finished(made, PAIRS)["id"]
+        assert f"/results/{id}" in made.get("/results").text
+        assert made.get(f"/results/{id}").status_code == 200
+        found = made.get(f"/app/results/{id}/index").json()
+        assert found["index"]["ids"] == ["a", "b", "c"]
+        assert found["overview"]["metrics"][0]["scored"] == 2
+        row = made.get(f"/app/results/{id}/rows/0").json()
+        assert row["source"] == ROWS[0]["source"]
+        assert [(mark["start"], mark["end"]) for mark in row["marks"]] == [(21, 25)]
+        assert made.get(f"/app/results/{id}/rows/3").status_code == 404
+        assert made.get(f"/app/results/{id}/search", params={"q": "COST"}).json() == {"rows": [1]}
+
+
+def test_the_folder_of_the_files_goes_with_the_server(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with client(Marking(slow=0.05)) as made:
+        upload(made, PAIRS)
+        assert [*tmp_path.glob("faithkit-app-*")]
+    assert not [*tmp_path.glob("faithkit-app-*")]
