@@ -20,6 +20,8 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "judge": ("openai",),
     "train": ("peft", "onnx"),
     "datasets": ("openpyxl", "datasets"),
+    "scale": ("fsspec", "upath"),
+    "ray": ("ray",),
 }  # fmt: skip
 """By extra the modules that it installs; those of `pyproject.toml` (a test)."""
 

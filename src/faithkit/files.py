@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import flat, rows, writing
+from faithkit import flat, manifests, rows, writing
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -183,6 +183,8 @@ class Rows:
     by_system  whether ids repeat across systems; an example's id is then `ID/SYSTEM`
     note       what the reader found out about the file that the user may want to know; "" if
                nothing
+    part       the rows of the file that these are; None: all
+    prefix     what is before the number of a row that has no id
     """
 
     path: Path
@@ -193,16 +195,22 @@ class Rows:
     group_is: Literal["document", "pair"] | None = None
     by_system: bool = False
     note: str = ""
+    part: rows.Part | None = None
+    prefix: str = ""
 
     def __iter__(self) -> Iterator[Example]:
-        for _, example in _examples(self.path, self.format, self.columns):
+        for _, example in self.placed():
             group = example.meta.get(GROUP)
             named = str(group) if isinstance(group, str | int) else ""
             if self.group_is == "document":
                 example = replace(example, document=named)
             elif self.group_is == "pair":
                 example = replace(example, pair=named or None)
-            yield replace(example, id=_id_of_system(example)) if self.by_system else example
+            yield replace(example, id=id_of_system(example)) if self.by_system else example
+
+    def placed(self) -> Iterator[tuple[str, Example]]:
+        """Each row as the file has it, with the place to name in an error: `file, line N`."""
+        return _examples(self.path, self.format, self.columns, self.part, self.prefix)
 
     def lines(self) -> dict[str, int]:
         """The line of the file where each row begins, by its id; empty where the format has no
@@ -276,12 +284,10 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
     groups = _Groups(columns)
     hashed = hashlib.sha256()
     for _, example in _examples(path, format, columns):
-        digests.append(_short_hash(example.id))
-        of_systems.append(_short_hash(_id_of_system(example)))
+        digests.append(short_hash(example.id))
+        of_systems.append(short_hash(id_of_system(example)))
         groups.add(example)
-        for text in (example.id, example.source, example.summary):
-            hashed.update(f"{len(text)}:".encode())
-            hashed.update(text.encode("utf-8", "surrogatepass"))
+        hash_texts(hashed, (example.id, example.source, example.summary))
     if not digests:
         raise DataError(f"{_shown(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
@@ -320,7 +326,7 @@ class _Groups:
         self._named = self._named or example.pair is not None or names_document(example)
         group = example.meta.get(GROUP)
         if not self._named and isinstance(group, str | int) and group != "":
-            self._hashes.extend((_short_hash(str(group)), _short_hash(example.source)))
+            self._hashes.extend((short_hash(str(group)), short_hash(example.source)))
 
     def meaning(self, path: Path) -> Literal["document", "pair"] | None:
         """None where there is no such column, or a column that says the same outright."""
@@ -359,11 +365,19 @@ def check_named(name: str, ids: Sequence[str], named: Sequence[bool]) -> None:
         )
 
 
-def _short_hash(text: str) -> int:
+def hash_texts(hashed: hashlib._Hash, texts: Iterable[str]) -> None:
+    """Adds texts, each with its length, to a hash of what was read."""
+    for text in texts:
+        hashed.update(f"{len(text)}:".encode())
+        hashed.update(text.encode("utf-8", "surrogatepass"))
+
+
+def short_hash(text: str) -> int:
+    """The first 8 bytes of a hash of the text, to find equal texts by in little memory."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def _id_of_system(example: Example) -> str:
+def id_of_system(example: Example) -> str:
     """The id of a row among rows of several systems about one text."""
     system = example.system or example.meta.get("system")
     return f"{example.id}/{system}" if system else example.id
@@ -372,8 +386,8 @@ def _id_of_system(example: Example) -> str:
 def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[int]) -> None:
     first: dict[str, str] = {}
     for place, example in _examples(path, format, columns):
-        identity = _id_of_system(example)
-        if _short_hash(identity) in suspects:
+        identity = id_of_system(example)
+        if short_hash(identity) in suspects:
             if identity in first:
                 raise DataError(
                     f"{place}, field '{columns.id}': id '{example.id}' was already used on "
@@ -391,17 +405,20 @@ def _table(path: Path, format: str) -> rows.Table:
     return rows.Table(path, format, _shown(path))
 
 
-def _examples(path: Path, format: str, columns: Columns) -> Iterator[tuple[str, Example]]:
-    """Each row with the place to name in an error: `file, line N`."""
-    for number, row in enumerate(_table(path, format).read(columns.needed), start=1):
-        yield row.place, _example(row, number, columns)
+def _examples(
+    path: Path, format: str, columns: Columns, part: rows.Part | None = None, prefix: str = ""
+) -> Iterator[tuple[str, Example]]:
+    table = replace(_table(path, format), part=part)
+    first = 1 if part is None else part.rows + 1
+    for number, row in enumerate(table.read(columns.needed), start=first):
+        yield row.place, _example(row, f"{prefix}{number}", columns)
 
 
-def _example(row: rows.Row, number: int, columns: Columns) -> Example:
+def _example(row: rows.Row, number: str, columns: Columns) -> Example:
     names = columns.by_field
     identity = row.optional_name(names["id"]) if "id" in names else None
     return row.example(
-        identity or str(number),
+        identity or number,
         _text(row, columns.source),
         _text(row, columns.summary),
         document=(row.optional_name(names["document"]) or "") if "document" in names else "",
@@ -443,8 +460,12 @@ def _rating(row: rows.Row, field: str) -> float | None:
 
 
 def score_lines(path: Path) -> Iterator[Score]:
-    """The scores of a file that a run wrote, in any of the formats; without spans and evidence from
-    a table, which has none (see `flat.py`)."""
+    """The scores of a file that a run wrote, in any of the formats, or of a folder of shards;
+    without spans and evidence from a table, which has none (see `flat.py`)."""
+    if path.is_dir():
+        for shard in manifests.shards_of(path):
+            yield from score_lines(shard)
+        return
     format = rows.format_of(path)
     if not path.is_file():
         raise DataError(f"{path}: no such file")

@@ -169,6 +169,14 @@ class CutTally:
             self.seen[name] = self.seen.get(name, 0) + getattr(row, name)
             self.cut[name] = self.cut.get(name, 0) + getattr(row, f"{name}_cut")
 
+    def add_tally(self, other: CutTally) -> None:
+        """The rows of another tally."""
+        self.rows += other.rows
+        self.rows_cut += other.rows_cut
+        for name in UNITS:
+            self.seen[name] = self.seen.get(name, 0) + other.seen.get(name, 0)
+            self.cut[name] = self.cut.get(name, 0) + other.cut.get(name, 0)
+
     def share(self, name: str) -> float:
         """What was cut of all tokens (or sentences) of a side, in [0, 1]; 0 where nothing was."""
         cut = self.cut.get(name, 0)

@@ -141,17 +141,34 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """Consecutive rows of a plain JSONL or Parquet file.
+
+    start, end   JSONL: the bytes in which its lines begin; Parquet: its rows. `end` is the first
+                 that is not in it
+    lines, rows  lines (JSONL) and rows of the file before it, from which places are counted
+    """
+
+    start: int
+    end: int
+    lines: int = 0
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A file of rows: where it is, its format, and the name that errors give it.
 
     quoted  whether a TSV file may quote its cells, as spreadsheets do; releases in TSV do not, and
             a cell of theirs may hold a lone quotation mark
+    part    the rows that are read; None: all
     """
 
     path: Path
     format: str
     name: str
     quoted: bool = True
+    part: Part | None = None
 
     def read(self, required: Sequence[str] = ()) -> Iterator[Row]:
         """The rows. `required` fields must be there.
@@ -198,7 +215,8 @@ class Table:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Each line with its number, decoded."""
         with self.open() as file:
-            for number, line in enumerate(file, start=1):
+            first = 1 if self.part is None else self.part.lines + 1
+            for number, line in enumerate(self._bytes(file), start=first):
                 try:
                     yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as error:
@@ -206,6 +224,19 @@ class Table:
                         f"{self.name}, line {number}: not UTF-8 (byte {error.start + 1} of the "
                         "line); save the file as UTF-8"
                     ) from error
+
+    def _bytes(self, file: IO[bytes]) -> Iterator[bytes]:
+        """The lines of the part."""
+        if self.part is None:
+            yield from file
+            return
+        at = max(0, self.part.start - 1)
+        file.seek(at)
+        if self.part.start:
+            at += len(file.readline())  # the rest of a line that began before
+        while at < self.part.end and (line := file.readline()):
+            yield line
+            at += len(line)
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
@@ -427,16 +458,32 @@ def _parquet(table: Table, required: Sequence[str]) -> Iterator[Row]:
         try:
             file = pyarrow.parquet.ParquetFile(opened)
             _header(table.name, file.schema_arrow.names, required)
-            number = 0
-            for batch in file.iter_batches(batch_size=256):
-                for values in batch.to_pylist():
-                    number += 1
+            part = table.part or Part(0, file.metadata.num_rows)
+            groups, before = _row_groups(file.metadata, part)
+            for batch in file.iter_batches(batch_size=256, row_groups=groups):
+                first = min(max(0, part.start - before), batch.num_rows)
+                last = min(max(0, part.end - before), batch.num_rows)
+                rows = batch.slice(first, last - first).to_pylist()
+                for number, values in enumerate(rows, start=before + first + 1):
                     yield Row(f"{table.name}, row {number}", values)
+                before += batch.num_rows
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             what = " ".join(str(error).split())
             raise DataError(
                 f"{table.name}: not a Parquet file that can be read ({what})"
             ) from error
+
+
+def _row_groups(metadata: Any, part: Part) -> tuple[list[int], int]:
+    """The row groups that hold rows of the part, and how many rows there are before the first."""
+    groups: list[int] = []
+    before = end = 0
+    for number in range(metadata.num_row_groups):
+        start, end = end, end + metadata.row_group(number).num_rows
+        if start < part.end and end > part.start:
+            before = before if groups else start
+            groups.append(number)
+    return groups, before
 
 
 def _xlsx(table: Table, required: Sequence[str]) -> Iterator[Row]:

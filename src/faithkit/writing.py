@@ -61,7 +61,9 @@ def write_text(path: Path, text: str | Iterable[str]) -> None:
         file.writelines([text] if isinstance(text, str) else text)
 
 
-def write_json(path: Path, record: Mapping[str, Any] | Sequence[Any], indent: int = 2) -> None:
+def write_json(
+    path: Path, record: Mapping[str, Any] | Sequence[Any], indent: int | None = 2
+) -> None:
     """One JSON value, without NaN. Raises DataError."""
     write_text(path, json.dumps(record, indent=indent, ensure_ascii=False, allow_nan=False) + "\n")
 

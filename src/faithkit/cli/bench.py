@@ -158,7 +158,7 @@ def bench(
         str | None,
         typer.Option(
             "--from",
-            help="Recompute from an earlier output folder, or from a file of `faithkit score -o` "
+            help="Recompute from an earlier output folder, or from what `faithkit score -o` wrote "
             "(with one -d). Nothing is scored.",
         ),
     ] = None,
@@ -295,13 +295,14 @@ def _saved(
 ) -> tuple[list[JudgedTable], dict[str, list[Example]]]:
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
+    from faithkit import manifests
     from faithkit.evaluation import scoring
     from faithkit.evaluation.bench import folder
     from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
     from faithkit.records import ConfigError, DataError, did_you_mean
 
     texts: dict[str, list[Example]] = {}
-    if path.is_file():
+    if path.is_file() or manifests.is_sharded(path):
         if len(data.datasets) != 1:
             raise ConfigError(f"--from {path}: name the dataset it scores with one -d")
         name = data.datasets[0]

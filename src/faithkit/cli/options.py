@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from faithkit.cache import Cache
     from faithkit.files import Columns
     from faithkit.models.runtime import Runtime
@@ -138,14 +140,20 @@ class CacheOptions:
         bool, typer.Option("--no-cache", help="Reuse only what this run itself has scored.")
     ] = False
 
-    def open(self) -> Cache:
+    def path(self) -> Path | None:
+        """The file; None without one."""
         from pathlib import Path
 
-        from faithkit.cache import Cache, default_folder
+        from faithkit.cache import default_folder
 
         if self.no_cache:
-            return Cache(None)
-        return Cache(Path(self.cache) if self.cache else default_folder() / "scores.sqlite")
+            return None
+        return Path(self.cache) if self.cache else default_folder() / "scores.sqlite"
+
+    def open(self) -> Cache:
+        from faithkit.cache import Cache
+
+        return Cache(self.path())
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from faithkit.cli.common import (
     metric_specs,
     progress_of,
 )
+from faithkit.cli.folder import FolderOptions
 from faithkit.cli.gates import GateOptions
 from faithkit.cli.options import (
     BatchOption,
@@ -45,7 +46,12 @@ class OutputOptions:
     """Where the rows go, and which."""
 
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help="JSONL, CSV, TSV or Parquet by ending.")
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="JSONL, CSV, TSV or Parquet by ending; or FOLDER/, for any number of files.",
+        ),
     ] = None
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first rows.")] = None
     resume: Annotated[bool, typer.Option(help="Go on with an output that an earlier run left.")] = (
@@ -65,10 +71,25 @@ class OutputOptions:
         bool, typer.Option("-q", "--quiet", help="Tab-separated rows instead of a table.")
     ] = False
 
+    @property
+    def into_folder(self) -> bool:
+        """Whether the output is a folder, of which the rows of any number of files are shards."""
+        return self.output is not None and (
+            self.output.endswith("/") or "://" in self.output or Path(self.output).is_dir()
+        )
+
     def check(self) -> None:
         from faithkit import extras, files
         from faithkit.records import ConfigError
 
+        if self.into_folder:
+            for option, given in (
+                ("--limit", self.limit), ("--keep-columns", self.keep_columns),
+                ("--html", self.html),
+            ):  # fmt: skip
+                if given:
+                    raise ConfigError(f"{option} is for an output file, not for -o FOLDER/")
+            return
         format = None if self.output is None else files.format_of(Path(self.output))
         if format == "parquet":
             extras.require(("pyarrow",), f"{self.output}: writing Parquet")
@@ -169,12 +190,14 @@ def score(
     pairs: Annotated[
         str,
         typer.Argument(
-            help="JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin."
+            help="JSONL, JSON, CSV, TSV, Parquet or XLSX by ending, plain or .gz; - for stdin; "
+            "with -o FOLDER/ also a folder, a pattern such as 'dir/*.parquet', or a URL."
         ),
     ],
     *,
     metric: DefaultMetricOption = None,
     output: OutputOptions,
+    folder: FolderOptions,
     gate: GateOptions,
     layout: ColumnOptions,
     runtime: RuntimeOptions,
@@ -187,8 +210,18 @@ def score(
     gate.check()
     columns = layout.columns()
     output.check()
+    folder.check(pairs, output.into_folder, gate)
     # Before a long file is read.
     specs = metric_specs(metric or run.DEFAULT_METRICS, preset)
+    if output.into_folder:
+        prepared = run.prepare(specs, runtime.record())
+        gate.start(prepared)
+        tallies = folder.score(
+            pairs, specs, prepared, output, columns=columns, runtime=runtime.record(), cache=cache
+        )
+        output.show(tallies, prepared)
+        gate.exit(tallies, [])
+        return
     # What is known of a pair is read for those metrics only that need it.
     with files.open_pairs(pairs, columns.without(*files.KNOWN), layout.input_format) as rows:
         if rows.note:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from faithkit import files, run
+from faithkit import files, manifests, run
 from faithkit.cache import Cache
 from faithkit.evaluation.examples import Pairs
 from faithkit.evaluation.judged import NO_SCORE, JudgedTable, MetricColumn
@@ -129,7 +129,7 @@ def join_columns(
 def trained_on_of(path: Path) -> dict[str, list[str]]:
     """The training data of each metric by the manifest beside a file that `faithkit score -o`
     wrote; empty without a manifest, and without the metrics that it does not name."""
-    manifest = path.with_name(path.name + ".manifest.json")
+    manifest = manifests.manifest_of(path)
     try:
         trained_on = json.loads(manifest.read_text(encoding="utf-8")).get("trained_on")
     except (OSError, ValueError, AttributeError):
@@ -191,15 +191,18 @@ def _verdict_from(label: str, signature: Signature | None) -> float | None:
 
 def _check_same_pairs(path: Path, pairs: Pairs) -> None:
     """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
-    manifest = path.with_name(path.name + ".manifest.json")
+    manifest = manifests.manifest_of(path)
     if pairs.sha256 is None or not manifest.is_file():
         return
-    numbered = enumerate(pairs.examples, start=1)
-    if any(example.id != str(number) for number, example in numbered):
-        return
+    count = 0
+    for count, example in enumerate(pairs.examples, start=1):
+        if example.id != str(count):
+            return
     try:
         scored = json.loads(manifest.read_text(encoding="utf-8"))["input"]
-        same = scored["sha256"] == pairs.sha256
+        # A run into a folder has hashed its shards, not the whole.
+        whole = "sha256" in scored
+        same = scored["sha256"] == pairs.sha256 if whole else scored["rows"] == count
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{manifest}: not the manifest of a run ({error})") from error
     if not same:

@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from faithkit import cache, files
+from faithkit import cache, files, manifests
 from faithkit.records import JSON, ConfigError, DataError, Example, Score
 from faithkit.run.batches import Progress, _silent, scored_batches
 from faithkit.run.preparation import Prepared
@@ -50,7 +51,7 @@ def run_to_file(
     saved = _Saved(rows, prepared, output, total, keep_columns)
     tallies = tallies_of(prepared)
     report = progress or _silent
-    with _locked(output):
+    with locked(output):
         done = saved.begin(resume, tallies, watch or _unwatched)
         report(done)
         if saved.complete:
@@ -89,7 +90,7 @@ def _unwatched(_: Example, __: Sequence[Score]) -> None:
 
 
 @contextmanager
-def _locked(output: Path) -> Iterator[None]:
+def locked(output: Path) -> Iterator[None]:
     """One run at a time writes to `output`. Raises DataError where another has it."""
     from filelock import FileLock, Timeout
 
@@ -136,7 +137,7 @@ class _Saved:
         )
         self.complete = False
         self._output = output
-        self._manifest = output.with_name(output.name + ".manifest.json")
+        self._manifest = manifests.manifest_of(output)
         self._rows = rows
         self._total = total
         self._units = {metric.label: metric.metric.unit for metric in prepared}
@@ -154,8 +155,8 @@ class _Saved:
             "rows": total,
             "metrics": {metric.label: metric.signature.to_dict() for metric in prepared},
             "trained_on": {metric.label: [*sorted(metric.trained_on)] for metric in prepared},
-            "versions": _versions(),
-            "started": _now(),
+            "versions": versions(),
+            "started": now(),
             **({"keep_columns": True} if keep_columns else {}),
         }
 
@@ -263,7 +264,7 @@ class _Saved:
 
     def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:
         self._record["status"] = "complete"
-        self._record["finished"] = _now()
+        self._record["finished"] = now()
         self._record["seconds"] = round(seconds, 3)
         self._record["outcomes"] = {
             label: {str(outcome): n for outcome, n in sorted(tally.outcomes.items())}
@@ -298,17 +299,20 @@ def _parsed(line: bytes) -> Score | None:
         return None
 
 
-def _now() -> str:
+def now() -> str:
+    """The time as manifests have it: UTC, ISO 8601, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _versions() -> dict[str, JSON]:
+@lru_cache
+def versions() -> dict[str, JSON]:
+    """Of Python, faithkit and what numbers depend on; None of what is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
-    versions: dict[str, JSON] = {"python": platform.python_version()}
+    found: dict[str, JSON] = {"python": platform.python_version()}
     for name in ("faithkit", "torch", "transformers", "spacy", "numpy"):
         try:
-            versions[name] = version(name)
+            found[name] = version(name)
         except PackageNotFoundError:
-            versions[name] = None
-    return versions
+            found[name] = None
+    return found

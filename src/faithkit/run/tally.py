@@ -6,17 +6,21 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from faithkit.records import CutTally, Outcome, Score, verdict_of
+from faithkit.records import JSON, CutTally, Outcome, Score, verdict_of
 from faithkit.run.preparation import Prepared
 
 
 @dataclass(slots=True)
 class Tally:
-    """A metric's rows: count by outcome, the mean of those that have a value, all values (8 bytes
-    each), the verdicts of a metric that gives them, and how much of the texts was cut."""
+    """A metric's rows: count by outcome, the mean of those that have a value, the values (8 bytes
+    each; none of a tally that was added from its record), the verdicts of a metric that gives them,
+    and how much of the texts was cut."""
 
+    valued: int = 0
+    """Rows that have a value."""
     outcomes: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
     cut: CutTally = field(default_factory=CutTally)
@@ -32,6 +36,7 @@ class Tally:
         if (verdict := verdict_of(score.parts)) is not None:
             self.verdicts[verdict] += 1
         if score.value is not None:
+            self.valued += 1
             self.values.append(score.value)
             self.total += score.value
             self.least = min(self.least, score.value)
@@ -42,13 +47,31 @@ class Tally:
         return self.outcomes.total()
 
     @property
-    def valued(self) -> int:
-        """Rows that have a value."""
-        return len(self.values)
-
-    @property
     def mean(self) -> float | None:
         return self.total / self.valued if self.valued else None
+
+    def record(self) -> dict[str, JSON]:
+        """Everything but the values, for `add_record`."""
+        return {
+            "valued": self.valued,
+            "total": self.total,
+            "least": self.least if self.valued else None,
+            "greatest": self.greatest if self.valued else None,
+            "outcomes": {str(outcome): n for outcome, n in sorted(self.outcomes.items())},
+            "verdicts": dict(sorted(self.verdicts.items())),
+            "cut": asdict(self.cut),
+        }
+
+    def add_record(self, record: Mapping[str, Any]) -> None:
+        """The rows of another tally, by its record."""
+        self.valued += record["valued"]
+        self.total += record["total"]
+        if record["valued"]:
+            self.least = min(self.least, record["least"])
+            self.greatest = max(self.greatest, record["greatest"])
+        self.outcomes.update(record["outcomes"])
+        self.verdicts.update(record["verdicts"])
+        self.cut.add_tally(CutTally(**record["cut"]))
 
     @property
     def failures(self) -> str:
@@ -87,10 +110,8 @@ def failed_gates(
         elif tally.mean < gate:
             below = sum(value < gate for value in tally.values)
             more = f"; {unscored} more have no score ({tally.failures})" if unscored else ""
-            lines.append(
-                f"{failed}: the mean is {tally.mean:.6g}, {below} of {tally.valued} scored rows "
-                f"are below it{more}"
-            )
+            rows = f", {below} of {tally.valued} scored rows are below it" if tally.values else ""
+            lines.append(f"{failed}: the mean is {tally.mean:.6g}{rows}{more}")
         elif unscored and not allow_unscored:
             lines.append(
                 f"{failed}: {unscored} of {tally.rows} rows have no score ({tally.failures}); the "

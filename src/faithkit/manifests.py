@@ -1,0 +1,44 @@
+"""Where the manifest of a run is, and which files the folder of a sharded run has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from faithkit.records import DataError
+
+PLAN = "plan.json"
+"""The file by which the output folder of a sharded run is recognised."""
+
+
+def manifest_of(output: Path) -> Path:
+    """Where the manifest of an output is: beside a file, inside a folder of shards."""
+    if output.is_dir():
+        return output / "manifest.json"
+    return output.with_name(output.name + ".manifest.json")
+
+
+def shard_name(number: int) -> str:
+    """The name of a shard's scores in the folder of its run."""
+    return f"{number:06d}.jsonl"
+
+
+def is_sharded(folder: Path) -> bool:
+    """Whether it is the output folder of a sharded run."""
+    return (folder / PLAN).is_file()
+
+
+def shards_of(folder: Path) -> Iterator[Path]:
+    """The files of a complete run into a folder, in order. Raises DataError where there is none."""
+    try:
+        manifest = json.loads(manifest_of(folder).read_text(encoding="utf-8"))
+        status, count = manifest["status"], manifest["shards"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"{folder} is a folder without the manifest of a run; expected a file of scores, or "
+            "the folder that `faithkit score -o FOLDER/` wrote"
+        ) from error
+    if status != "complete":
+        raise DataError(f"{folder}: the run is not complete; the command that began it goes on")
+    yield from (folder / shard_name(number) for number in range(count))

@@ -1,0 +1,164 @@
+"""Worker processes that are given one task at a time, and may die at any moment.
+
+A worker that dies is replaced, and its task is handed back with what it was doing. Workers end when
+the process that started them does, however that ended.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing import connection
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar
+
+from faithkit.records import ModelError
+
+TaskT = TypeVar("TaskT")
+Note = Callable[[Any], None]
+"""Sends something to the process that gave the task."""
+
+Kind = Literal["done", "note", "died"]
+
+Service = Callable[[TaskT, Note], Any]
+"""What a worker is: pickled to get into its process, called there with each task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event(Generic[TaskT]):
+    """What became of a task: `done` with its result, `note` with what the worker sent meanwhile, or
+    `died` with the exit code of its worker (negative: the signal)."""
+
+    task: TaskT
+    kind: Kind
+    value: Any
+
+
+@dataclass(slots=True)
+class _Worker(Generic[TaskT]):
+    process: Any
+    pipe: connection.Connection[Any, Any]
+    task: TaskT | None = None
+
+
+class Pool(Generic[TaskT]):
+    """`count` workers, each started when there is a task for it. Use as a context manager, which
+    ends them."""
+
+    def __init__(self, service: Service[TaskT], count: int) -> None:
+        self._service = service
+        self._context = multiprocessing.get_context("spawn")
+        self._workers: list[_Worker[TaskT] | None] = [None] * count
+        self._again: deque[TaskT] = deque()
+
+    def run(self, tasks: Iterable[TaskT]) -> Iterator[Event[TaskT]]:
+        """What happens to the tasks, until all are done. Whoever gets `died` may call `again`.
+        Raises what a worker raised."""
+        waiting = iter(tasks)
+        while True:
+            for place in range(len(self._workers)):
+                if not self._busy(place):
+                    task = self._again.popleft() if self._again else next(waiting, None)
+                    if task is not None:
+                        self._give(place, task)
+            busy = {w.pipe: place for place, w in enumerate(self._workers) if w and w.task}
+            if not busy:
+                return
+            for pipe in connection.wait(list(busy)):
+                yield self._event(busy[pipe])  # type: ignore[index]  # wait returns what it got
+
+    def again(self, task: TaskT) -> None:
+        """Puts a task before all that wait."""
+        self._again.append(task)
+
+    def _busy(self, place: int) -> bool:
+        worker = self._workers[place]
+        return worker is not None and worker.task is not None
+
+    def _give(self, place: int, task: TaskT) -> None:
+        worker = self._workers[place]
+        if worker is None or not worker.process.is_alive():
+            worker = self._workers[place] = self._start()
+        worker.task = task
+        try:
+            worker.pipe.send(task)
+        except OSError:
+            return  # it has died: its end of the pipe says so
+
+    def _start(self) -> _Worker[TaskT]:
+        ours, its = self._context.Pipe()
+        threads = max(1, (os.cpu_count() or 1) // len(self._workers))
+        process = self._context.Process(
+            target=_serve, args=(its, self._service, threads), daemon=True
+        )
+        process.start()
+        its.close()
+        return _Worker(process, ours)
+
+    def _event(self, place: int) -> Event[TaskT]:
+        worker = self._workers[place]
+        assert worker is not None and worker.task is not None
+        try:
+            kind, value = worker.pipe.recv()
+        except (EOFError, OSError):
+            worker.process.join()
+            worker.pipe.close()
+            self._workers[place] = None
+            return Event(worker.task, "died", worker.process.exitcode)
+        task = worker.task
+        if kind == "raised":
+            raise value
+        if kind == "done":
+            worker.task = None
+        return Event(task, kind, value)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for worker in filter(None, self._workers):
+            worker.process.terminate()
+        for worker in filter(None, self._workers):
+            worker.process.join()
+            worker.pipe.close()
+
+
+def _serve(pipe: connection.Connection[Any, Any], service: Service[Any], threads: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Before a library is loaded that starts as many threads as there are cores.
+    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
+    while True:
+        try:
+            task = pipe.recv()
+        except EOFError:
+            return
+        try:
+            kind, value = "done", service(task, lambda value: pipe.send(("note", value)))
+        except Exception as error:
+            kind, value = "raised", _sendable(error)
+        pipe.send((kind, value))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or one with its text where it has more than that."""
+    if type(error).__module__ == "faithkit.records":
+        return type(error)(str(error))
+    return ModelError(f"{type(error).__name__}: {error}")
