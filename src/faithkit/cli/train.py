@@ -232,7 +232,9 @@ def support(
     options = replace(options, most={**options.most, **dict(map(_sentences_of, most or ()))})
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
-        card = recalibrate(folder, data, options, progress, runtime.record())
+        card = recalibrate(
+            folder, data, options, progress, runtime.record(), start=Path(start) if start else None
+        )
     else:
         card = train(folder, data, options, progress, files=file or (), encoder=encoder,
                      start=Path(start) if start else None, runtime=runtime.record())  # fmt: skip

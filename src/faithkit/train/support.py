@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -206,9 +206,9 @@ def train(
     if start and first:
         card["start"] = {"id": model_id(start, tokenizer=False), "card": dict(first.card)}
     if first and not options.leave_out:
-        settings = replace(first, card=card)
+        settings = _calibrated_as(first, card)
         write(folder, settings, network)
-        return card
+        return dict(settings.card)
     is_folder = place == Path(encoder).expanduser().resolve()
     settings = Settings(
         encoder=str(place) if is_folder else encoder,
@@ -224,16 +224,33 @@ def train(
     return recalibrate(folder, data, options, progress, runtime)
 
 
+CALIBRATION = ("calibrated_on", "non_claims", "risks", "left_out")
+"""What a card says of a calibration."""
+
+
+def _calibrated_as(settings: Settings, card: Mapping[str, JSON]) -> Settings:
+    """These settings, and what their card says of the calibration, for a model with another
+    card."""
+    taken = {name: settings.card[name] for name in CALIBRATION if name in settings.card}
+    return replace(settings, card={**card, **taken})
+
+
 def recalibrate(
     folder: Path,
     data: Path,
     options: Options,
     progress: Progress,
     runtime: Runtime = DEFAULT_RUNTIME,
+    *,
+    start: Path | None = None,
 ) -> dict[str, JSON]:
-    """Calibrates the model in a folder anew on the families that it was not trained on; returns its
-    card. Raises ModelError where the folder holds no support model, else as `train`."""
+    """Calibrates the model in a folder anew on the families that it was not trained on, or, where
+    none is left out, as the model in the folder `start` is; returns its card. Raises ModelError
+    where a folder holds no support model, else as `train`."""
     model = models.load(f"support:{folder.expanduser().resolve()}", runtime)
-    settings = calibrate(model, calibration_rows(data, options.leave_out), progress)
+    if start and not options.leave_out:
+        settings = _calibrated_as(read_settings(start), read_settings(folder).card)
+    else:
+        settings = calibrate(model, calibration_rows(data, options.leave_out), progress)
     write(folder, settings, read_network(folder, model.encoder))
     return dict(settings.card)
