@@ -6,7 +6,7 @@ OUT := out
 # A process for each core, each of them on one thread.
 TESTS := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo light test quick verify check format bench clean
+.PHONY: demo light test browser quick verify check format bench clean
 
 demo: .venv/.run  ## Score the examples with the default model, then check one summary word by word
 	@echo "== Scoring examples/pairs.jsonl with three metrics, offline"
@@ -19,11 +19,14 @@ demo: .venv/.run  ## Score the examples with the default model, then check one s
 light:  ## Build the wheel, install it alone into an empty environment, and use it there
 	PYTHON=$(PYTHON) tools/light_install.sh
 
-test: .venv/.dev  ## All tests but the long verifications
-	$(TESTS) -m "not verify"
+test: .venv/.dev  ## All tests but the long verifications and those in a browser
+	$(TESTS) -m "not verify and not browser"
+
+browser: .venv/.dev  ## Pages and app in Debian's chromium (apt-get install chromium)
+	$(TESTS) -m browser
 
 quick: .venv/.dev  ## The tests that take a fraction of a second
-	HYPOTHESIS_PROFILE=quick $(TESTS) -m "not slow and not verify" --durations=5 --durations-min=1
+	HYPOTHESIS_PROFILE=quick $(TESTS) -m "not slow and not verify and not browser" --durations=5 --durations-min=1
 
 verify: .venv/.dev  ## The long verifications, and every property test on more examples
 	HYPOTHESIS_PROFILE=thorough $(TESTS) -m "verify or hypothesis"

@@ -70,7 +70,7 @@ def test_bad_input_leaves_an_earlier_output_as_it_is() -> None:
     ("arguments", "what"),
     [
         (("nosuch.jsonl",), "nosuch.jsonl: no such file"),
-        ((".",), ".: is a directory"),
+        ((".",), ". may be several files: score them with -o FOLDER/"),
         (("pairs.jsonl", "-m", "rogue2"), "Unknown metric 'rogue2'. Did you mean 'rouge2'?"),
         (
             ("pairs.jsonl", "-m", "rouge2:stemm=on"),
@@ -125,6 +125,11 @@ def test_a_bad_command_is_one_line_that_says_what_to_do(
     assert refused("score", *arguments, stdin="").startswith(what)
 
 
+def test_check_names_what_it_lacks() -> None:
+    message = refused("check", "--source", "pairs.jsonl", stdin="")
+    assert message.startswith("name a file of pairs, or both --source and --summary")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -133,7 +138,6 @@ def test_a_bad_command_is_one_line_that_says_what_to_do(
         ("score", "pairs.jsonl", "--batch-size", "0"),
         ("score", "pairs.jsonl", "--no-such-option"),
         ("scroe", "pairs.jsonl"),
-        ("check", "--source", "pairs.jsonl"),
     ],
 )
 def test_bad_usage_ends_with_code_2_and_says_how_it_is_used(arguments: tuple[str, ...]) -> None:

@@ -19,9 +19,7 @@ from faithkit.support.calibration import RISKS, Calibration
 from faithkit.support.model import Settings, Support, load_support
 from faithkit.train import support_calibration
 from faithkit.train.support_calibration import (
-    MARK_PRECISION,
     PRECISION,
-    STEPS,
     UNREACHABLE,
     Judged,
     bands,
@@ -131,10 +129,10 @@ def test_families_and_labels_weigh_the_same() -> None:
     assert value_of(few[0], found) == pytest.approx(0.5, abs=0.01)
 
 
-def test_without_labelled_words_their_scaling_stays_and_none_is_marked() -> None:
+def test_without_labelled_words_their_scaling_stays() -> None:
     found, _, marked = fitted([row(1.0), row(0.0)])
     assert found.word == (1.0, 0.0)
-    assert marked == STEPS[-1]
+    assert marked == 0.5
 
 
 # --- bands and marks -----------------------------------------------------------------------------
@@ -153,9 +151,9 @@ def test_bands_are_as_wide_as_their_precision_allows() -> None:
     right, wrong = precision(values, good, lower, upper)
     about = PRECISION - 0.02  # of these rows not quite half are consistent
     assert right >= about and wrong >= about
-    assert (lower, upper) == pytest.approx((0.4, 0.6), abs=0.06)
-    wider = precision(values, good, lower + 0.01, upper - 0.01)
-    assert min(wider) < min(right, wrong)
+    # Above u (1 + u) / 2 are consistent, so from 0.4; below it more than so many are not.
+    assert lower == upper == pytest.approx(0.4, abs=0.06)
+    assert precision(values, good, lower, upper - 0.03)[0] < right
 
 
 def test_perfect_values_leave_no_band_between() -> None:
@@ -171,9 +169,9 @@ def test_chance_is_never_decided() -> None:
 
 
 def test_verdict_that_is_never_right_often_enough_is_never_given() -> None:
-    """High values are consistent; of low ones half are."""
+    """High values are consistent; of low ones nine in ten."""
     values = np.array([0.9] * 40 + [0.2] * 40, dtype=np.float32)
-    made = [row(1.0)] * 40 + [row(1.0), row(0.0)] * 20
+    made = [row(1.0)] * 76 + [row(0.0)] * 4
     lower, upper = bands(made, values)
     assert lower == 0 and 0.2 < upper <= 0.9
     assert Decision(lower, upper).verdict(0.0) == 0.5
@@ -210,15 +208,20 @@ def test_sentences_that_claim_nothing_are_left_out_with_their_words() -> None:
     assert one.claims(-3) is None
 
 
-def test_words_are_marked_from_where_enough_are_unsupported() -> None:
+def test_words_are_marked_from_the_networks_even_chance() -> None:
     rng = np.random.default_rng(0)
     logits = rng.uniform(-4, 4, 4000)
     labels = (rng.random(4000) < logistic(0.7 * logits - 1.2)).astype(float)
     calibration, _, marked = fitted([row(0.0, words=logits, labels=labels), row(1.0)])
-    probabilities = calibration.unsupported(logits.astype(np.float32))
-    assert labels[probabilities >= marked].mean() >= MARK_PRECISION
-    assert labels[probabilities >= marked - 0.01].mean() < MARK_PRECISION
-    assert 0.3 < marked < 0.6
+    assert marked == pytest.approx(logistic(-1.2), abs=0.03)
+    assert calibration.unsupported(np.array([0.1]))[0] > marked
+
+
+def test_words_of_files_in_which_no_word_is_marked_do_not_count() -> None:
+    logits = np.linspace(-4, 4, 400)
+    marked = replace(row(0.0, words=logits, labels=(logits > 0).astype(float)), file="marked")
+    faithful = replace(row(1.0, words=logits, labels=np.zeros(400)), file="faithful")
+    assert fitted([marked, faithful])[0].word == fitted([marked, row(1.0)])[0].word
 
 
 # --- the table -----------------------------------------------------------------------------------

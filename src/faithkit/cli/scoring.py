@@ -75,7 +75,9 @@ class OutputOptions:
     def into_folder(self) -> bool:
         """Whether the output is a folder, of which the rows of any number of files are shards."""
         return self.output is not None and (
-            self.output.endswith("/") or "://" in self.output or Path(self.output).is_dir()
+            self.output.endswith("/")
+            or "://" in self.output
+            or (Path(self.output).is_dir() and not Path(self.output).suffix)
         )
 
     def check(self) -> None:

@@ -25,7 +25,8 @@ class Dae(Metric):
 
     This is the arc-level baseline of Goyal & Durrett 2020 ("Evaluating Factuality in Generation
     with Dependency-level Entailment") judged by this package's word verdicts, not by their model.
-    `threshold`: words of an arc whose probability is under it are marked. Parts: `worst_arc`,
+    `threshold`: words of an arc whose probability is under it are marked; by default that of a
+    word from which `support` shows it. Parts: `worst_arc`,
     `arcs`, `unsupported_arcs`. `truecase` as in `openie`, for the parse only.
     Degenerate: no arc is `no_claims` and scores `default` (none unless given).
     """
@@ -42,14 +43,14 @@ class Dae(Metric):
     def __init__(
         self,
         model: SupportModel,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         default: float | None = None,
         truecase: TrueCase = "auto",
     ) -> None:
-        if not 0 <= threshold <= 1:
+        if threshold is not None and not 0 <= threshold <= 1:
             raise ValueError(f"threshold should lie from 0 to 1, found {threshold}")
         self._model = model
-        self._threshold = threshold
+        self._threshold = 1 - model.marked if threshold is None else threshold
         self._default = default
         self._truecase: TrueCase = truecase
 

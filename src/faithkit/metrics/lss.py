@@ -71,7 +71,8 @@ class _Lss(Metric):
                examples, sentence by sentence, repaired to a subsequence
     model      the support model; for `seq2seq` a folder that `faithkit train lss` made, or any
                encoder-decoder trained for this; for `chat` any chat model (chat:mini)
-    threshold  `words`: a word is kept where its unsupported probability is under it (0.5)
+    threshold  `words`: a word is kept where its unsupported probability is under it; by
+               default the probability from which the model's words are shown
     star       not for `words`: LSS*, made grammatical without adding information, is asked for and
                compared as it was written; a model that `faithkit train lss` made has to be trained
                for it (--star), a chat model gets a prompt of its own
@@ -119,7 +120,8 @@ class _Lss(Metric):
             raise ConfigError(f"{self.name}: threshold is for generator=words")
         self._model = model
         self.language = language_of(model)
-        self._threshold = THRESHOLD if threshold is None else threshold
+        usual = model.marked if isinstance(model, SupportModel) else THRESHOLD
+        self._threshold = usual if threshold is None else threshold
         self._star = star
         self.resolved: dict[str, JSON] = {"threshold": self._threshold} if by_words else {}
 

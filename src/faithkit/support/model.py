@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -104,6 +105,17 @@ class Support:
 
     def _read_source(self, text: str) -> Source:
         return Source(read_sentences(source_sentences(text), self.tokenizer))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is opened or remembered: a copy opens its own."""
+        kept = dict(self.__dict__)
+        for name in ("engine", "tokenizer", "_source"):
+            kept.pop(name, None)
+        return {**kept, "_verdicts": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._source = lru_cache(REMEMBERED_SOURCES)(self._read_source)
 
     def forget(self) -> None:
         """Drops the remembered verdicts and sources."""

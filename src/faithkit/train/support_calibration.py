@@ -381,7 +381,7 @@ def _marked(calibration: Calibration) -> float:
     """The probability of a word of which the network thinks it as likely unsupported as not: from
     there words are shown. How many of them people mark too differs so much from one family to the
     next that a threshold fitted on some of them means nothing on another (docs/support.md)."""
-    return round(float(calibration.unsupported(np.zeros(1))[0]), 4)
+    return round(float(calibration.unsupported(np.zeros(1, dtype=np.float32))[0]), 4)
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:

@@ -263,7 +263,7 @@ def test_metrics_on_the_shipped_model_list_its_training_data(metric: str) -> Non
     assert {"bump1", "summedits_news", "xsumfaith_dev", "wice_dev"} <= prepared.trained_on
     assert same_release(prepared.trained_on, "aggrefact[split=test]")
     assert same_release(prepared.trained_on, "cliff")  # a part of it
-    assert not same_release(prepared.trained_on, "storysumm_dev")
+    assert not same_release(prepared.trained_on, "tofueval_mediasum")
 
 
 def test_metric_given_as_an_object_lists_its_training_data() -> None:
@@ -272,10 +272,11 @@ def test_metric_given_as_an_object_lists_its_training_data() -> None:
 
 
 def test_fitted_metric_lists_its_own_data_and_that_of_its_model(tmp_path: Path) -> None:
-    file = tiny_calibration.write(tmp_path / "c.json", "support", pairs="storysumm_dev[split=val]")
+    fitted_on = "tofueval_mediasum[split=val]"
+    file = tiny_calibration.write(tmp_path / "c.json", "support", pairs=fitted_on)
     (prepared,) = runs.prepare([f"calibrated:file={file}"], Runtime(offline=True))
-    assert {"bump1", "storysumm_dev[split=val]"} <= prepared.trained_on
-    assert same_release(prepared.trained_on, "storysumm_dev") == ("storysumm_dev[split=val]",)
+    assert {"bump1", fitted_on} <= prepared.trained_on
+    assert same_release(prepared.trained_on, "tofueval_mediasum") == (fitted_on,)
 
 
 def test_cards_of_trained_models_name_their_data(tmp_path: Path) -> None:
