@@ -81,6 +81,17 @@ def risks(card: Mapping[str, Any], weights: Mapping[str, float]) -> list[str]:
     ]  # fmt: skip
 
 
+def measured(card: Mapping[str, Any]) -> str:
+    """Which weights the figures are of."""
+    if card["options"]["leave_out"]:
+        return "The families were in no training."
+    return (
+        f"The figures are those of the weights from which its last pass started "
+        f"(`{card['start']['id']}`), in whose training the families were not; the last pass has "
+        "a part of each, so there are no such figures of the shipped weights."
+    )
+
+
 def page(settings: Any, name: str) -> list[str]:
     card = settings.card
     left_out: Mapping[str, Figures] = card["left_out"]
@@ -95,8 +106,8 @@ def page(settings: Any, name: str) -> list[str]:
         "python bench/support_card.py -o results/support-card.md",
         "```",
         "",
-        f"`{name}`: in no training; each family's figures with a calibration fitted on the others. "
-        "`claims` is the claims set's dev part, whose train part was trained on.",
+        f"`{name}`. {measured(card)} Each family's figures are with a calibration fitted on the "
+        "others. `claims` is the claims set's dev part, whose train part was trained on.",
         "",
         *verdicts(left_out),
         "Right: of the verdicts of this kind; of halves: the same if half of a family's summaries "

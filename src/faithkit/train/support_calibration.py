@@ -434,10 +434,11 @@ def _figures(
             for one in table.bins
         ],
         "marked_words": int(shown.sum()),
-        "marks_precision": _share(labels[shown]),
+        "marks_precision": _share(labels[shown]) if labels.any() else None,
         "marks_recall": _share(shown[labels]),
         "marks": [
-            [step, int((unsupported >= step).sum()), _share(labels[unsupported >= step]),
+            [step, int((unsupported >= step).sum()),
+             _share(labels[unsupported >= step]) if labels.any() else None,
              _share((unsupported >= step)[labels])]
             for step in MARKING
         ],
