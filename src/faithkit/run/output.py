@@ -75,9 +75,9 @@ def run_to_file(
         except OSError as error:
             raise _unwritable(output, error, done) from error
         except KeyboardInterrupt as error:
-            if done:
+            if safe := saved.safe_rows():
                 error.add_note(
-                    f"{done} of {total} rows are safe in {saved.journal.path}: the same command "
+                    f"{safe} of {total} rows are safe in {saved.journal.path}: the same command "
                     "goes on from there"
                 )
             raise
@@ -255,6 +255,10 @@ class _Saved:
         self.journal.append(map(files.to_line, scores))
         for score in scores:
             tallies[score.metric].add(score)
+
+    def safe_rows(self) -> int:
+        """Rows that are whole in the journal: the last batch too, however late it was stopped."""
+        return sum(1 for _ in self.journal.lines()) // len(self._labels)
 
     def export(self) -> None:
         """Puts the rows into the format of the output. Raises OSError."""
