@@ -263,6 +263,11 @@ def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature 
 
 def _named_pairs(path: Path, given: Mapping[str, Any]) -> Path:
     """The file of pairs that a manifest names: as it was given, or beside the scores."""
+    if path.is_dir():
+        raise DataError(
+            f"{path} is a folder of shards, and pages show one file of scores: put its files "
+            "together (cat FOLDER/*.jsonl > scores.jsonl) and name the pairs with --pairs"
+        )
     if not path.is_file():
         raise DataError(f"{path}: no such file")
     if not given.get("path"):
