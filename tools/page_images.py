@@ -1,7 +1,7 @@
 """The pictures of docs/page.md and docs/app.md: the page of the example pairs, and the app, in
 Debian's chromium.
 
-python tools/page_images.py    # writes page-overview.png, page-pair.png and app.png to docs/images
+python tools/page_images.py    # writes page-overview.png, page-pair.png and app.png to docs/img
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "docs" / "images"
+FOLDER = ROOT / "docs" / "img"
 PAIRS = ROOT / "examples" / "pairs.jsonl"
 PAIR = "sport-rovers/unfaithful-1"
 
