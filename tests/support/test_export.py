@@ -1,8 +1,9 @@
 """The exported support model: without torch and the encoder it gives the numbers of torch, and no
 batch shows in them."""
 
-from __future__ import filecmp
+from __future__ import annotations
 
+import filecmp
 import shutil
 from pathlib import Path
 
