@@ -78,20 +78,27 @@ def scored(arguments: argparse.Namespace) -> Iterable[Scored]:
 
 def ranking(files: Sequence[Scored], draws: int) -> list[str]:
     names = ("support", BEFORE, *OTHERS)
-    lines, means = [], dict.fromkeys(names, 0.0)
+    lines: list[list[str]] = []
+    values: dict[str, list[float | None]] = {name: [] for name in names}
     for file in files:
         cells = [file.name, FILES.get(file.name, ""), str(len(file.rows))]
         for metric in names:
             if metric not in file.columns:
+                values[metric].append(None)
                 cells.append("")
                 continue
             figure = file.estimate(metric, draws)
-            means[metric] += (figure.value or 0.0) / len(files)
+            values[metric].append(figure.value)
             cells.append(_figure(figure))
         lines.append(cells)
-    mean = [f"{100 * means[name]:.1f}" if name != BEFORE else "" for name in names]
-    lines.append(["mean", "", "", *mean])
+    lines.append(["mean", "", "", *(_mean(values[name]) for name in names)])
     return table_lines(["file", "family", "rows", *names], lines)
+
+
+def _mean(values: Sequence[float | None]) -> str:
+    """Only where every file has a figure: means over other files are not to be compared."""
+    given = [value for value in values if value is not None]
+    return f"{100 * sum(given) / len(given):.1f}" if len(given) == len(values) else ""
 
 
 def _figure(figure: meta.Estimate) -> str:
@@ -107,8 +114,11 @@ def margins(files: Sequence[Scored]) -> list[str]:
     """The worst file against the best of the simple metrics."""
     behind = {}
     for file in files:
-        best = max(file.estimate(metric, 0).value or 0.0 for metric in OTHERS)
-        behind[file.name] = 100 * ((file.estimate("support", 0).value or 0.0) - best)
+        support = file.estimate("support", 0).value
+        others = [value for metric in OTHERS
+                  if (value := file.estimate(metric, 0).value) is not None]  # fmt: skip
+        if support is not None and others:
+            behind[file.name] = 100 * (support - max(others))
     worst = min(behind, key=lambda name: behind[name])
     ahead = sum(margin > 0 for margin in behind.values())
     return [

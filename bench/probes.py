@@ -44,13 +44,17 @@ def page(path: Path, model: str) -> list[str]:
         rows = list(opened)
     (prepared,) = prepare([f"support:model={model}"], Runtime(offline=True))
     scores = {row.id: score for row, score in zip(rows, prepared.metric.score(rows), strict=True)}
+    values = {id: score.value for id, score in scores.items() if score.value is not None}
+    unscored = [f"{id} ({score.outcome})" for id, score in scores.items() if id not in values]
+    if unscored:
+        raise SystemExit(f"{path}: without a value: {', '.join(unscored)}")
     cells, right, total = [], Counter[str](), Counter[str]()
     verdicts: Counter[tuple[int | None, str]] = Counter()
     for faithful, changed in pairs_of(rows):
         good, bad = scores[faithful.id], scores[changed.id]
         kind = changed.meta["error_types"][0]
         total[kind] += 1
-        right[kind] += (good.value or 0.0) > (bad.value or 0.0)
+        right[kind] += values[faithful.id] > values[changed.id]
         for row, score in ((faithful, good), (changed, bad)):
             verdicts[row.label, verdict_of(score.parts) or str(score.outcome)] += 1
         cells.append([kind, marked(faithful.summary, good), shown(good),

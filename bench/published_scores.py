@@ -32,7 +32,12 @@ def main() -> None:
     examples = [Example(row["id"], row["source"], row["summary"]) for row in rows]
     prepared = run.prepare([f"support:model={arguments.model}"], Runtime("cpu", offline=True))
     scores = prepared[0].metric.score(examples)
-    columns[f"support ({arguments.model})"] = [score.value or 0.0 for score in scores]
+    unscored = [f"{score.id} ({score.outcome})" for score in scores if score.value is None]
+    if unscored:
+        raise SystemExit(f"{arguments.file}: without a value: {', '.join(unscored)}")
+    columns[f"support ({arguments.model})"] = [
+        score.value for score in scores if score.value is not None
+    ]
     for name, values in columns.items():
         labels = [float(row["label"]) for row in rows]
         print(f"{name:28} {100 * auc(values, labels):5.1f}")

@@ -115,6 +115,21 @@ def test_the_parts_of_a_loss_are_summed_and_the_gradient_is_clipped() -> None:
     assert fitted.loss == (6.0,) and gradients == pytest.approx([1.0])
 
 
+def test_a_step_in_shares_is_the_step_of_the_whole_batch() -> None:
+    def weight_after(threads: int) -> float:
+        parameter = torch.nn.Parameter(torch.zeros(1, dtype=torch.float64))
+
+        def losses(batch: list[int]) -> Iterator[torch.Tensor]:
+            yield sum((parameter * place - 1) ** 2 for place in batch).mean() / len(batch)
+
+        options = replace(OPTIONS, batch_size=5, threads=threads)
+        train([1, 2, 3, 4, 5, 6, 7], losses, [ParameterGroup({"one": parameter})], options)
+        return parameter.item()
+
+    assert weight_after(2) == pytest.approx(weight_after(1), rel=1e-9)
+    assert weight_after(3) == pytest.approx(weight_after(1), rel=1e-9)
+
+
 def test_a_training_learns_and_counts_what_it_did() -> None:
     line, steps = Line(), []
     fitted = line.train(after_step=steps.append)

@@ -18,6 +18,7 @@ from faithkit.records import (
     Outcome,
     Score,
     Signature,
+    probability_of,
     verdict_of,
 )
 from faithkit.report.human import FIELD, HumanSpan, human_spans
@@ -51,12 +52,6 @@ class ShownMetric:
         if verdict is not None or self.consistent_from is None or score.value is None:
             return verdict
         return "consistent" if score.value >= self.consistent_from else "not consistent"
-
-    def probability(self, score: Score) -> float | None:
-        """The probability that the summary is consistent, in [0, 1]; None if it gives none."""
-        # Of `support` the value is the probability; a calibrated metric has it as a part.
-        is_probability = self.unit.startswith("probability")
-        return score.parts.get("probability", score.value if is_probability else None)
 
 
 class EvidenceView(TypedDict):
@@ -173,7 +168,7 @@ def score_view(score: Score, metric: ShownMetric) -> ScoreView:
         "value": score.value,
         "outcome": str(score.outcome),
         "verdict": metric.verdict(score),
-        "probability": metric.probability(score) if score.outcome is Outcome.OK else None,
+        "probability": probability_of(score, metric.unit) if score.outcome is Outcome.OK else None,
         "parts": dict(score.parts),
         "cut": _cut(score),
         "texts": dict(score.texts),

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from faithkit import models
+from faithkit import extras, models
 from faithkit.metrics.judge import prompts
 from faithkit.metrics.judge.judge import Judge
 from faithkit.models import hf
@@ -28,7 +28,7 @@ from faithkit.models.chat.local import PLAIN, LocalChat, load_chat
 from faithkit.models.identity import model_id
 from faithkit.models.protocols import ChatModel, Entailed, Ints
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
-from faithkit.records import JSON, ConfigError, DataError, Example, ModelError, Outcome
+from faithkit.records import JSON, DataError, Example, ModelError, Outcome
 from faithkit.support.adapter import Judged
 from faithkit.train import nli
 from faithkit.train.copy_test import CopyCheck
@@ -155,10 +155,9 @@ def fit(
 ) -> Fitted:
     """Teaches the student in place, and merges what it learned into its weights. The same seed
     gives the same weights on the same machine, unless `minutes` ends it. Raises as `nli.fit`."""
-    try:
+    with extras.explained("Training a judge"):
         from peft import LoraConfig, get_peft_model
-    except ImportError as error:
-        raise ConfigError("training needs peft: pip install 'faithkit[train]'") from error
+
     questions = [question for question in student.questions(pairs) if question is not None]
     if not questions:
         raise DataError("no pair is left to learn from")

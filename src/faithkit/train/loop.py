@@ -202,7 +202,8 @@ def train(
     after_step: Callable[[Step], None] = lambda _: None,
     checkpoint: Checkpoint | None = None,
 ) -> Training:
-    """Optimises the parameters in place. Call it within `seeded`, for dropout to be reproducible.
+    """Optimises the parameters in place. Call it within `seeded`, for dropout to be
+    reproducible; with several threads it is not, as they draw from the same random numbers.
 
     losses      of a batch: parts whose sum is its mean loss; each is freed before the next is
                 computed

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from faithkit import models
+from faithkit import extras, models
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.models.identity import model_id
@@ -209,12 +209,8 @@ def adapt(network: Network, rank: int) -> None:
     """Puts low-rank changes into every linear layer of the base, which is frozen; the heads start
     anew. Both depend on torch's seed. Raises ConfigError without peft, ModelError on a base
     without linear layers."""
-    try:
+    with extras.explained("Training an adapter"):
         from peft import LoraConfig, inject_adapter_in_model
-    except ImportError as error:
-        raise ConfigError(
-            "training an adapter needs peft: pip install 'faithkit[train]'"
-        ) from error
     layers = [
         name
         for name, module in network.base.named_modules()

@@ -19,6 +19,7 @@ import torch
 from torch.nn import functional
 
 from faithkit import models
+from faithkit.models.cards import named_in
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
@@ -34,7 +35,7 @@ from faithkit.support.network import (
     write,
 )
 from faithkit.train import loop
-from faithkit.train.support_calibration import calibrate, calibration_rows
+from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
@@ -45,6 +46,8 @@ HEADS_RATE = 5.0
 """How much faster the heads and the codes learn than the encoder."""
 
 REPORTED_STEPS = 50
+
+NOTHING_LEFT_OUT = "Without a family that is left out there is nothing to calibrate on."
 
 
 def sampled(data: Sequence[Unit], options: Options) -> list[Unit]:
@@ -184,11 +187,12 @@ def train(
            left out, its calibration is taken over.
     """
     if start is None and not options.leave_out:
-        raise ConfigError("Without a family that is left out there is nothing to calibrate on.")
+        raise ConfigError(NOTHING_LEFT_OUT)
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
     if options.leave_out:
+        check_unseen(named_in(first.card) if first else (), options.leave_out)
         calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
@@ -247,6 +251,8 @@ def recalibrate(
     """Calibrates the model in a folder anew on the families that it was not trained on, or, where
     none is left out, as the model in the folder `start` is; returns its card. Raises ModelError
     where a folder holds no support model, else as `train`."""
+    if start is None and not options.leave_out:
+        raise ConfigError(NOTHING_LEFT_OUT)
     model = models.load(f"support:{folder.expanduser().resolve()}", runtime)
     if start and not options.leave_out:
         settings = _calibrated_as(read_settings(start), read_settings(folder).card)

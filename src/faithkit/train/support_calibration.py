@@ -9,7 +9,7 @@ The table in the card leaves each family out of the fit in turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -104,6 +104,12 @@ def calibration_rows(data: Path, families: Sequence[str]) -> list[Labelled]:
     return rows
 
 
+def check_unseen(trained_on: Iterable[str], families: Collection[str]) -> None:
+    """Raises ConfigError where one of these files, of `labels.FILES`, is of one of the families."""
+    if seen := sorted(file for file in trained_on if FAMILIES.get(file) in families):
+        raise ConfigError(f"The model was trained on {seen[0]}; calibrate it on other files.")
+
+
 def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
     """The rows that have a target and a sentence with a word, in the order of their sources. Both
     texts are read in plain form, as the metric reads them."""
@@ -162,8 +168,7 @@ def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> S
     """The model's settings with what `calibration_rows` say of it. Raises ConfigError where it was
     trained on rows of one of their families."""
     families = {family(row.file) for row in rows if not row.file.startswith("claims")}
-    if seen := sorted(file for file in model.trained_on if FAMILIES.get(file) in families):
-        raise ConfigError(f"The model was trained on {seen[0]}; calibrate it on other files.")
+    check_unseen(model.trained_on, families)
     progress(f"calibrating on {len(rows)} rows of {', '.join(sorted(families))} and the claims set")
     every = judge(rows, model)
     talk = non_claim_logits(rows, model)

@@ -8,7 +8,6 @@ words are counted. A server that cuts by itself, without a word, cannot be notic
 
 from __future__ import annotations
 
-import importlib.util
 import ipaddress
 import logging
 import math
@@ -21,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from faithkit import extras
 from faithkit.models.chat.limits import Limits
 from faithkit.models.chat.transcripts import Transcribed, defused
 from faithkit.models.protocols import Asking, Prompt, Reply
@@ -56,8 +56,7 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             f"chat:{name} is at {host}, and this run is offline. Only models on this machine "
             "(localhost, or chat:mini) can be asked offline."
         )
-    if importlib.util.find_spec("openai") is None:
-        raise ConfigError("A chat model at an address needs: pip install 'faithkit[judge]'")
+    extras.require(["openai"], "A chat model at an address")
     if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
         raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
     return Endpoint(name, base, model, local=local)
