@@ -27,7 +27,8 @@ WATCH = """() => {
   window.asked = 0;
   const send = faithkit.send;
   faithkit.send = (...given) => { window.asked += 1; return send(...given); };
-  document.addEventListener("input", () => { window.key = performance.now(); window.shown = 0; }, true);
+  const pressed = () => { window.key = performance.now(); window.shown = 0; };
+  document.addEventListener("input", pressed, true);
   new MutationObserver(() => {
     if (!verdict.classList.contains("old") && !window.shown)
       requestAnimationFrame(() => { window.shown = performance.now(); });
