@@ -198,9 +198,30 @@ def test_doubtful_words_that_follow_each_other_are_one_mark() -> None:
 
 def test_mark_of_function_words_only_is_not_shown() -> None:
     assert marked("Anna was in Lyon.", {"was": 0.9, "in": 0.9}) == []
-    assert marked("Anna was in Lyon.", {"was": 0.9, "in": 0.9, "Lyon": 0.6}) == [
-        ("was in Lyon", 0.2)
-    ]
+    assert marked("Anna was in Lyon.", {"was": 0.9, "in": 0.9, "Lyon": 0.6}) == [("Lyon", 0.4)]
+
+
+@pytest.mark.parametrize(
+    ("summary", "doubtful", "shown"),
+    [
+        ("It had a staff of 68 then.", "of 68 then", ["68"]),
+        ("It had a staff of 68 then.", "staff of 68", ["staff of 68"]),
+        ("She left it for the big Hospital of the.", "for the big Hospital of the", ["big Hospital"]),
+        ("He will not be there.", "will not be", ["will not"]),
+        ("He has not a dog.", "has not a", ["not"]),
+        ("They may have left.", "They may have", ["may"]),
+        ("It rained before the vote.", "before", ["before"]),
+        ("It rained before the vote.", "before the", []),
+        ("It rained on it.", "it", []),
+        ("About two of them came.", "About two of them", ["two"]),
+    ],
+)
+def test_function_words_at_the_edges_of_a_mark_are_not_shown(
+    summary: str, doubtful: str, shown: list[str]
+) -> None:
+    inside = range(summary.index(doubtful), summary.index(doubtful) + len(doubtful))
+    table = {summary[w.start : w.end]: 0.9 for w in words(summary) if w.start in inside}
+    assert [text for text, _ in marked(summary, table)] == shown
 
 
 def test_threshold_says_which_words_are_marked_and_changes_no_value() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 
 import pytest
 from scipy.stats import spearmanr
@@ -145,3 +146,41 @@ def test_rank_figures_are_undefined_where_nothing_can_be_ranked() -> None:
     assert area_under_curve([0.1, 0.2], [1, 1]) == (None, 2)
     assert spearman([0.1, 0.1], [1, 2]) == (None, 2)
     assert spearman([], []) == (None, 0)
+
+
+def test_means_have_the_interval_of_a_bootstrap_of_documents() -> None:
+    draw, values, rows = random.Random(4), [], []
+    for document in range(30):
+        level = draw.random()
+        for system in ("a", "b"):
+            value = min(1.0, max(0.0, level + draw.gauss(0, 0.05)))
+            name = f"{document}{system}"
+            row = Example(name, f"source {document}", SUMMARY, system=system)
+            rows.append((row, [support(name, value, float(value > 0.5)), other(name, None)]))
+            values.append((document, system, value))
+    found = overview(index_of(rows))
+    groups = {group["name"]: group["metrics"][0] for group in found["groups"][0]["values"]}
+    for chosen, figures in (("ab", found["metrics"][0]), *groups.items()):
+        held = [(document, value) for document, system, value in values if system in chosen]
+        by_document = [[v for d, v in held if d == document] for document in range(30)]
+        means = sorted(
+            statistics.fmean(v for many in draw.choices(by_document, k=30) for v in many)
+            for _ in range(2000)
+        )
+        low, high = figures["mean_interval"]
+        width = means[1949] - means[50]
+        assert low == pytest.approx(means[50], abs=0.2 * width)
+        assert high == pytest.approx(means[1949], abs=0.2 * width)
+        assert figures["failed_interval"][0] < figures["verdicts"]["not consistent"] / len(held)
+    assert found["metrics"][1]["mean_interval"] is None  # unscored
+
+
+def test_a_group_of_few_documents_has_no_interval() -> None:
+    rows = [
+        (Example(f"{n}", f"source {n}", SUMMARY, system="ab"[n > 8]), [support(f"{n}", n / 20)])
+        for n in range(20)
+    ]
+    found = overview(index_of(rows))
+    few, many = found["groups"][0]["values"]
+    assert few["metrics"][0]["mean_interval"] is None
+    assert many["metrics"][0]["mean_interval"] is not None

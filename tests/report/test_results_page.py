@@ -6,7 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.helpers.shown_rows import SUMMARY, data_of, example, other, support, write_page
+from tests.helpers.shown_rows import (
+    OTHER,
+    SUMMARY,
+    data_of,
+    example,
+    other,
+    support,
+    write_page,
+)
 
 from faithkit.records import DataError, Example, Score
 from faithkit.report import results_page
@@ -48,9 +56,26 @@ def test_rows_are_in_blocks_that_the_index_finds(
     monkeypatch.setattr(results_page, "BLOCK_ROWS", 4)
     rows = [(Example(str(n), f"source {n}", SUMMARY), [other(str(n))]) for n in range(10)]
     data = data_of(write_page(tmp_path / "p.html", rows))
-    assert data["index"]["blocks"] == {"rows": [0, 4, 8], "sources": [0, 4, 8]}
+    starts = [0, 4, 8]
+    assert data["index"]["blocks"] == {"listed": starts, "rows": starts, "sources": starts}
+    assert [identity for identity, _ in data["listed-1"]] == ["4", "5", "6", "7"]
     assert [row["id"] for row in data["rows-1"]] == ["4", "5", "6", "7"]
     assert data["sources-2"] == ["source 8", "source 9"]
+
+
+def test_the_texts_of_the_first_rows_of_the_list_come_with_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results_page, "FIRST_ROWS", 3)
+    values = [0.5, None, 0.2, 0.5, 0.9]
+    rows = [(example(str(n)), [other(str(n), value)]) for n, value in enumerate(values)]
+    index = data_of(write_page(tmp_path / "p.html", rows, [OTHER]))["index"]
+    assert [(place, identity) for place, identity, _ in index["first"]] == [
+        (2, "2"),
+        (0, "0"),
+        (3, "3"),
+    ]
+    assert "ids" not in index and "snippets" not in index
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

@@ -338,6 +338,33 @@ def test_verdicts_are_remembered(model: Support, monkeypatch: pytest.MonkeyPatch
     assert calls == [1]
 
 
+def test_only_the_changed_sentence_of_a_summary_is_read_again(
+    model: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+    whole = Support.logits
+    monkeypatch.setattr(
+        Support, "logits", lambda self, inputs: calls.append(len(inputs)) or whole(self, inputs)
+    )
+    judge(model, "The mayor said so. Lee voted for")
+    (longer,) = judge(model, "The mayor said so. Lee voted for the plan.")
+    assert calls == [2, 1]
+    model.forget()
+    assert_same(judge(model, "The mayor said so. Lee voted for the plan.")[0], longer)
+    assert calls == [2, 1, 2]
+
+
+def test_no_more_sentences_are_remembered_than_the_limit(
+    model: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(support_model, "REMEMBERED_SENTENCES", 2)
+    first = judge(model, *SUMMARIES)
+    assert len(model._logits) == 2
+    model._verdicts.clear()
+    for one, other in zip(first, judge(model, *SUMMARIES), strict=True):
+        assert_same(one, other)
+
+
 def test_more_pairs_than_are_remembered_are_judged(
     model: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from faithkit.cli.common import check_choice, check_plot, check_writable, print_
 from faithkit.cli.options import (
     AllRowsOption,
     DrawsOption,
+    FiguresPageOption,
     JsonOption,
     PairsArgument,
     PlotOption,
@@ -88,6 +89,7 @@ def calibrate(
         typer.Option("-o", "--output", help="The calibration, as JSON for -m calibrated:file=."),
     ] = None,
     plot: PlotOption = None,
+    html: FiguresPageOption = None,
     save_weights: Annotated[
         str | None,
         typer.Option(help="The weighted parts as a metric: JSON for -m combine:file=."),
@@ -101,11 +103,11 @@ def calibrate(
     """From a score to a verdict: threshold, abstention band and probability, from your labels."""
     from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
-    from faithkit.evaluation import learning
+    from faithkit.evaluation import learned_pages, learning
     from faithkit.records import ConfigError
-    from faithkit.report import plots
 
     settings = calibration.settings(needs_labels=bool(output or plot))
+    check_writable(html, ending=".html")
     check_writable(output, save_weights, ending=".json")
     check_plot(plot)
     if save_weights and not calibration.parts:
@@ -121,18 +123,15 @@ def calibrate(
     if save_weights:
         writing.write_json(Path(save_weights), learned.weights_as_metric())
     if plot and learned.calibrated:
-        plots.reliability_plot(
-            Path(plot),
-            learned.calibrated.result.reliability,
-            learned.calibrated.before,
-            title=f"{learned.metric} on {Path(table.name).name}, held-out folds",
-        )
+        _plot_reliability(Path(plot), learned.metric, table.name, learned.calibrated)
+    if html:
+        learned_pages.calibration_page(Path(html), learned)
     if json_output:
         print_json(learned.to_dict())
     else:
         shown.show_rows(table)
         shown.show_learned(learned)
-        shown.show_written(output, save_weights, plot)
+        shown.show_written(output, save_weights, plot, html)
         if output and not calibration.parts:
             typer.echo(f"Use it: -m calibrated:file={output}")
     end_strict(strict, table)
@@ -150,6 +149,7 @@ def combine(
         bool, typer.Option("--growing", help="Also the best metric, then the next best with it.")
     ] = False,
     plot: PlotOption = None,
+    html: FiguresPageOption = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds, by source document.")] = 10,
     seed: SeedOption = 0,
     draws: DrawsOption = 2000,
@@ -161,10 +161,11 @@ def combine(
     """Learn a linear combination of metrics from human ratings, and save it as a metric."""
     from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
-    from faithkit.evaluation import judged, learning
+    from faithkit.evaluation import judged, learned_pages, learning
     from faithkit.records import ConfigError
 
     check_writable(output, ending=".json")
+    check_writable(html, ending=".html")
     check_plot(plot)
     if plot and not growing:
         raise ConfigError("--plot draws the growing combination; ask for it with --growing")
@@ -184,12 +185,14 @@ def combine(
         writing.write_json(Path(output), saved)
     if plot:
         _plot_growth(Path(plot), table.name, learned, record)
+    if html:
+        learned_pages.combination_page(Path(html), learned, table, folds=folds, seed=seed)
     if json_output:
         print_json(record)
     else:
         shown.show_rows(table)
         shown.show_combination(learned, folds)
-        shown.show_written(output, plot)
+        shown.show_written(output, plot, html)
         if output:
             typer.echo(f"Use it: -m combine:file={output}")
     end_strict(strict, table)
@@ -246,6 +249,17 @@ class AnnotationOptions:
             names=nominal and not self.order,
             empty_is_answer=self.empty_is_answer,
         )
+
+
+def _plot_reliability(path: Path, metric: str, name: str, calibrated: learning.Calibrated) -> None:
+    from faithkit.report import plots
+
+    plots.reliability_plot(
+        path,
+        calibrated.result.reliability,
+        calibrated.before,
+        title=f"{metric} on {Path(name).name}, held-out folds",
+    )
 
 
 def _plot_growth(

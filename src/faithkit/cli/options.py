@@ -48,6 +48,9 @@ DefaultMetricOption = Annotated[
         help="NAME[:key=value,...] or path.py:Class; repeatable. Default: support.",
     ),
 ]
+FiguresPageOption = Annotated[
+    str | None, typer.Option("--html", help="The figures and plots as a page: one file, .html.")
+]
 HtmlOption = Annotated[
     str | None, typer.Option("--html", help="A page to look at the rows in: one file, .html.")
 ]

@@ -159,12 +159,14 @@ def _show_held_out(calibrated: Calibrated, folds: int) -> None:
     terminal.print_rows(["held-out probability", "rows", "mean", "share consistent"], bins)
 
 
-def _spanned(estimate: Estimate) -> str:
+def _spanned(estimate: Estimate, *, signed: bool = False) -> str:
     """The value with its interval, or with why there is none."""
+    form = "+.3f" if signed else ".3f"
+    value = "–" if estimate.value is None else f"{estimate.value:{form}}"
     if estimate.low is not None and estimate.high is not None:
-        return f"{_short(estimate.value)} [{estimate.low:.3f}, {estimate.high:.3f}]"
+        return f"{value} [{estimate.low:{form}}, {estimate.high:{form}}]"
     why = f" (no interval: {estimate.interval_reason})" if estimate.interval_reason else ""
-    return f"{_short(estimate.value)}{why}"
+    return f"{value}{why}"
 
 
 def _short(value: float | None) -> str:
@@ -178,10 +180,12 @@ def show_combination(learned: Combining, folds: int) -> None:
         f"documents; left out: {result.unscored} without every metric, "
         f"{result.unlabelled} without a {learned.target}"
     )
-    weights = dict(zip(result.combination.names, result.combination.weights, strict=True))
     terminal.print_rows(
         ["metric", "Spearman alone", "weight (standardised)"],
-        [[name, _short(alone), f"{weights[name]:+.4f}"] for name, alone in learned.alone.items()],
+        [
+            [name, _short(alone), _spanned(learned.weights[name], signed=True)]
+            for name, alone in learned.alone.items()
+        ],
         False,
     )
     typer.echo(

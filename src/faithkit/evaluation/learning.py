@@ -188,6 +188,7 @@ class Combining:
     target    `rating` or `label`: what was fitted
     alone     mean Spearman over the folds of each metric by itself, on the same rows
     held_out  Spearman over all rows, each from the fit that did not see it, with its interval
+    weights   of the standardised metrics, each with its interval
     growth    the best metric, then the one that helps it most, ...; empty where not asked for
     """
 
@@ -195,6 +196,7 @@ class Combining:
     result: meta.CombinationResult
     alone: Mapping[str, float | None]
     held_out: meta.Estimate
+    weights: Mapping[str, meta.Estimate]
     growth: tuple[meta.CombinationResult, ...] = ()
 
     def to_dict(self) -> dict[str, JSON]:
@@ -203,6 +205,7 @@ class Combining:
             **self.result.to_dict(),
             "alone": dict(self.alone),
             "held_out": self.held_out.to_dict(),
+            "weights": {name: weight.to_dict() for name, weight in self.weights.items()},
             "growth": [
                 {
                     "added": step.combination.names[-1],
@@ -238,6 +241,9 @@ def combine(
         for label, values in columns.items()
     }
     held_out = meta.sample(result.held_out, human, groups=table.documents)
+    weights = meta.weight_estimates(
+        result.combination, columns, human, table.documents, draws=draws, seed=seed
+    )
     growth = (
         meta.growing_combinations(columns, human, table.documents, folds=folds, seed=seed)
         if growing
@@ -248,6 +254,7 @@ def combine(
         result,
         alone,
         meta.estimate(meta.SPEARMAN, held_out, draws=draws, seed=seed),
+        dict(zip(result.combination.names, weights, strict=True)),
         tuple(growth),
     )
 

@@ -29,6 +29,16 @@ until up upon very was we were what when where which while who whom why will wit
 """)
 """Function words, which are no content of a sentence."""
 
+NEGATIONS = _words("no not nor never neither none cannot without")
+MODAL_VERBS = _words("can could may might must shall should will would")
+
+PREPOSITIONS = _words("""
+about above across after against along among around at before behind below beneath beside between
+beyond by despite down during except for from in inside into near of off on onto out outside over
+past per since through throughout till to toward towards under until up upon via with within
+without
+""")
+
 PRONOUNS = _words("""
 i me my mine myself you your yours yourself he him his himself she her hers herself it its
 itself we us our ours ourselves they them their theirs themselves this that these those who whom

@@ -36,6 +36,7 @@ from faithkit.meta.combination import (
     learn_combination,
     search_weights,
     simplex_grid,
+    weight_estimates,
 )
 from faithkit.meta.compare import (
     Comparison,
@@ -143,5 +144,6 @@ __all__ = [
     "simplex_grid",
     "system_means",
     "unscored_as_wrong",
+    "weight_estimates",
     "win_matrix",
 ]

@@ -190,6 +190,8 @@ class CalibrationResult:
     """A calibration fitted on all labels, and how the same recipe did on held-out folds.
 
     probabilities      [rows given], held-out P(consistent), None where the row was left out
+    decisions          [rows given], held-out verdict: 1 consistent, 0 inconsistent, 0.5 uncertain,
+                       None where the row was left out
     reliability        of those
     decided            held-out rows outside the band, with `errors` wrong among them
     wrong_consistent   share of "consistent" verdicts that were wrong on held-out rows, None if none
@@ -199,6 +201,7 @@ class CalibrationResult:
 
     calibration: Calibration
     probabilities: tuple[float | None, ...]
+    decisions: tuple[float | None, ...]
     reliability: Reliability
     n: int
     unscored: int
@@ -253,6 +256,7 @@ def fit_calibration(
     return CalibrationResult(
         _fit(method, data.scores, consistent, rates),
         probabilities=probabilities,
+        decisions=data.scattered((verdict + 1) / 2, len(labels)),
         reliability=reliability(probabilities, labels),
         n=data.n,
         unscored=data.unscored,

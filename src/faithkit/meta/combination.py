@@ -15,11 +15,19 @@ from typing import Literal
 
 import numpy as np
 
-from faithkit.meta.bootstrap import estimate
+from faithkit.meta.bootstrap import (
+    DRAWS,
+    cluster_counts,
+    estimate,
+    quantile_interval,
+    too_few,
+    undecided,
+)
 from faithkit.meta.correlation import SPEARMAN
 from faithkit.meta.detection import balanced_accuracy, best_cut, one_class
 from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
+    Estimate,
     Floats,
     Sample,
     Values,
@@ -197,6 +205,54 @@ def learn_combination(
         unlabelled=data.unlabelled,
         reason=None if defined else "Spearman is undefined in every fold",
     )
+
+
+def weight_estimates(
+    combination: Combination,
+    scores: Mapping[str, Values],
+    human: Values,
+    groups: Sequence[Hashable],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    level: float = 0.95,
+) -> tuple[Estimate, ...]:
+    """Each weight with its percentile interval by source document, in the order of `names`.
+
+    combination  as `learn_combination` fitted it on the same columns; its means and scales stay
+                 fixed in the resamples, so that a weight means the same in each
+    Metrics that say the same share a weight as chance has it; their intervals are wide.
+    """
+    x, data = _complete({name: scores[name] for name in combination.names}, human, groups)
+    z = (x - np.array(combination.means)) / np.array(combination.scales)
+    design = np.column_stack([np.ones(data.n), z])
+    products = np.zeros((data.clusters, design.shape[1], design.shape[1]))
+    targets = np.zeros((data.clusters, design.shape[1]))
+    cluster = data.groups()
+    np.add.at(products, cluster, design[:, :, None] * design[:, None, :])
+    np.add.at(targets, cluster, design * data.judgements()[:, None])
+    few = too_few(data.clusters)
+    drawn = np.concatenate(
+        [
+            np.einsum(
+                "dij,dj->di",
+                np.linalg.pinv(np.tensordot(counts.T, products, 1), hermitian=True),
+                counts.T @ targets,
+            )[:, 1:]
+            for counts in cluster_counts(data.clusters, 1 if few else draws, seed, 256)
+        ]
+    )
+    estimates = []
+    for place, weight in enumerate(combination.weights):
+        values = drawn[:, place]
+        why = few or undecided(values, np.ones(len(values), dtype=bool), level)
+        low, high = (None, None) if why else quantile_interval(values, level)
+        estimates.append(
+            Estimate("weight", weight, data.n, data.unscored, data.unlabelled, low=low, high=high,
+                     level=level, groups=data.clusters, draws=0 if few else draws,
+                     interval_reason=why)
+        )  # fmt: skip
+    return tuple(estimates)
 
 
 def growing_combinations(

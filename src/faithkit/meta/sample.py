@@ -155,8 +155,9 @@ class Sample:
             every[row] = value
         return tuple(every)
 
-    def where(self, mask: Bools) -> Sample:
-        """The rows under `mask`; cluster codes keep their meaning, so draws stay joint."""
+    def where(self, mask: Bools | Ints) -> Sample:
+        """The rows under `mask`, or with these numbers; cluster codes keep their meaning, so draws
+        stay joint."""
         return replace(
             self,
             scores=self.scores[mask],

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from faithkit.language.lexicon import MODAL_VERBS, NEGATIONS, PREPOSITIONS
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
@@ -94,23 +95,41 @@ class Support(Metric):
     def _marks(
         self, summary: str, claims: Sequence[SentenceVerdict]
     ) -> tuple[list[Span], list[Evidence]]:
-        """Words from the threshold up; those that follow each other are one span. Its score is
-        their mean probability of being *supported*, as every score here: higher is better. With
-        each the evidence sentence that is nearest to its words, if there is a source."""
+        """Words from the threshold up; those that follow each other are one span, without the
+        function words at its edges (`_trimmed`). Its score is their mean probability of being
+        *supported*, as every score here: higher is better. With each the evidence sentence that is
+        nearest to its words, if there is a source."""
         spans, evidence = [], []
         for sentence in claims:
             unsupported = sentence.unsupported.astype(np.float64)
             marked = np.flatnonzero(unsupported >= self._threshold)
-            for run in np.split(marked, np.flatnonzero(np.diff(marked) > 1) + 1):
-                offsets = sentence.words[run].tolist()
-                if not any(is_content(summary[start:end]) for start, end in offsets):
+            for words in np.split(marked, np.flatnonzero(np.diff(marked) > 1) + 1):
+                run = _trimmed(words, summary, sentence.words)
+                if not len(run):
                     continue
-                start, end = offsets[0][0], offsets[-1][1]
+                start, end = int(sentence.words[run[0]][0]), int(sentence.words[run[-1]][1])
                 probability = math.fsum(unsupported[run].tolist()) / len(run)
                 spans.append(Span(start, end, "unsupported", 1 - probability))
                 if len(sentence.nearest):
                     evidence.append(_nearest(sentence, run, start, end))
         return spans, evidence
+
+
+def _trimmed(run: Ints, summary: str, words: Ints) -> Ints:
+    """A run of marked words without the function words before its first and after its last word
+    that can be wrong by itself: one with content, a number, a negation or a modal verb. Of other
+    words a single preposition is kept ("before" for "after"), and no words else.
+
+    words  [words, 2], characters in the summary
+    """
+    texts = [summary[start:end].casefold() for start, end in words[run].tolist()]
+    telling = [place for place, text in enumerate(texts) if is_content(text) or text in _TELLING]
+    if telling:
+        return run[telling[0] : telling[-1] + 1]
+    return run if len(run) == 1 and texts[0] in PREPOSITIONS else run[:0]
+
+
+_TELLING = NEGATIONS | MODAL_VERBS
 
 
 def _nearest(sentence: SentenceVerdict, run: Ints, start: int, end: int) -> Evidence:

@@ -8,10 +8,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from faithkit.records import JSON
+from faithkit.records import JSON, VERDICTS
 from faithkit.report.human import FIELD
+from faithkit.report.intervals import DRAWS, Part, mean_intervals
 from faithkit.report.ranks import area_under_curve, spearman
 from faithkit.report.row_index import RowIndex
+
+NOT_CONSISTENT = VERDICTS[0.0]
 
 BINS = 20
 """Bars of a metric's distribution."""
@@ -23,12 +26,16 @@ def overview(index: RowIndex, files: Sequence[Mapping[str, JSON]] = ()) -> dict[
     files  what the rows came from, each with `scores`, `pairs`, `rows` and `unscored` (rows of the
            pairs that were never scored)
     """
+    metrics = [_metric(index, place) for place in range(len(index.metrics))]
+    groups = [_groups(index, name) for name in index.group_fields()]
+    _add_intervals(index, metrics, groups)
     return {
         "rows": len(index),
         "documents": len(set(index.documents)),
+        "draws": DRAWS,
         "files": [dict(file) for file in files],
-        "metrics": [_metric(index, place) for place in range(len(index.metrics))],
-        "groups": [_groups(index, name) for name in index.group_fields()],
+        "metrics": metrics,
+        "groups": groups,
         "correlation": _correlation(index),
         "notes": _notes(index, files),
     }
@@ -144,6 +151,37 @@ def _groups(index: RowIndex, field: str) -> dict[str, Any]:
         )
     groups.sort(key=_by_first_mean)
     return {"field": field, "values": groups}
+
+
+def _add_intervals(
+    index: RowIndex, metrics: Sequence[dict[str, Any]], groups: Sequence[dict[str, Any]]
+) -> None:
+    """Puts the intervals beside the means and the shares of "not consistent", of each metric over
+    all rows and over those of each group: `mean_interval` and `failed_interval`, None where the
+    data carry none."""
+    cells = [(metrics, range(len(index)))]
+    for group in groups:
+        rows: dict[str | None, list[int]] = {value["name"]: [] for value in group["values"]}
+        for row, name in enumerate(index.groups[group["field"]]):
+            rows[name].append(row)
+        cells += [(value["metrics"], rows[value["name"]]) for value in group["values"]]
+    failed = [[_failed(verdict) for verdict in verdicts] for verdicts in index.verdicts]
+    asked: list[tuple[dict[str, Any], str, Part]] = []
+    for figures, chosen in cells:
+        for place, of_metric in enumerate(figures):
+            for name, column in (
+                ("mean_interval", index.values[place]),
+                ("failed_interval", failed[place]),
+            ):
+                kept = [row for row in chosen if column[row] is not None]
+                asked.append((of_metric, name, Part(kept, [column[row] or 0.0 for row in kept])))
+    found = mean_intervals(index.documents, [part for _, _, part in asked])
+    for (of_metric, name, _), interval in zip(asked, found, strict=True):
+        of_metric[name] = interval
+
+
+def _failed(verdict: str | None) -> float | None:
+    return None if verdict is None else float(verdict == NOT_CONSISTENT)
 
 
 def _by_first_mean(group: Mapping[str, Any]) -> tuple[bool, float, str]:

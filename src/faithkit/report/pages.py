@@ -40,10 +40,17 @@ class Section:
 
 
 def tables_page(
-    path: Path, title: str, sections: Sequence[Section], lines: Sequence[str] = ()
+    path: Path,
+    title: str,
+    sections: Sequence[Section],
+    lines: Sequence[str] = (),
+    warnings: Sequence[str] = (),
 ) -> None:
-    """Figures in tables and plots, as one HTML file: the page of `bench`, `calibrate` and
-    `leaderboard`. Raises DataError where it cannot be written."""
+    """Figures in tables and plots, as one HTML file: the page of `bench`, `calibrate`, `combine`
+    and `leaderboard`. Raises DataError where it cannot be written.
+
+    lines, warnings  above the sections; a warning stands out
+    """
     shown = [
         {
             "title": section.title,
@@ -53,7 +60,7 @@ def tables_page(
         }
         for section in sections
     ]
-    page = render("tables.html", title=title, lines=lines, sections=shown)
+    page = render("tables.html", title=title, lines=lines, warnings=warnings, sections=shown)
     writing.write_text(path, page)
 
 

@@ -74,7 +74,7 @@ def check_ending(path: Path) -> None:
 
 
 @contextmanager
-def _figure(path: Path, width: float, height: float) -> Iterator[Any]:
+def figure_file(path: Path, width: float, height: float) -> Iterator[Any]:
     """A figure that is saved at the end, without a date in it. No window, no global state."""
     check_ending(path)
     from matplotlib import rc_context
@@ -95,7 +95,8 @@ def _figure(path: Path, width: float, height: float) -> Iterator[Any]:
             raise DataError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _caption(figure: Any, text: str) -> None:
+def add_caption(figure: Any, text: str) -> None:
+    """A line of text below a figure, wrapped."""
     figure.supxlabel(textwrap.fill(text, 110), x=0.01, ha="left", fontsize=9, color="#555555")
 
 
@@ -113,7 +114,7 @@ def reliability_plot(
     """
     if after.reason is not None:
         raise DataError(f"nothing to draw: {after.reason}")
-    with _figure(path, WIDTH, 7.2) as figure:
+    with figure_file(path, WIDTH, 7.2) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [4, 1]})
         top.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1, label="as promised")
         if before is not None:
@@ -204,7 +205,7 @@ def growth_plot(
     if not drawn:
         raise DataError("nothing to draw: no step of the combination has a value")
     names = [("" if i == 0 else "+ ") + str(step["added"]) for i, step in enumerate(drawn)]
-    with _figure(path, WIDTH, 5.2) as figure:
+    with figure_file(path, WIDTH, 5.2) as figure:
         axes = figure.subplots()
         for place, step in enumerate(drawn):
             _folds(axes, place, [value for value in step["fold_spearman"] if value is not None])
@@ -221,7 +222,7 @@ def growth_plot(
         axes.legend(ncols=3, frameon=False, fontsize=9.5)
         axes.set_title(title, loc="left")
         if caption:
-            _caption(figure, caption)
+            add_caption(figure, caption)
 
 
 def _folds(axes: Any, place: int, values: Sequence[float]) -> None:
@@ -256,7 +257,7 @@ def matrix_plot(path: Path, matrix: CorrelationMatrix, *, title: str = "Metric Ã
     statistic = SHOWN.get(matrix.cells[0][0].statistic, matrix.cells[0][0].statistic)
     size = len(names)
     side = max(WIDTH, 2.4 + 0.62 * size)
-    with _figure(
+    with figure_file(
         path, side, max(3.4, side * 0.1 + (side - 2.4) * min(1, 0.1 + size / 12))
     ) as figure:
         axes = figure.subplots()
@@ -297,7 +298,7 @@ def matrix_plot(path: Path, matrix: CorrelationMatrix, *, title: str = "Metric Ã
         axes.set(xlabel="metric", ylabel="metric")
         figure.colorbar(image, ax=axes, label=statistic, fraction=0.04, pad=0.02)
         axes.set_title(f"{title}: {statistic}", loc="left")
-        _caption(figure, _counted(matrix))
+        add_caption(figure, _counted(matrix))
 
 
 def _signed(value: float | None, places: int) -> str:
@@ -335,7 +336,7 @@ def prediction_plot(
         raise DataError("nothing to draw: no metric is compared with ratings")
     titles = {"raw": "raw scale from 0 to 1", "quantile": "as quantiles"}
     height = 2.0 * len(curves) + 1.2
-    with _figure(path, WIDTH, height) as figure:
+    with figure_file(path, WIDTH, height) as figure:
         panels = figure.subplots(len(curves), 2, squeeze=False, sharex=True, sharey=True)
         for line, (metric, differences) in zip(panels, curves.items(), strict=True):
             for axes, (scale, name) in zip(line, titles.items(), strict=True):
@@ -347,7 +348,7 @@ def prediction_plot(
         for axes in panels[-1]:
             axes.set_xlabel("share of rows, sorted")
         figure.suptitle(title, x=0.01, ha="left", fontsize=13)
-        _caption(
+        add_caption(
             figure,
             "Above 0 (orange) the metric is higher than people, below (blue) lower. As quantiles, "
             "about half of the rows lie above by construction.",
@@ -392,7 +393,7 @@ def estimates_plot(
     across = min(3, len(datasets))
     down = -(-len(datasets) // across)
     height = down * (1.15 + 0.3 * len(metrics)) + 0.8
-    with _figure(path, WIDTH if across < 3 else 11.0, max(height, 2.6)) as figure:
+    with figure_file(path, WIDTH if across < 3 else 11.0, max(height, 2.6)) as figure:
         panels = figure.subplots(down, across, squeeze=False, sharey=True)
         flat = [axes for line in panels for axes in line]
         for axes, dataset in zip(flat, datasets, strict=False):
@@ -409,7 +410,7 @@ def estimates_plot(
                 f"{100 * level:g}%"
                 for level in sorted(level for level in levels if isinstance(level, float))
             )
-            _caption(
+            add_caption(
                 figure,
                 f"Bars: {shown} bootstrap intervals by source document. Dotted: {dotted}.",
             )

@@ -1,9 +1,10 @@
 """The page of saved results: overview, list and pairs, in one file that opens fast.
 
-The page begins with the overview and the columns of the list; the rows follow in blocks of JSON,
-and the script reads a block when a row of it is shown. So what a browser does at the start does not
-grow with the texts, and neither does the memory here: rows are spooled to a temporary file. A
-source that several rows share is stored once.
+The page begins with the overview, the numbers that the list is sorted and filtered by, and the
+texts of its first rows; then come the texts of the list's other rows, and the rows themselves, in
+blocks of JSON, and the script reads a block when a row of it is shown. So what a browser does at
+the start does not grow with the texts, and neither does the memory here: rows are spooled to a
+temporary file. A source that several rows share is stored once.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from faithkit.report.views import ShownMetric, row_view
 BLOCK_CHARACTERS = 500_000
 BLOCK_ROWS = 500
 """A block ends with the row that reaches either."""
+
+FIRST_ROWS = 50
+"""Rows on a page of the list (`PAGE_ROWS` of list.js): their texts come with the numbers."""
 
 _ROWS_HERE = "<!-- rows -->"
 
@@ -53,8 +57,8 @@ class _Blocks:
 
     def end(self) -> None:
         if self._pending:
-            element = f'<script type="application/json" id="{self._name}-{len(self.starts) - 1}">'
-            self._spool.write(f"{element}[{','.join(self._pending)}]</script>\n")
+            name = f"{self._name}-{len(self.starts) - 1}"
+            self._spool.write(_element(name, f"[{','.join(self._pending)}]"))
             self._pending, self._size = [], 0
 
 
@@ -111,13 +115,19 @@ class ResultsPage:
         """
         self._rows.end()
         self._sources.end()
-        index = self._index.to_dict()
-        blocks: dict[str, Any] = {"rows": self._rows.starts, "sources": self._sources.starts}
+        index, listed = self._index, []
+        for place in index.worst(FIRST_ROWS):
+            listed.append([place, index.ids[place], index.snippets[place]])
+        blocks: dict[str, Any] = {
+            "listed": list(range(0, len(index), BLOCK_ROWS)),
+            "rows": self._rows.starts,
+            "sources": self._sources.starts,
+        }
         before, _, after = render_results(
             title=title or self._title(files),
             lines=[_described(file) for file in files],
             overview=script_json(overview(self._index, files)),
-            index=script_json({**index, "blocks": blocks}),
+            index=script_json({**index.numbers(), "first": listed, "blocks": blocks}),
             rows_here=_ROWS_HERE,
         ).partition(_ROWS_HERE)
         writing.write_text(path, self._pieces(before, after))
@@ -128,12 +138,21 @@ class ResultsPage:
 
     def _pieces(self, before: str, after: str) -> Iterator[str]:
         yield before
+        index = self._index
+        for number, start in enumerate(range(0, len(index), BLOCK_ROWS)):
+            block = slice(start, start + BLOCK_ROWS)
+            listed = list(zip(index.ids[block], index.snippets[block], strict=True))
+            yield _element(f"listed-{number}", script_json(listed))
         self._spool.seek(0)
         while piece := self._spool.read(1 << 20):
             yield piece
         # What the page's script looks for behind the last block, to know that it is whole.
         yield "<div></div>"
         yield after
+
+
+def _element(name: str, json: str) -> str:
+    return f'<script type="application/json" id="{name}">{json}</script>\n'
 
 
 def _described(file: Mapping[str, Any]) -> str:

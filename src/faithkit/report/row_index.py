@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from typing import Any
 
@@ -123,9 +124,23 @@ class RowIndex:
             if 2 <= len(values := set(column) - {None}) <= MOST_GROUPS and len(self) > len(values)
         ]
 
+    def worst(self, most: int) -> list[int]:
+        """The rows that a list begins with: the lowest values of the first metric, those without
+        one last, equal ones in the order of the file."""
+        values = self.values[0] if self.values else [None] * len(self)
+        return heapq.nsmallest(
+            most,
+            range(len(self)),
+            key=lambda row: (values[row] is None, _rounded(values[row]) or 0.0, row),
+        )
+
     def to_dict(self) -> dict[str, JSON]:
         """The columns as the scripts read them: names once, and codes of them in the rows; -1
         stands for no name."""
+        return {"ids": self.ids, "snippets": self.snippets, **self.numbers()}
+
+    def numbers(self) -> dict[str, JSON]:
+        """The same without the rows' own texts, which are most of it."""
         outcomes = _Codes()
         verdicts = _Codes(VERDICT_NAMES)
         rated = any(rating is not None for rating in self.ratings)
@@ -133,8 +148,6 @@ class RowIndex:
         columns: dict[str, Any] = {
             "rows": len(self),
             "metrics": [metric.label for metric in self.metrics],
-            "ids": self.ids,
-            "snippets": self.snippets,
             "marks": self.marks,
             "labels": self.labels if labelled else None,
             "ratings": self.ratings if rated else None,

@@ -53,6 +53,14 @@ REMEMBERED_SOURCES = 16
 """Sources whose sentences are kept, so that further summaries cost those only."""
 
 
+REMEMBERED_SENTENCES = 500
+"""Sentences beside their evidence whose logits are kept (a few kilobytes each), so that a summary
+that is being written costs the sentence that has changed."""
+
+Logits = tuple[Floats, Floats, float]
+"""Of one input the word logits, the sentence logits and the non-claim logit."""
+
+
 class Support:
     """A trained support model. Satisfies `protocols.SupportModel`. What it reads a sentence with
     (numbers, negations, stems) is English."""
@@ -71,6 +79,7 @@ class Support:
         self.encoder = encoder
         self._device = device
         self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self._logits: dict[tuple[bytes, ...], Logits] = {}
         self._source = lru_cache(REMEMBERED_SOURCES)(self._read_source)
 
     @cached_property
@@ -111,27 +120,40 @@ class Support:
         kept = dict(self.__dict__)
         for name in ("engine", "tokenizer", "_source"):
             kept.pop(name, None)
-        return {**kept, "_verdicts": {}}
+        return {**kept, "_verdicts": {}, "_logits": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._source = lru_cache(REMEMBERED_SOURCES)(self._read_source)
 
     def forget(self) -> None:
-        """Drops the remembered verdicts and sources."""
+        """Drops the remembered verdicts, sentences and sources."""
         self._verdicts.clear()
+        self._logits.clear()
         self._source.cache_clear()
 
     def _sentences(self, readings: Sequence[Reading]) -> Iterator[SentenceVerdict]:
         """A verdict for each claim beside its evidence, in order."""
-        outputs = self.logits([encode(reading) for reading in readings])
+        outputs = self._remembered([encode(reading) for reading in readings])
         for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True):
             has_claim = non_claim < self.settings.non_claim
             yield _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
-    def logits(self, inputs: Sequence[Input]) -> list[tuple[Floats, Floats, float]]:
-        """Of each input the word logits, the sentence logits and the non-claim logit."""
-        found: dict[int, tuple[Floats, Floats, float]] = {}
+    def _remembered(self, inputs: Sequence[Input]) -> list[Logits]:
+        """As `logits`, which is asked for those that are not remembered."""
+        keys = [tuple(part.tobytes() for part in (one.ids, one.codes, one.owner)) for one in inputs]
+        missing = {key: one for key, one in zip(keys, inputs, strict=True)
+                   if key not in self._logits}  # fmt: skip
+        given = {key: self._logits.pop(key) for key in keys if key in self._logits}
+        given.update(zip(missing, self.logits(list(missing.values())), strict=True))
+        self._logits.update(given)  # what was asked for last is at the end
+        for key in list(self._logits)[: max(0, len(self._logits) - REMEMBERED_SENTENCES)]:
+            del self._logits[key]
+        return [given[key] for key in keys]
+
+    def logits(self, inputs: Sequence[Input]) -> list[Logits]:
+        """What the network says of each input."""
+        found: dict[int, Logits] = {}
         for places in batches([len(one.ids) for one in inputs], BATCH.on(self._device)):
             batch = batch_of([inputs[place] for place in places], self.engine.multiple)
             words, sentence, non_claim = self.engine.logits(batch)

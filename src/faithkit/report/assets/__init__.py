@@ -4,7 +4,9 @@ A page has them inlined (`pages.py`), the app serves them as files. The scripts 
 into one object, `faithkit`, and take their data from a *store*:
 
     overview           what `report.overview.overview` returned
-    index              what `report.row_index.RowIndex.to_dict` returned
+    index              what `report.row_index.RowIndex.numbers` returned
+    listed(numbers)    the id and the beginning of the summary of each of these rows, or a promise
+                       of them
     row(number)        a promise of a `report.views.RowView`
     search(text)       a promise of a function (row number) -> whether the row's texts have it
 

@@ -33,6 +33,12 @@ faithkit.number = function (value) {
   return value.toFixed(size < 10 ? 3 : 1).replace("-", "−");
 };
 
+/** ` [0.512, 0.634]`, on one line; null for no interval. `show`: how an end of it is written. */
+faithkit.interval = function (interval, show) {
+  if (!interval) return null;
+  return faithkit.element("span", { class: "interval" }, ` [${show(interval[0])}, ${show(interval[1])}]`);
+};
+
 faithkit.count = function (value, one, many) {
   return `${value.toLocaleString("en")} ${value === 1 ? one : many || one + "s"}`;
 };

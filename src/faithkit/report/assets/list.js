@@ -80,20 +80,19 @@ faithkit.ranks = function (values) {
 /** Rows without a value come last in either direction; equal rows keep the order of the file. */
 faithkit.ordering = function (index, sort, at) {
   const values = index.values[at] || [];
-  const by = (key, direction) => (one, other) => {
-    const [first, second] = [key(one), key(other)];
-    if (first === null || second === null) return (first === null) - (second === null) || one - other;
-    return direction * (first - second) || one - other;
+  const by = (key, direction) => {
+    const keys = Float64Array.from({ length: index.rows }, (_, row) => (key(row) === null ? Infinity : direction * key(row)));
+    return (one, other) => (keys[one] === keys[other] ? one - other : keys[one] < keys[other] ? -1 : 1);
   };
   const orders = {
-    worst: by((row) => values[row] ?? null, 1),
-    best: by((row) => values[row] ?? null, -1),
-    marks: by((row) => index.marks[row], -1),
-    spread: by((row) => faithkit.spread(index)[row], -1),
-    rating: by((row) => (index.ratings ? index.ratings[row] : null), 1),
-    file: (one, other) => one - other,
+    worst: () => by((row) => values[row] ?? null, 1),
+    best: () => by((row) => values[row] ?? null, -1),
+    marks: () => by((row) => index.marks[row], -1),
+    spread: () => by((row) => faithkit.spread(index)[row], -1),
+    rating: () => by((row) => (index.ratings ? index.ratings[row] : null), 1),
+    file: () => (one, other) => one - other,
   };
-  return orders[sort] || orders.worst;
+  return (orders[sort] || orders.worst)();
 };
 
 /** The form above the list. `change(settings)` is called with what the person chose. */
@@ -153,22 +152,22 @@ faithkit.filters = function (index, state, change) {
   );
 };
 
-/** One page of the rows as a table. `link(row)`: the address of a row. */
-faithkit.rowsTable = function (index, rows, page, link) {
+/** Rows as a table. `listed`: the id and the beginning of the summary of each; `link(row)`: the address of a row. */
+faithkit.rowsTable = function (index, rows, listed, link) {
   const { element } = faithkit;
-  const start = (page - 1) * faithkit.PAGE_ROWS;
   const system = index.groups.find((group) => group.field === "system");
   const header = ["row", "summary", ...index.metrics, "marks"];
   if (index.labels || index.ratings) header.push("people");
-  const made = rows.slice(start, start + faithkit.PAGE_ROWS).map((row) => {
+  const made = rows.map((row, place) => {
+    const [id, snippet] = listed[place];
     const cells = [
       element(
         "th",
         { scope: "row" },
-        element("a", { href: link(row) }, faithkit.plain(index.ids[row])),
+        element("a", { href: link(row) }, faithkit.plain(id)),
         system && system.codes[row] >= 0 ? element("span", { class: "soft block" }, faithkit.plain(system.names[system.codes[row]])) : null,
       ),
-      element("td", { class: "snippet" }, element("div", { dir: "auto" }, faithkit.plain(index.snippets[row]))),
+      element("td", { class: "snippet" }, element("div", { dir: "auto" }, faithkit.plain(snippet))),
       ...index.metrics.map((label, at) => element("td", { "data-name": label }, faithkit.valueCell(index, row, at))),
       element("td", { "data-name": "marks" }, String(index.marks[row])),
     ];

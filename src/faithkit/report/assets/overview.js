@@ -30,7 +30,7 @@ faithkit.metricCard = function (metric, filter) {
     element(
       "dl",
       { class: "figures" },
-      ...faithkit.figure("mean", number(metric.mean)),
+      ...faithkit.figure("mean", number(metric.mean), faithkit.interval(metric.mean_interval, number)),
       ...faithkit.figure("median", number(metric.median)),
       ...faithkit.figure("least", number(metric.least)),
       ...faithkit.figure("greatest", number(metric.greatest)),
@@ -56,8 +56,8 @@ faithkit.metricCard = function (metric, filter) {
   );
 };
 
-faithkit.figure = function (name, value) {
-  return [faithkit.element("div", {}, faithkit.element("dt", {}, name), faithkit.element("dd", {}, value))];
+faithkit.figure = function (name, ...value) {
+  return [faithkit.element("div", {}, faithkit.element("dt", {}, name), faithkit.element("dd", {}, ...value.filter((part) => part !== null)))];
 };
 
 /** Bars; a click on one filters the list by its range. Its figures are in the text for all who do not see it. */
@@ -153,15 +153,18 @@ faithkit.groupTables = function (overview, filter) {
       if (labelled) cells.push(value.labelled ? faithkit.percent(value.consistent / value.labelled) : "–");
       value.metrics.forEach((figures, at) => {
         const unscored = value.rows - figures.scored;
-        cells.push(number(figures.mean) + (unscored ? ` (${unscored} unscored)` : ""));
+        const mean = faithkit.interval(figures.mean_interval, number);
+        cells.push(element("span", {}, number(figures.mean), mean, unscored ? ` (${unscored} unscored)` : ""));
         if (!verdicts[at]) return;
         const all = Object.values(figures.verdicts).reduce((sum, one) => sum + one, 0);
-        cells.push(all ? faithkit.percent((figures.verdicts["not consistent"] || 0) / all) : "–");
+        const share = all ? faithkit.percent((figures.verdicts["not consistent"] || 0) / all) : "–";
+        cells.push(element("span", {}, share, faithkit.interval(figures.failed_interval, faithkit.percent)));
       });
       return cells;
     });
     const table = faithkit.table(header, rows, `By ${group.field}`, true);
-    return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table);
+    const how = overview.documents < 10 ? "No intervals: they take ten documents." : "In brackets 95% intervals, by a bootstrap of documents; a group of fewer than ten has none.";
+    return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table, element("p", { class: "soft" }, how));
   });
 };
 

@@ -2,6 +2,8 @@
 "use strict";
 
 faithkit.pageStore = function () {
+  // The two small sigmas are one, as which is made depends on what is around it.
+  const folded = (text) => text.toLowerCase().replaceAll("ς", "σ");
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const index = read("index");
   const cached = new Map();
@@ -33,26 +35,35 @@ faithkit.pageStore = function () {
     const view = await item("rows", number);
     return { ...view, source: await item("sources", view.source) };
   };
-  /** Block by block, with a breath between them, so that the page stays alive. */
+  const first = new Map(index.first.map(([number, id, snippet]) => [number, [id, snippet]]));
+  const listed = (numbers) => (numbers.every((number) => first.has(number)) ? numbers.map((number) => first.get(number)) : Promise.all(numbers.map((number) => item("listed", number))));
+  /** Block by block, with a breath now and then, so that the page stays alive. */
   const search = async (text) => {
-    const wanted = text.toLowerCase();
+    await loaded;
+    const wanted = folded(text);
+    // As it is written in a block: most blocks without it need not be parsed.
+    const written = folded(JSON.stringify(text).slice(1, -1).replaceAll("<", "\\u003c"));
     const sources = new Set();
     const rows = new Set();
-    const walk = async (name, look) => {
+    let breath = performance.now();
+    const walk = async (name, all, look) => {
       for (let number = 0; number < index.blocks[name].length; number += 1) {
+        const id = `${name}-${number}`;
         const start = index.blocks[name][number];
-        (await block(`${name}-${number}`)).forEach((one, place) => look(one, start + place));
+        if (all || folded(document.getElementById(id).textContent).includes(written)) read(id).forEach((one, place) => look(one, start + place));
+        if (performance.now() - breath < 30) continue;
         await new Promise((resolve) => setTimeout(resolve));
+        breath = performance.now();
       }
     };
-    await walk("sources", (source, number) => source.toLowerCase().includes(wanted) && sources.add(number));
-    await walk("rows", (view, number) => {
+    await walk("sources", false, (source, number) => folded(source).includes(wanted) && sources.add(number));
+    await walk("rows", sources.size > 0, (view, number) => {
       const texts = [view.id, view.summary, view.system || ""];
-      if (sources.has(view.source) || texts.some((one) => one.toLowerCase().includes(wanted))) rows.add(number);
+      if (sources.has(view.source) || texts.some((one) => folded(one).includes(wanted))) rows.add(number);
     });
     return (number) => rows.has(number);
   };
-  return { overview: read("overview-data"), index, row, search };
+  return { overview: read("overview-data"), index, listed, row, search };
 };
 
 faithkit.results(document.getElementById("results"), faithkit.pageStore());

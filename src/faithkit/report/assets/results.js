@@ -72,11 +72,11 @@ faithkit.show = async function (app) {
   const opened = row ?? only;
   app.overview.hidden = app.list.hidden = opened !== undefined;
   app.pairPlace.hidden = opened === undefined;
-  if (opened === undefined) faithkit.showList(app);
+  if (opened === undefined) await faithkit.showList(app);
   else await faithkit.showPair(app, Number(opened));
 };
 
-faithkit.showList = function (app) {
+faithkit.showList = async function (app) {
   const { element } = faithkit;
   const { state, store } = app;
   if (app.pair) faithkit.closePair(app);
@@ -94,7 +94,11 @@ faithkit.showList = function (app) {
   const page = Math.min(Math.max(1, parseInt(state.page, 10) || 1), pages);
   const pager = () => faithkit.pager(app.rows.length, page, (to) => { location.hash = faithkit.address({ ...state, page: String(to) }); app.list.scrollIntoView(); });
   const link = (row) => faithkit.address({ ...state, row: String(row) });
-  app.listBody.replaceChildren(pager(), faithkit.rowsTable(store.index, app.rows, page, link), app.rows.length > 10 ? pager() : "");
+  const start = (page - 1) * faithkit.PAGE_ROWS;
+  const rows = app.rows.slice(start, start + faithkit.PAGE_ROWS);
+  const listed = await store.listed(rows);
+  if (app.state !== state) return; // meanwhile something else was asked for
+  app.listBody.replaceChildren(pager(), faithkit.rowsTable(store.index, rows, listed, link), app.rows.length > 10 ? pager() : "");
   faithkit.say(app, faithkit.count(app.rows.length, "row"));
   if (app.returnTo !== undefined) {
     const anchor = app.listBody.querySelector(`a[href="${CSS.escape ? link(app.returnTo) : ""}"]`);

@@ -1,7 +1,7 @@
 // Marks while a summary is written: one request at a time, for the texts as they are when it begins.
 "use strict";
 
-faithkit.QUIET_MILLISECONDS = 150; // without a key before a text is sent
+faithkit.QUIET_MILLISECONDS = 100; // without a key before a text is sent
 faithkit.RETRY_SECONDS = 2;
 faithkit.DRAFT = "faithkit-draft"; // what survives a reload of the page, in this tab only
 
