@@ -22,6 +22,9 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "datasets": ("openpyxl", "datasets"),
     "scale": ("fsspec", "upath"),
     "ray": ("ray",),
+    "deepeval": ("deepeval",),
+    "llama-index": ("llama_index",),
+    "ragas": ("ragas",),
 }  # fmt: skip
 """By extra the modules that it installs; those of `pyproject.toml` (a test)."""
 

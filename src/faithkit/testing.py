@@ -19,6 +19,33 @@ def shared_scorer(metric: str = "support") -> Scorer:
     return Scorer(metric, offline=True)
 
 
+def graded(
+    summary: str,
+    source: str,
+    *,
+    at_least: float | None = None,
+    metric: str = "support",
+    scorer: Scorer | None = None,
+) -> tuple[Check, str]:
+    """The check of a summary, and why it fails: "" if it passes. See `assert_faithful`."""
+    scorer = scorer or shared_scorer(metric)
+    shown = scorer.metrics[0]
+    if at_least is not None and shown.bounds and not shown.bounds[0] <= at_least <= shown.bounds[1]:
+        low, high = shown.bounds
+        raise ConfigError(
+            f"at_least={at_least:g}: the bounds of {shown.label} are {low:g} to {high:g}"
+        )
+    result = scorer.check(source, summary)
+    if result.outcome is not Outcome.OK:
+        return result, f"the summary has no score ({result.outcome})"
+    if at_least is not None:
+        below = result.value is None or result.value < at_least
+        return result, f"{result.value} is less than {at_least:g}" if below else ""
+    if result.verdict is None:
+        raise ConfigError(f"{shown.label} gives no verdict: say at_least=")
+    return result, "the summary is not consistent" if result.verdict == "not consistent" else ""
+
+
 def assert_faithful(
     summary: str,
     source: str,
@@ -37,23 +64,7 @@ def assert_faithful(
     out of bounds, and without one where the metric gives no verdict.
     """
     __tracebackhide__ = True
-    scorer = scorer or shared_scorer(metric)
-    shown = scorer.metrics[0]
-    if at_least is not None and shown.bounds and not shown.bounds[0] <= at_least <= shown.bounds[1]:
-        low, high = shown.bounds
-        raise ConfigError(
-            f"at_least={at_least:g}: the bounds of {shown.label} are {low:g} to {high:g}"
-        )
-    result = scorer.check(source, summary)
-    if result.outcome is not Outcome.OK:
-        reason = f"the summary has no score ({result.outcome})"
-    elif at_least is not None:
-        below = result.value is None or result.value < at_least
-        reason = f"{result.value} is less than {at_least:g}" if below else ""
-    elif result.verdict is None:
-        raise ConfigError(f"{shown.label} gives no verdict: say at_least=")
-    else:
-        reason = "the summary is not consistent" if result.verdict == "not consistent" else ""
+    result, reason = graded(summary, source, at_least=at_least, metric=metric, scorer=scorer)
     if reason:
         raise AssertionError(f"{reason}\n\n{result}")
     return result

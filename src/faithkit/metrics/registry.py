@@ -1,6 +1,6 @@
 """The table of metrics, and the lookup of a name in it.
 
-METRICS is literal: one line per metric, imported only when asked for. What a metric is, is in
+METRICS and FRAMEWORKS are literal: one line per metric, imported only when asked for. What a metric is, is in
 `base.py`; how it is loaded, in `loading.py`.
 """
 
@@ -53,17 +53,38 @@ METRICS: dict[str, str] = {
     "calibrated": "faithkit.metrics.learned.calibrated:Calibrated",
 }
 
+FRAMEWORKS: dict[str, str] = {
+    "deepeval:Faithfulness": "faithkit.metrics.frameworks.deepeval:Faithfulness",
+    "deepeval:Hallucination": "faithkit.metrics.frameworks.deepeval:Hallucination",
+    "ragas:Faithfulness": "faithkit.metrics.frameworks.ragas:Faithfulness",
+    "ragas:ResponseGroundedness": "faithkit.metrics.frameworks.ragas:ResponseGroundedness",
+    "llama_index:Faithfulness": "faithkit.metrics.frameworks.llama_index:Faithfulness",
+}
+"""Metrics of other packages, `PACKAGE:METRIC`, which need that package and a judge."""
+
+PACKAGED = {**METRICS, **FRAMEWORKS}
+
 ENTRY_POINT_GROUP = "faithkit.metrics"
 
 
+def split(text: str) -> tuple[str, str]:
+    """A metric's name and the text of its options, of `NAME:OPTIONS`. The name of another package's
+    metric has a colon itself."""
+    name, _, tail = text.partition(":")
+    if any(name == known.partition(":")[0] for known in FRAMEWORKS):
+        metric, _, tail = tail.partition(":")
+        name = f"{name}:{metric}"
+    return name, tail
+
+
 def names() -> list[str]:
-    """Every metric that can be asked for by name: the table's, then those of entry points."""
-    return [*METRICS, *sorted(set(_entry_points()) - set(METRICS))]
+    """Every metric that can be asked for by name: the tables', then those of entry points."""
+    return [*PACKAGED, *sorted(set(_entry_points()) - set(PACKAGED))]
 
 
 def target_of(name: str) -> str:
     """`module:Class` of a metric. Raises ConfigError on an unknown name."""
-    targets = METRICS if name in METRICS else _entry_points() | METRICS
+    targets = PACKAGED if name in PACKAGED else _entry_points() | PACKAGED
     if name not in targets:
         raise ConfigError(f"Unknown metric '{name}'.{did_you_mean(name, targets)}")
     return targets[name]

@@ -34,7 +34,8 @@ class MetricSpec:
 
     @classmethod
     def parse(cls, text: str) -> MetricSpec:
-        """`NAME[:key=value,...]`, or `path.py:Class[:key=value,...]`.
+        """`NAME[:key=value,...]`, `PACKAGE:METRIC[:key=value,...]` of another package's metric, or
+        `path.py:Class[:key=value,...]`.
 
         A piece without `=` belongs to the value before it, so `weights=.25,.25,.5` is one option.
         Raises ConfigError on an unknown name, a malformed option or one given twice.
@@ -44,7 +45,7 @@ class MetricSpec:
             name = target = in_file["target"]
             tail = in_file["options"] or ""
         else:
-            name, _, tail = text.partition(":")
+            name, tail = registry.split(text)
             target = registry.target_of(name)
         return cls(name, target, _options(text, tail))
 
