@@ -1,7 +1,8 @@
-"""The pictures of docs/page.md and docs/app.md: the page of the example pairs, and the app, in
-Debian's chromium.
+"""The pictures of docs/page.md and docs/app.md: the pages of the example pairs and of a
+calibration on them, and the app, in Debian's chromium.
 
-python tools/page_images.py    # writes page-overview.png, page-pair.png and app.png to docs/img
+python tools/page_images.py    # writes page-overview.png, page-pair.png, page-calibration.png and
+                               # app.png to docs/img
 """
 
 from __future__ import annotations
@@ -43,6 +44,13 @@ def main() -> None:
         page.locator("#pair mark").first.wait_for()
         page.keyboard.press("j")
         shoot(page, "page-pair.png")
+        figures_file = Path(folder) / "calibration.html"
+        command = [sys.executable, "-m", "faithkit.cli", "calibrate", str(PAIRS), "-m", "support",
+                   "--html", str(figures_file)]  # fmt: skip
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        page.set_viewport_size({"width": 1020, "height": 1000})
+        page.goto(figures_file.as_uri())
+        shoot(page, "page-calibration.png")
         with serving() as address:
             page.set_viewport_size({"width": 1280, "height": 740})
             page.goto(address)

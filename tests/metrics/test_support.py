@@ -206,7 +206,11 @@ def test_mark_of_function_words_only_is_not_shown() -> None:
     [
         ("It had a staff of 68 then.", "of 68 then", ["68"]),
         ("It had a staff of 68 then.", "staff of 68", ["staff of 68"]),
-        ("She left it for the big Hospital of the.", "for the big Hospital of the", ["big Hospital"]),
+        (
+            "She left it for the big Hospital of the.",
+            "for the big Hospital of the",
+            ["big Hospital"],
+        ),
         ("He will not be there.", "will not be", ["will not"]),
         ("He has not a dog.", "has not a", ["not"]),
         ("They may have left.", "They may have", ["may"]),

@@ -286,3 +286,25 @@ def test_marks_do_not_hang_on_colour(page: Any, address: str) -> None:
         "[style.textDecorationLine, style.textDecorationStyle, style.borderTopStyle]; }"
     )
     assert style == ["underline", "wavy", "solid"]
+
+
+def test_a_mark_on_a_phone_quotes_its_evidence_and_its_note_leads_there(
+    browser: Any, tmp_path: Path
+) -> None:
+    long = SOURCE + " Nothing else was said." * 200
+    row = Example("a", long, SUMMARY, meta={"spans": [[*place(SUMMARY, "in June"), "date"]]})
+    address = write_page(tmp_path / "p.html", [(row, [support("a")])]).as_uri()
+    with page_of(browser, 390, 700) as page:
+        page.goto(address)
+        page.locator("#pair mark").first.click()
+        assert "Nearest in the source: Ann paid 74 pounds." in page.locator(".tip").inner_text()
+        notes = page.locator("[data-note]")
+        assert "People marked no word of it." in notes.nth(0).inner_text()
+        assert "People marked words of it too: a." in notes.nth(1).inner_text()
+        notes.nth(1).get_by_text("Bob left in May.").click()
+        evidence = page.locator(".evidence.best")
+        assert evidence.inner_text().startswith("Bob left in May.")
+        box = evidence.bounding_box()
+        assert box is not None and 0 <= box["y"] < 700
+        evidence.click()
+        assert "June" in page.evaluate("document.activeElement.textContent")

@@ -146,6 +146,46 @@ def test_two_annotators_at_once_and_the_adjudicator(browser: Any, pairs: Path) -
         assert decided.values["verdict"] == "not consistent" and decided.state == "done"
 
 
+def test_adjudicator_without_disagreements_is_told_so(browser: Any, pairs: Path) -> None:
+    with AnnotationServer("verdict", pairs) as server:
+        anna = Person(browser, server, "anna")
+        anna.page.goto(f"{server.address}/adjudicate")
+        anna.page.locator("#notice", has_text="No item that two people have finished").wait_for()
+        anna.press("n", "u", "Enter", "k")
+        assert not anna.page.locator("#done").is_visible()
+        assert not anna.page.locator("#questions").is_visible()
+        assert anna.errors == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(
+    browser: Any, pairs: Path, scheme: str, width: int
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is absent")
+    task = task_without_pilots(pairs.parent, "spans")
+    with AnnotationServer(task, pairs) as server:
+        anna = Person(browser, server, "anna")
+        anna.page.set_viewport_size({"width": width, "height": 844})
+        anna.page.emulate_media(color_scheme=scheme)
+        anna.choose("eleven", 2)
+        anna.press("1")
+        anna.page.locator(".marks li").wait_for()
+        check(axe, anna.page, width)
+        anna.press("g")
+        check(axe, anna.page, width)
+        for path in ("/", "/adjudicate"):
+            anna.page.goto(server.address + path)
+            check(axe, anna.page, width)
+        assert anna.errors == []
+
+
+def check(axe: Any, page: Any, width: int) -> None:
+    result = axe.Axe().run(page)
+    assert result.violations_count == 0, f"{page.url}: {result.generate_report()}"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_reload_in_mid_task_goes_on_where_it_was(browser: Any, pairs: Path) -> None:
     with AnnotationServer(task_without_pilots(pairs.parent, "lss"), pairs) as server:
         anna = Person(browser, server, "anna")

@@ -57,8 +57,10 @@ def band_plot(
         ):
             if end > start:
                 axes.axvspan(start, end, color=colour, alpha=0.1, linewidth=0)
-            if end - start > 0.1 * (high - low):
-                axes.text((start + end) / 2, top * 0.97, verdict, ha="center", va="top", color=INK)
+            if end - start > 0.03 * (high - low):
+                narrow = end - start < 0.17 * (high - low)
+                axes.text((start + end) / 2, top * 0.97, verdict, ha="center", va="top", color=INK,
+                          rotation=90 if narrow else 0, fontsize=9 if narrow else None)  # fmt: skip
         axes.axvline(threshold, color=INK, linewidth=1.4, linestyle="--",
                      label=f"threshold {threshold:.4g}")  # fmt: skip
         axes.set_title("Scores by label, and the verdict they get", loc="left")

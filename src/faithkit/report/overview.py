@@ -159,7 +159,7 @@ def _add_intervals(
     """Puts the intervals beside the means and the shares of "not consistent", of each metric over
     all rows and over those of each group: `mean_interval` and `failed_interval`, None where the
     data carry none."""
-    cells = [(metrics, range(len(index)))]
+    cells: list[tuple[Sequence[dict[str, Any]], Sequence[int]]] = [(metrics, range(len(index)))]
     for group in groups:
         rows: dict[str | None, list[int]] = {value["name"]: [] for value in group["values"]}
         for row, name in enumerate(index.groups[group["field"]]):

@@ -137,7 +137,7 @@ class RowIndex:
     def to_dict(self) -> dict[str, JSON]:
         """The columns as the scripts read them: names once, and codes of them in the rows; -1
         stands for no name."""
-        return {"ids": self.ids, "snippets": self.snippets, **self.numbers()}
+        return {"ids": [*self.ids], "snippets": [*self.snippets], **self.numbers()}
 
     def numbers(self) -> dict[str, JSON]:
         """The same without the rows' own texts, which are most of it."""

@@ -142,13 +142,14 @@ class Support:
     def _remembered(self, inputs: Sequence[Input]) -> list[Logits]:
         """As `logits`, which is asked for those that are not remembered."""
         keys = [tuple(part.tobytes() for part in (one.ids, one.codes, one.owner)) for one in inputs]
-        missing = {key: one for key, one in zip(keys, inputs, strict=True)
-                   if key not in self._logits}  # fmt: skip
-        given = {key: self._logits.pop(key) for key in keys if key in self._logits}
+        given = {key: found for key in keys if (found := self._logits.get(key))}
+        missing = {key: one for key, one in zip(keys, inputs, strict=True) if key not in given}
         given.update(zip(missing, self.logits(list(missing.values())), strict=True))
-        self._logits.update(given)  # what was asked for last is at the end
+        for key, found in given.items():
+            self._logits.pop(key, None)
+            self._logits[key] = found  # what was asked for last is at the end
         for key in list(self._logits)[: max(0, len(self._logits) - REMEMBERED_SENTENCES)]:
-            del self._logits[key]
+            self._logits.pop(key, None)
         return [given[key] for key in keys]
 
     def logits(self, inputs: Sequence[Input]) -> list[Logits]:

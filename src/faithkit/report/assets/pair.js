@@ -206,8 +206,8 @@ faithkit.showTip = function (view, number) {
   tip.replaceChildren(faithkit.element("strong", {}, `${number + 1}. ${faithkit.markWords(mark)}.`));
   if (!best) {
     tip.append(faithkit.element("span", { class: "block" }, "No evidence is named."));
-  } else if (!faithkit.isChosen(view, "mark", number)) {
-    // Of a chosen mark the source itself shows it.
+  } else if (!faithkit.isChosen(view, "mark", number) || window.matchMedia("(max-width: 52rem)").matches) {
+    // Of a chosen mark the source beside it shows it; on a phone the source is further down.
     tip.append(faithkit.element("span", { class: "block" }, "Nearest in the source: ", faithkit.quoted(view.row.source.slice(best.start, best.end), 220)));
   }
   tip.hidden = false;
@@ -234,15 +234,23 @@ faithkit.quoted = function (text, most) {
 faithkit.notes = function (view) {
   const { element } = faithkit;
   const { row } = view;
+  const toSource = (number) => (event) => {
+    event.stopPropagation();
+    view.marks[number].focus();
+    faithkit.toEvidence(view);
+  };
   const made = row.marks.map((mark, number) => {
     const { grade } = faithkit.doubt(mark.doubt);
     const quotes = mark.evidence.slice(0, 3).map((item) => faithkit.quoted(row.source.slice(item.start, item.end), 300));
+    const touched = row.human.flatMap((span, place) => (span.error && span.start < mark.end && mark.start < span.end ? [faithkit.letter(place)] : []));
+    const people = touched.length ? ` People marked words of it too: ${touched.join(", ")}.` : " People marked no word of it.";
     return element(
       "li",
       { "data-note": number, on: { click: () => view.marks[number].focus() } },
       element("span", { class: `mark grade-${grade}`, style: { "--doubt": String(mark.doubt === null ? 0.5 : mark.doubt) } }, faithkit.plain(row.summary.slice(mark.start, mark.end))),
       ` ${faithkit.markWords(mark)}.`,
-      quotes.length ? element("span", { class: "block" }, "Source: ", ...quotes.flatMap((quote, place) => (place ? ["; ", quote] : [quote]))) : null,
+      row.annotated ? people : null,
+      quotes.length ? element("span", { class: "block to-source", on: { click: toSource(number) } }, "Source: ", ...quotes.flatMap((quote, place) => (place ? ["; ", quote] : [quote]))) : null,
     );
   });
   const human = row.human.map((span) =>

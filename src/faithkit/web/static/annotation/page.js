@@ -69,9 +69,16 @@ class Page {
   }
 
   finished() {
-    const words = this.items.length ? "Everything is finished. Thank you." : "There is nothing to do here.";
-    this.showNotice(words);
-    if (this.items.length && this.index === undefined) this.open(0);
+    if (!this.items.length) return this.showNothing();
+    this.showNotice("Everything is finished. Thank you.");
+    if (this.index === undefined) this.open(0);
+  }
+
+  showNothing() {
+    const adjudicates = "adjudicator" in work.dataset;
+    this.showNotice(adjudicates ? "No item that two people have finished has different answers." : "There is nothing to do here.");
+    for (const part of work.querySelectorAll(".source, form, .comment-label, #comment, .actions")) part.hidden = true;
+    this.showStatus(this.outbox.size, "");
   }
 
   showTexts() {
