@@ -185,6 +185,16 @@ def test_a_stream_scores_as_it_is_asked(scorer: Scorer) -> None:
     stream.close()
 
 
+def test_a_bar_is_shown_on_standard_error_only_if_asked_for(
+    scorer: Scorer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scorer.score(ROWS)
+    assert capsys.readouterr() == ("", "")
+    scorer.score(ROWS, progress=True)
+    shown = capsys.readouterr()
+    assert (shown.out, "3/3" in shown.err) == ("", True)
+
+
 def test_scores_are_kept_where_the_command_line_keeps_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

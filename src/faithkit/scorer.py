@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -163,7 +165,8 @@ def score(
     metrics     each a name with options or an object; see `Scorer`
     column      which key or column holds a field, such as {"source": "article"}
     batch_size  examples given to a metric at once; None: as many as take about two seconds
-    progress    whether a bar is shown on standard error; None: in a notebook only
+    progress    whether a bar is shown, in a notebook on its page, else on standard error; None: in
+                a notebook only
     options     device, dtype, offline, cache, no_cache: see `Scorer`
 
     Raises DataError on an example that is none, ConfigError and ModelError as `Scorer`; metrics are
@@ -176,9 +179,39 @@ def score(
 @contextmanager
 def _progress(total: int | None, wanted: bool | None) -> Iterator[Callable[[int], None] | None]:
     """What is called with the number of examples done; None where no bar is shown."""
-    if wanted is False or (wanted is None and not _in_notebook()):
+    notebook = _in_notebook()
+    if wanted is False or (wanted is None and not notebook):
         yield None
-        return
+    elif notebook:
+        yield _notebook_bar(total)
+    else:
+        with _terminal_bar(total) as report:
+            yield report
+
+
+def _notebook_bar(total: int | None) -> Callable[[int], None]:
+    """A bar of the notebook's page; each call shows it anew."""
+    from IPython.display import HTML, display  # type: ignore[import-not-found,unused-ignore]
+
+    started = time.monotonic()
+
+    def shown(done: int) -> HTML:
+        left = ""
+        if total and 0 < done < total:
+            seconds = (time.monotonic() - started) * (total - done) / done
+            left = f", {timedelta(seconds=round(seconds))} left"
+        if not total:
+            return HTML(f"scored {done}")
+        bar = f'<progress value="{done}" max="{total}"></progress>'
+        return HTML(f"{bar} scored {done} of {total}{left}")
+
+    bar = display(shown(0), display_id=True)
+    return lambda done: bar.update(shown(done))
+
+
+@contextmanager
+def _terminal_bar(total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.helpers.tiny_verdict_metric import Judged
 
-from faithkit import Scorer
+from faithkit import DataError, Scorer
 
 pytestmark = pytest.mark.slow
 
@@ -129,6 +129,44 @@ def test_langchain_evaluates_strings(scorer: Scorer) -> None:
     assert evaluator.evaluate_strings(prediction="x", input="")["value"] == "no_content"
     with pytest.raises(ValueError, match="requires an input string"):
         evaluator.evaluate_strings(prediction=BAD)
+
+
+def test_llama_index_evaluates_a_batch(scorer: Scorer) -> None:
+    pytest.importorskip("llama_index.core")
+    from llama_index.core.evaluation import BatchEvalRunner
+
+    from faithkit.integrations.llama_index import FaithkitEvaluator
+
+    evaluator = FaithkitEvaluator(0.6, scorer=scorer)
+    found = asyncio.run(
+        BatchEvalRunner({"faithful": evaluator}).aevaluate_response_strs(
+            response_strs=[GOOD, BAD, "x"], contexts_list=[[SOURCE], SOURCE.split(". "), [""]]
+        )
+    )["faithful"]
+    assert [(row.score, row.passing) for row in found] == [(1.0, True), (0.5, False), (None, None)]
+    assert "Ann paid [1: 68 dollars]" in found[1].feedback
+    assert (found[2].invalid_result, found[2].invalid_reason) == (True, "no_content")
+    assert evaluator.evaluate(response=GOOD, contexts=[SOURCE]).score == 1.0
+    with pytest.raises(DataError, match="a response and its contexts"):
+        evaluator.evaluate(response=GOOD)
+
+
+def test_a_data_frame_scores_its_rows(scorer: Scorer) -> None:
+    pandas = pytest.importorskip("pandas")
+    import faithkit.integrations.pandas  # noqa: F401
+
+    frame = pandas.DataFrame(
+        {"article": [SOURCE, SOURCE, None], "summary": [GOOD, BAD, "x"]}, index=[7, 8, 9]
+    )
+    found = frame.faithkit.score(scorer=scorer, column={"source": "article"})
+    assert frame.join(found).verdict.tolist()[:2] == ["consistent", "not consistent"]
+    assert found.loc[8, "marked"] == "68 dollars"
+    assert found.loc[9, "outcome"] == "no_content"
+    several = frame.faithkit.score(
+        [Judged(), "novelty"], column={"source": "article"}, keep_columns=True, no_cache=True
+    )
+    assert several.index.tolist() == [7, 7, 8, 8, 9, 9]
+    assert several.summary.tolist()[:2] == [GOOD, GOOD]
 
 
 def test_mlflow_evaluates_a_table(

@@ -180,7 +180,7 @@ def test_an_entry_point_adds_a_metric(monkeypatch: pytest.MonkeyPatch) -> None:
         name, value = "theirs", f"{__name__}:Everything"
 
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Point()])
-    assert registry.names() == [*METRICS, "theirs"]
+    assert registry.names() == [*METRICS, *registry.FRAMEWORKS, "theirs"]
     assert made("theirs:layer=3")[0].given[1] == 3
     with pytest.raises(ConfigError, match=r"'theirz'. Did you mean 'theirs'\?"):
         MetricSpec.parse("theirz")

@@ -19,7 +19,7 @@ from typing import Any
 from faithkit import files
 from faithkit.evaluation.scoring import trained_on_of
 from faithkit.metrics import loading
-from faithkit.metrics.registry import PACKAGED
+from faithkit.metrics.registry import packaged
 from faithkit.metrics.spec import MetricSpec
 from faithkit.records import JSON, DataError, Example, Score, Signature
 from faithkit.report.views import ShownMetric
@@ -192,7 +192,7 @@ def _metrics(saved: Sequence[SavedScores]) -> list[ShownMetric]:
 def _declared(metric: ShownMetric) -> ShownMetric:
     """With what a metric of the package declares. Another's class is not loaded to show a file: its
     unit is unknown, and its range is what occurs."""
-    if metric.signature is None or metric.signature.metric not in PACKAGED:
+    if metric.signature is None or metric.signature.metric not in packaged():
         return metric
     declared = loading.class_of(MetricSpec.parse(metric.signature.metric))
     bounds = getattr(declared, "bounds", None)

@@ -46,14 +46,14 @@ class FaithkitEvaluator(BaseEvaluator):
         if response is None or contexts is None:
             raise DataError("a response and its contexts are wanted")
         result = await self._scorer.acheck("\n\n".join(contexts), response)
-        scored = result.value is not None
+        value = result.value
         return EvaluationResult(
             query=query,
             response=response,
             contexts=contexts,
-            score=result.value,
-            passing=result.value >= self._threshold if scored else None,
+            score=value,
+            passing=None if value is None else value >= self._threshold,
             feedback=str(result),
-            invalid_result=not scored,
-            invalid_reason=None if scored else str(result.outcome),
+            invalid_result=value is None,
+            invalid_reason=str(result.outcome) if value is None else None,
         )

@@ -37,9 +37,7 @@ class FaithkitAccessor:
         The others are those of `faithkit.score`, whose result also has the worst rows and the page.
         """
         scorer = scorer or Scorer(metrics, **options)
-        scores = scorer.score(
-            self._frame, column=column, batch_size=batch_size, progress=progress
-        )
+        scores = scorer.score(self._frame, column=column, batch_size=batch_size, progress=progress)
         table = scores.to_pandas(keep_columns)
         table.index = self._frame.index.repeat(len(scorer.metrics))
         return table

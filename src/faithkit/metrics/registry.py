@@ -1,7 +1,7 @@
 """The table of metrics, and the lookup of a name in it.
 
-METRICS and FRAMEWORKS are literal: one line per metric, imported only when asked for. What a metric is, is in
-`base.py`; how it is loaded, in `loading.py`.
+METRICS and FRAMEWORKS are literal: one line per metric, imported only when asked for. What a metric
+is, is in `base.py`; how it is loaded, in `loading.py`.
 """
 
 from __future__ import annotations
@@ -62,9 +62,12 @@ FRAMEWORKS: dict[str, str] = {
 }
 """Metrics of other packages, `PACKAGE:METRIC`, which need that package and a judge."""
 
-PACKAGED = {**METRICS, **FRAMEWORKS}
-
 ENTRY_POINT_GROUP = "faithkit.metrics"
+
+
+def packaged() -> dict[str, str]:
+    """The metrics that faithkit itself names, by name."""
+    return METRICS | FRAMEWORKS
 
 
 def split(text: str) -> tuple[str, str]:
@@ -79,12 +82,12 @@ def split(text: str) -> tuple[str, str]:
 
 def names() -> list[str]:
     """Every metric that can be asked for by name: the tables', then those of entry points."""
-    return [*PACKAGED, *sorted(set(_entry_points()) - set(PACKAGED))]
+    return [*packaged(), *sorted(set(_entry_points()) - set(packaged()))]
 
 
 def target_of(name: str) -> str:
     """`module:Class` of a metric. Raises ConfigError on an unknown name."""
-    targets = PACKAGED if name in PACKAGED else _entry_points() | PACKAGED
+    targets = packaged() if name in packaged() else _entry_points() | packaged()
     if name not in targets:
         raise ConfigError(f"Unknown metric '{name}'.{did_you_mean(name, targets)}")
     return targets[name]

@@ -14,6 +14,10 @@ QUIET = {"DEEPEVAL_TELEMETRY_OPT_OUT": "1", "DEEPEVAL_DISABLE_DOTENV": "1"}
 """Variables that keep deepeval from sending telemetry and from reading files named .env."""
 
 
+QUESTION = "Summarise the document."
+"""The input of a test case; neither metric reads it."""
+
+
 class _DeepEval(FrameworkMetric):
     distribution = "deepeval"
     packages = ("deepeval",)
@@ -48,14 +52,10 @@ class _DeepEval(FrameworkMetric):
         return metric
 
 
-QUESTION = "Summarise the document."
-"""The input of a test case; neither metric reads it."""
-
-
 class Faithfulness(_DeepEval):
     """deepeval's `FaithfulnessMetric`: the judge lists the truths of the source and the claims of
-    the summary, and says of each claim whether the truths agree with it. What the truths say nothing
-    about passes, as deepeval has it."""
+    the summary, and says of each claim whether the truths agree with it. What the truths say
+    nothing about passes, as deepeval has it."""
 
     name = "deepeval:Faithfulness"
     unit = "share of the summary's claims that do not contradict the source, as the judge says"

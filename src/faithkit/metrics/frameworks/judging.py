@@ -34,7 +34,7 @@ class Judge:
 
     async def reply(self, text: str) -> Reply:
         """The reply to a prompt. Raises ModelError where no prompt can be answered."""
-        future = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         # All of it counts as a text of the user's: no special token in it is one.
         self._waiting.append(((Piece(text, "summary"),), future))
         if self._answering is None:
@@ -62,7 +62,8 @@ class Questioner:
     """The judge of one example.
 
     replies  what it has answered so far
-    error    why no prompt can be answered, if so: it stops the run, whatever the package makes of it
+    error    why no prompt can be answered, if so: it stops the run, whatever the package makes of
+             it
     """
 
     judge: Judge

@@ -42,7 +42,7 @@ class Faithfulness(FrameworkMetric):
         )
         if not re.search(r"\b(?:yes|no)\b", found.feedback or "", re.IGNORECASE):
             raise ValueError(f"neither yes nor no: {found.feedback}")
-        return found.score
+        return float(found.score)
 
 
 def _llm(judge: Questioner) -> Any:
@@ -54,15 +54,13 @@ def _llm(judge: Questioner) -> Any:
         def metadata(self) -> LLMMetadata:
             return LLMMetadata(context_window=CONTEXT, model_name="faithkit")
 
-        def complete(self, prompt: str, formatted: bool = False, **_: Any) -> CompletionResponse:
+        def complete(self, prompt: str, *_: Any, **__: Any) -> CompletionResponse:
             raise NotImplementedError("it is asked asynchronously")
 
-        def stream_complete(self, prompt: str, formatted: bool = False, **_: Any) -> Any:
+        def stream_complete(self, prompt: str, *_: Any, **__: Any) -> Any:
             raise NotImplementedError("it is asked asynchronously")
 
-        async def acomplete(
-            self, prompt: str, formatted: bool = False, **_: Any
-        ) -> CompletionResponse:
+        async def acomplete(self, prompt: str, *_: Any, **__: Any) -> CompletionResponse:
             return CompletionResponse(text=await judge.ask(prompt))
 
     return Model()
