@@ -10,6 +10,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from faithkit.cli import app, options
+from faithkit.cli.commands import COMMANDS
 
 SEEN: list[object] = []
 
@@ -53,3 +54,9 @@ def test_an_option_means_the_same_in_every_command() -> None:
     shared = {"column", "labels", "input_format", "data_dir", "device", "dtype", "offline",
               "cache", "no_cache", "json_output", "seed", "results", "held_out"}  # fmt: skip
     assert {name for name in shared if len(helps[name]) > 1} == {"results"}
+
+
+def test_the_table_of_commands_says_what_each_command_says_of_itself() -> None:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        first = " ".join(command.help.split("\n\n")[0].split())
+        assert COMMANDS[name][1] == first and command.name == name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from faithkit.extras import EXTRAS
@@ -26,9 +27,12 @@ importlib.util.find_spec = lambda name, package=None: (
 """
 
 
-def run_light(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The Python code in a new process, in which importing a package of an extra fails."""
-    program = PROGRAM.format(absent=ABSENT, code=code)
+def run_light(
+    code: str, folder: Path, absent: Sequence[str] = ABSENT
+) -> subprocess.CompletedProcess[str]:
+    """The Python code in a new process, in which importing one of these packages fails: by default
+    those of all extras."""
+    program = PROGRAM.format(absent=tuple(absent), code=code)
     return subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=folder, timeout=120,
         check=False,

@@ -15,12 +15,12 @@ from safetensors.torch import save_file
 from faithkit import models
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
+from faithkit.models.shape import Shape
 from faithkit.models.wordpiece import WordPiece
 from faithkit.support.calibration import Calibration
 from faithkit.support.files import WEIGHTS, Settings, read_tokenizer
 from faithkit.support.network import EMBEDDINGS, LAYER, SupportNetwork, from_encoder, write
 from faithkit.support.sentences import Sentence, read_sentences
-from faithkit.support.shape import Shape
 
 CONFIG = {
     "model_type": "bert", "hidden_act": "gelu", "vocab_size": 30_522, "hidden_size": 32,

@@ -14,9 +14,10 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from faithkit import models
-from faithkit.models import embeddings
+from faithkit.models import embeddings_torch
 from faithkit.models.bert import read_bert
 from faithkit.models.embeddings import Encoder
+from faithkit.models.identity import read_config
 
 WORDS = "the mayor said two new schools open in june . , ##s ##ed caf ##e a"
 TEXTS = [
@@ -63,11 +64,19 @@ def both(
     folder: Path, monkeypatch: pytest.MonkeyPatch, dtype: str = "float32"
 ) -> tuple[Encoder, Encoder]:
     """The encoder of a folder as it is read, and as transformers reads it."""
-    fast, slow = (Encoder(folder, id="tiny@0", dtype=dtype) for _ in range(2))
-    assert type(fast._loaded.model).__name__ == "Bert"
-    monkeypatch.setattr(embeddings, "read_bert", lambda *_, **__: None)
-    assert type(slow._loaded.model).__name__ != "Bert"
+    fast = by_torch(folder, dtype)
+    monkeypatch.setattr(embeddings_torch, "read_bert", lambda *_, **__: None)
+    slow = by_torch(folder, dtype)
+    names = [type(encoder.engine.model).__name__ for encoder in (fast, slow)]  # type: ignore[attr-defined]
+    assert names[0] == "Bert" != names[1]
     return fast, slow
+
+
+def by_torch(folder: Path, dtype: str) -> Encoder:
+    encoder = Encoder(folder, id="tiny@0", dtype=dtype)
+    config = read_config(folder, "tiny")
+    encoder.engine = embeddings_torch.TorchEngine(folder, config, "tiny@0", "cpu", dtype)
+    return encoder
 
 
 def same(fast: Encoder, slow: Encoder, texts: list[str], layers: list[int]) -> None:

@@ -14,6 +14,7 @@ from tests.helpers.tiny_support import read, settings_of
 
 from faithkit import models
 from faithkit.models.onnx import GRAPH
+from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support import export as exporting
 from faithkit.support.engine import OnnxEngine
@@ -33,7 +34,6 @@ from faithkit.support.graph import graph_of
 from faithkit.support.inputs import Input, encode, read_evidence
 from faithkit.support.model import Support, load_support
 from faithkit.support.network import TorchEngine, write
-from faithkit.support.shape import Shape
 
 SHIPPED, _ = models.resolve("support", "mini", offline=True)
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")

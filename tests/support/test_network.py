@@ -12,12 +12,12 @@ from safetensors.torch import load_file, save_file
 from tests.helpers.tiny_support import CONFIG, network, read, save_encoder
 
 from faithkit import models
+from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN
 from faithkit.support.inputs import Input, batch_of, encode, read_evidence
 from faithkit.support.network import from_encoder, logits, renamed, tensors
-from faithkit.support.shape import Shape
 
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")
 

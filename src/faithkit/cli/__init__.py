@@ -1,7 +1,8 @@
 """The command line: reads arguments, calls the library, prints, and sets the exit code.
 
-Nothing is computed here. Commands are in one file per theme and are registered below; what they
-share is in `common.py`. They import what they need when they run, so that --help is quick.
+Nothing is computed here. Commands are in one file per theme, which is imported when one of its
+commands is asked for (`commands.py`); what they share is in `common.py`. They import what they need
+when they run, so that --help is quick.
 """
 
 from __future__ import annotations
@@ -14,27 +15,32 @@ import sys
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from faithkit.cli import (
-    annotation,
-    bench,
-    catalogue,
-    checking,
-    evaluation,
-    report,
-    reproduce,
-    scoring,
-    screen,
-    stress,
-    train,
-    web,
-)
+from faithkit.cli import screen
+from faithkit.cli.commands import COMMANDS, Commands
 from faithkit.cli.common import BAD, INTERRUPTED
 
 
 class _Program(TyperGroup):
     """Where errors become one line on stderr and an exit code, before Typer's own endings."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = Commands()
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, TyperCommand(name, help=about).get_short_help_str(limit))
+                    for name, (_, about) in COMMANDS.items()
+                ]
+            )
 
     def invoke(self, ctx: Any) -> Any:
         from faithkit.extras import explained
@@ -114,14 +120,6 @@ def program(
 ) -> None:
     """How faithful is a summary to its source, which words are unsupported, and how far can the
     number be trusted?"""
-
-
-PARTS = (
-    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce,
-    catalogue,
-)  # fmt: skip
-for part in PARTS:
-    part.register(app)
 
 
 def main() -> None:

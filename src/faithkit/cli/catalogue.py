@@ -93,14 +93,20 @@ def models_pull(
 
 @models_app.command("export")
 def models_export(
-    folder: Annotated[Path, typer.Argument(help="A support model, as `faithkit train` wrote it.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(help="A support model, as `faithkit train` wrote it, or a BERT encoder."),
+    ],
 ) -> None:
-    """Make a support model run without torch: beside its weights go the network's graph and what
-    it needs of its encoder. Every export is compared with torch."""
-    from faithkit.support.export import export
+    """Make a support model or a BERT encoder run without torch: beside its weights go the graph and
+    what a support model needs of its encoder. Every export is compared with torch."""
+    from faithkit.models import bert_graph
+    from faithkit.support import export
 
-    difference = export(folder)
-    typer.echo(f"{folder}: exported; largest difference of a logit from torch {difference:.1e}")
+    is_encoder = (folder / "config.json").is_file()
+    difference = bert_graph.export(folder) if is_encoder else export.export(folder)
+    what = "a state" if is_encoder else "a logit"
+    typer.echo(f"{folder}: exported; largest difference of {what} from torch {difference:.1e}")
 
 
 @models_app.command("convert")

@@ -74,9 +74,15 @@ loader(url, offline=...)."""
 ADDRESSES = ("http://", "https://", "openai/")
 """How the name of a chat model behind an API begins."""
 
-LIGHT = frozenset({"support"})
-"""Roles that run without torch on the processor, so that torch is not asked for a better device
-unless one is named."""
+LIGHT: dict[str, str] = {
+    "support": "faithkit.support.engine:runs_light",
+    "nli": "faithkit.support.entailment:runs_light",
+    "embed": "faithkit.models.embeddings:runs_light",
+    "tokens": "faithkit.models.embeddings:runs_light",
+}
+"""Roles of which some models run without torch on the processor, to `module:function`, called as
+function(path, dtype): whether the one in a folder does. It runs there unless another device is
+named."""
 
 DEVICES = ("cpu", "cuda", "mps")
 DTYPES = ("float32", "float16", "bfloat16")
@@ -138,27 +144,42 @@ def _load(spec: str, role: str, name: str, runtime: Runtime, *, offline: bool, p
     base, _, rest = name.partition(":")
     if role == "chat" and name.startswith(ADDRESSES):
         return _connected(name, offline=offline)
-    device, dtype = _device(runtime.device, role), _dtype(runtime.dtype)
+    _check_device(runtime.device)
+    dtype = _dtype(runtime.dtype)
     with _lock:
-        request = ("asked", spec, device, dtype or "")
+        request = ("asked", spec, runtime.device or "", dtype or "")
         if (kept := _loaded.get(request)) and kept.is_current():
             return kept.model
         if rules := RULES.get(f"{role}:{base}"):
-            model = _imported(rules)(rest, Runtime(device, dtype, offline), pull=pull)
+            runtime = Runtime(runtime.device or _best_device(), dtype, offline)
+            model = _imported(rules)(rest, runtime, pull=pull)
             _loaded[request] = _Kept(model)
             return model
         path, shown = resolve(role, name, offline=offline, pull=pull)
-        # Two roles of one model (embed:mini, tokens:mini) are one object.
-        key = (target, str(path), shown, device, dtype or "")
-        kept = _loaded.get(key)
-        if kept is None or not kept.is_current():
-            files = stamp(path)
-            _warn_if_emulated(device, dtype)
-            with _with_network(offline, pull):
-                model = _imported(target)(path, shown, device=device, dtype=dtype)
-            kept = _Kept(model, path, files)
-        _loaded[key] = _loaded[request] = kept
+        device = runtime.device or _device_of(role, path, dtype)
+        with _with_network(offline, pull):
+            kept = _from_folder(target, path, shown, device, dtype)
+        _loaded[request] = kept
         return kept.model
+
+
+def load_folder(role: str, path: Path, name: str, *, device: str, dtype: str | None) -> Any:
+    """The model of a role in a folder, for a loader whose model is made of it: shared with those
+    who ask for it by its name."""
+    with _lock:
+        return _from_folder(_loader(role), path, name, device, dtype).model
+
+
+def _from_folder(target: str, path: Path, name: str, device: str, dtype: str | None) -> _Kept:
+    # Two roles of one model (embed:mini, tokens:mini) are one object.
+    key = (target, str(path), name, device, dtype or "")
+    kept = _loaded.get(key)
+    if kept is None or not kept.is_current():
+        files = stamp(path)
+        _warn_if_emulated(device, dtype)
+        model = _imported(target)(path, name, device=device, dtype=dtype)
+        kept = _loaded[key] = _Kept(model, path, files)
+    return kept
 
 
 @contextmanager
@@ -216,26 +237,36 @@ def _dtype(dtype: str | None) -> str | None:
     return dtype
 
 
-def _device(device: str | None, role: str) -> str:
-    """The device asked for, after a check that it is there; if none was, the best one, which of a
-    role in LIGHT, and without torch, is the processor."""
-    if device == "cpu":
-        return device
-    if device is None and (role in LIGHT or importlib.util.find_spec("torch") is None):
-        return "cpu"
-    kind, _, number = (device or "").partition(":")
-    if device is not None and (kind not in DEVICES or (number and not number.isdecimal())):
-        raise ConfigError(f"There is no device '{device}'.{did_you_mean(device, DEVICES)}")
-    import torch
+def _device_of(role: str, path: Path, dtype: str | None) -> str:
+    """Where the model of a folder runs if no device is named."""
+    light = role in LIGHT and _imported(LIGHT[role])(path, dtype)
+    return "cpu" if light else _best_device()
 
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if device is None:
-        return next((name for name, present in there.items() if present), "cpu")
-    if kind in there and not there[kind]:
+
+def _check_device(device: str | None) -> None:
+    """Raises ConfigError on a device that is not there."""
+    if device in (None, "cpu"):
+        return
+    kind, _, number = (device or "").partition(":")
+    if kind not in DEVICES or (number and not number.isdecimal()):
+        raise ConfigError(f"There is no device '{device}'.{did_you_mean(device or '', DEVICES)}")
+    if kind != "cpu" and not _accelerators()[kind]:
         raise ConfigError(
             f"Device '{device}' was asked for, but torch finds no {kind} here. Use cpu."
         )
-    return device
+
+
+def _best_device() -> str:
+    """An accelerator if torch finds one, else the processor."""
+    if importlib.util.find_spec("torch") is None:
+        return "cpu"
+    return next((name for name, present in _accelerators().items() if present), "cpu")
+
+
+def _accelerators() -> dict[str, bool]:
+    import torch
+
+    return {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
 
 
 def _warn_if_emulated(device: str, dtype: str | None) -> None:

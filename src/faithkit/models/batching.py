@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
+from faithkit.models.protocols import Ints
+
 Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
 
@@ -41,3 +45,21 @@ def once_each(items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result
         return []
     results = dict(zip(distinct, run(distinct), strict=True))
     return [results[item] for item in items]
+
+
+def padded(
+    rows: Sequence[Sequence[int] | Ints], filler: int, *, left: bool = False, width: int = 0
+) -> tuple[Ints, Ints]:
+    """(ids, mask), both [rows, longest]: ids filled up on the right (or the left) with `filler`,
+    and 1 for what is no filler.
+
+    width  at least so many columns
+    """
+    width = max(width, *map(len, rows))
+    ids = np.full((len(rows), width), filler, dtype=np.int64)
+    mask = np.zeros((len(rows), width), dtype=np.int64)
+    for number, row in enumerate(rows):
+        part = slice(width - len(row), width) if left else slice(len(row))
+        ids[number, part] = row
+        mask[number, part] = 1
+    return ids, mask

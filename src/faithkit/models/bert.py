@@ -1,13 +1,12 @@
 """BERT's forward pass on weights straight from safetensors.
 
 Importing transformers' models takes longer than checking a summary, so the most common encoder is
-read without them. Which folders that is right for is decided in `read_bert`; every other encoder
-goes through transformers (`embeddings.py`), and a test holds the two equal.
+read without them. Which folders that is right for is decided in `bert_files.py`; every other
+encoder goes through transformers (`embeddings_torch.py`), and a test holds the two equal.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,17 +14,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn import functional
 
+from faithkit.models.bert_files import read_plain_bert, tensor_names
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-
-PARTS = (
-    *(f"attention.self.{part}" for part in ("query", "key", "value")),
-    *(f"attention.output.{part}" for part in ("dense", "LayerNorm")),
-    "intermediate.dense",
-    *(f"output.{part}" for part in ("dense", "LayerNorm")),
-)
-"""The parts of a layer; each has a weight and a bias."""
 
 
 class Bert:
@@ -86,59 +78,15 @@ def read_bert(
     from safetensors import SafetensorError, safe_open
     from tokenizers import Tokenizer
 
+    plain = read_plain_bert(path, config)
+    if plain is None:
+        return None
     try:
-        settings = json.loads((path / "tokenizer_config.json").read_text(encoding="utf-8"))
-        split = (path / "tokenizer.json").read_text(encoding="utf-8")
-        if not (_plain_model(config) and _plain_tokenizer(json.loads(split), settings)):
-            return None
-        context = min(int(config["max_position_embeddings"]), int(settings["model_max_length"]))
         with safe_open(path / "model.safetensors", "pt") as file:
             weights = {
                 name: file.get_tensor(name).to(device, getattr(torch, dtype))
-                for name in _names(int(config["num_hidden_layers"]))
+                for name in tensor_names(plain.layers)
             }
     except (OSError, ValueError, KeyError, TypeError, SafetensorError):
         return None  # transformers reads it, or says what is wrong with it
-    return Bert(config, weights), Tokenizer.from_str(split), context
-
-
-def _plain_model(config: Mapping[str, Any]) -> bool:
-    return (
-        config.get("model_type") == "bert"
-        and config.get("hidden_act", "gelu") == "gelu"
-        and config.get("position_embedding_type", "absolute") == "absolute"
-        and not config.get("is_decoder")
-        and "quantization_config" not in config
-    )
-
-
-def _plain_tokenizer(split: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Whether tokenizer.json alone says what transformers makes of both files."""
-    names = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "cls", "sep", "pad", "mask")}
-    model = split["model"]
-    return (
-        settings.get("tokenizer_class") in ("BertTokenizer", "BertTokenizerFast")
-        and all(settings.get(key, name) == name for key, name in names.items())
-        and {token["content"] for token in split["added_tokens"]} == set(names.values())
-        and split["normalizer"]
-        == {
-            "type": "BertNormalizer",
-            "clean_text": True,
-            "handle_chinese_chars": settings.get("tokenize_chinese_chars", True),
-            "strip_accents": settings.get("strip_accents"),
-            "lowercase": settings.get("do_lower_case", True),
-        }
-        and split["pre_tokenizer"] == {"type": "BertPreTokenizer"}
-        and model.get("type", "WordPiece") == "WordPiece"
-        and model["continuing_subword_prefix"] == "##"
-        and model["max_input_chars_per_word"] == 100
-    )
-
-
-def _names(layers: int) -> set[str]:
-    """The tensors that the forward pass reads."""
-    tables = ("word", "position", "token_type")
-    pairs = [f"encoder.layer.{number}.{part}" for number in range(layers) for part in PARTS]
-    return {f"embeddings.{table}_embeddings.weight" for table in tables} | {
-        f"{at}.{kind}" for at in ("embeddings.LayerNorm", *pairs) for kind in ("weight", "bias")
-    }
+    return Bert(config, weights), Tokenizer.from_str(plain.tokenizer), plain.context

@@ -20,7 +20,7 @@ import torch
 
 from faithkit.models import hf
 from faithkit.models.batching import once_each
-from faithkit.models.identity import model_id, safetensors_files
+from faithkit.models.identity import model_id, read_config, safetensors_files
 from faithkit.models.pairs import ClaimInput, ClaimReader, Pair, PairClassifier
 from faithkit.models.protocols import Floats, Layout, TokenLabels
 from faithkit.records import ConfigError, ModelError, Outcome
@@ -119,7 +119,7 @@ def load_claim_model(
 
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError on anything else.
     """
-    config = hf.read_config(path, name)
+    config = read_config(path, name)
     id = model_id(path, name, dtype)
     architectures = ", ".join(config.get("architectures") or ())
     where = (path, name, device, dtype)
@@ -147,7 +147,7 @@ def load_token_classifier(
     path: Path, name: str, *, device: str | None, dtype: str | None
 ) -> ClaimTokens:
     """The token classifier in a folder. dtype as above. Raises ModelError."""
-    config = hf.read_config(path, name)
+    config = read_config(path, name)
     architectures = ", ".join(config.get("architectures") or ())
     if "ForTokenClassification" not in architectures:
         raise ModelError(
@@ -200,7 +200,7 @@ def _open_alignscore(path: Path, name: str, device: str | None, dtype: str | Non
             renamed["classifier.dense." + key.removeprefix(f"{base}pooler.dense.")] = tensor
         elif key.startswith((f"{base}embeddings.", f"{base}encoder.")):
             renamed["roberta." + key.removeprefix(base)] = tensor
-    config = RobertaConfig.from_dict({**hf.read_config(path, name), "num_labels": len(TRI_LABELS)})
+    config = RobertaConfig.from_dict({**read_config(path, name), "num_labels": len(TRI_LABELS)})
     return _filled(RobertaForSequenceClassification(config), renamed, path, name, device, dtype)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from faithkit.models import hf
-from faithkit.models.identity import model_id
+from faithkit.models.identity import model_id, read_config
 from faithkit.models.pairs import Pair, PairClassifier
 from faithkit.models.protocols import (
     CONTRADICTION,
@@ -148,7 +148,7 @@ def load_cross_encoder(
     dtype: float32 (the default), bfloat16 or float16. Raises ModelError where the folder holds no
     sequence classifier, or its labels do not say which is entailment (see `columns_of`).
     """
-    config = hf.read_config(path, name)
+    config = read_config(path, name)
     architectures = ", ".join(config.get("architectures") or ())
     if architectures and "ForSequenceClassification" not in architectures:
         raise ModelError(

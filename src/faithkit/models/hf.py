@@ -7,7 +7,6 @@ are refused. Batches by tokens are in `batching.py`, classifiers of two texts in
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from faithkit.models.batching import padded
 from faithkit.models.identity import require_tokenizer
 from faithkit.models.protocols import Ints
 from faithkit.records import ModelError
@@ -112,17 +112,6 @@ def read_tokenizer(path: Path) -> Any:
     return AutoTokenizer.from_pretrained(path, local_files_only=True)
 
 
-def read_config(path: Path, name: str) -> dict[str, Any]:
-    """The folder's config.json. Raises ModelError."""
-    try:
-        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{name}: {path} has no config.json of a model: {error!r}") from error
-    if not isinstance(config, dict):
-        raise ModelError(f"{name}: {path}/config.json is not an object")
-    return config
-
-
 def label_names(config: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """The names of a classifier's outputs, in their order. Raises ModelError."""
     labels = config.get("id2label") or {i: f"LABEL_{i}" for i in range(config.get("num_labels", 2))}
@@ -205,15 +194,8 @@ def around(plain: list[int], full: list[int], name: str) -> tuple[list[int], lis
 def pad(
     rows: Sequence[Sequence[int] | Ints], filler: int, *, left: bool = False
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """(ids, mask), both [rows, longest]: ids filled up on the right (or the left) with `filler`,
-    and 1 for what is no filler."""
-    width = max(map(len, rows))
-    ids = np.full((len(rows), width), filler, dtype=np.int64)
-    mask = np.zeros((len(rows), width), dtype=np.int64)
-    for number, row in enumerate(rows):
-        part = slice(width - len(row), width) if left else slice(len(row))
-        ids[number, part] = row
-        mask[number, part] = 1
+    """`batching.padded` in tensors."""
+    ids, mask = padded(rows, filler, left=left)
     return torch.from_numpy(ids), torch.from_numpy(mask)
 
 

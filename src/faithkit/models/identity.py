@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from faithkit.models.store import ARTEFACTS, MANIFEST, read_manifest
 from faithkit.records import ModelError
@@ -188,3 +189,14 @@ def require_tokenizer(path: Path) -> None:
             "sentencepiece model). Put the tokenizer that the model was trained with beside its "
             "weights: AutoTokenizer.from_pretrained(its_name).save_pretrained(folder)."
         )
+
+
+def read_config(path: Path, name: str) -> dict[str, Any]:
+    """The folder's config.json. Raises ModelError."""
+    try:
+        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{name}: {path} has no config.json of a model: {error!r}") from error
+    if not isinstance(config, dict):
+        raise ModelError(f"{name}: {path}/config.json is not an object")
+    return config

@@ -32,11 +32,8 @@ from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ModelError, Outcome
 from faithkit.support.evidence import BUDGET, Source, select_evidence
-from faithkit.support.files import read_tokenizer
+from faithkit.support.files import ADAPTER, read_tokenizer
 from faithkit.support.sentences import read_sentences
-
-ADAPTER = "adapter.json"
-"""The file that makes a folder an adapter."""
 
 WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER
 FORMAT = 3

@@ -64,6 +64,11 @@ def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
     }
 
 
+def runs_light(folder: Path, dtype: str | None) -> bool:
+    """Whether the support model in a folder was exported. It has no other dtype than float32."""
+    return dtype in (None, "float32") and (folder / GRAPH).is_file()
+
+
 def open_engine(folder: Path, encoder: Path, device: str) -> Engine:
     """onnxruntime for an exported model on the processor, else torch. Raises ModelError where the
     files do not fit each other, ConfigError where torch is needed and missing."""

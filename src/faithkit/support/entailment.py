@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from faithkit import models
 from faithkit.models.cards import trained_on
-from faithkit.models.entailment import load_cross_encoder, three
 from faithkit.models.protocols import Entailed, EntailmentModel, SupportModel, Verdict
 from faithkit.records import Outcome
-from faithkit.support.adapter import ADAPTER, load_adapter
-from faithkit.support.files import WEIGHTS
-from faithkit.support.model import load_support
+from faithkit.support import engine
+from faithkit.support.files import ADAPTER, WEIGHTS
 
 
 def load_entailment(
@@ -24,10 +23,25 @@ def load_entailment(
     """The entailment model in a folder: an adapter on its base, the sentence head of a support
     model, or a sequence classifier. Errors and dtype as in `load_cross_encoder`."""
     if (path / ADAPTER).is_file():
+        from faithkit.support.adapter import load_adapter
+
         return load_adapter(path, name, device=device, dtype=dtype)
-    if (path / WEIGHTS).is_file() and not (path / "config.json").exists():
-        return SupportEntailment(load_support(path, name, device=device, dtype=dtype))
+    if _holds_support(path):
+        support = models.load_folder("support", path, name, device=device or "cpu", dtype=dtype)
+        return SupportEntailment(support)
+    from faithkit.models.entailment import load_cross_encoder
+
     return load_cross_encoder(path, name, device=device, dtype=dtype)
+
+
+def runs_light(path: Path, dtype: str | None) -> bool:
+    """Whether the entailment model in a folder is an exported support model."""
+    return _holds_support(path) and engine.runs_light(path, dtype)
+
+
+def _holds_support(path: Path) -> bool:
+    others = (path / ADAPTER, path / "config.json")
+    return (path / WEIGHTS).is_file() and not any(file.exists() for file in others)
 
 
 class SupportEntailment:
@@ -74,7 +88,8 @@ def _of(verdict: Verdict) -> Entailed:
     else:
         values = np.mean([one.probabilities for one in verdict.sentences], axis=0)
         if np.isfinite(values).all():
-            mean = three(values)
+            entailment, neutral, contradiction = values.tolist()
+            mean = entailment, neutral, contradiction
         else:
             outcome = Outcome.MODEL_ERROR
     return Entailed(

@@ -18,11 +18,11 @@ import numpy as np
 
 from faithkit import models
 from faithkit.models.identity import model_id
+from faithkit.models.shape import Shape
 from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece, read_wordpiece
 from faithkit.records import ModelError
 from faithkit.support.calibration import Calibration
-from faithkit.support.shape import Shape
 
 WEIGHTS = "model.safetensors"
 FORMAT = 5
@@ -35,6 +35,10 @@ WORDS = "words.safetensors"
 """The encoder's word embeddings beside an exported model."""
 
 TOKENIZER = "tokenizer.json"
+
+ADAPTER = "adapter.json"
+"""The file that makes a folder an adapter of `faithkit train nli`."""
+
 ENCODER_WORDS = "embeddings.word_embeddings.weight"
 
 

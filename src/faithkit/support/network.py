@@ -18,6 +18,7 @@ from torch import nn
 from torch.nn import functional
 
 from faithkit.models.protocols import Floats
+from faithkit.models.shape import NORM_EPSILON, Shape
 from faithkit.records import ModelError
 from faithkit.support.files import (
     FORMAT,
@@ -28,7 +29,6 @@ from faithkit.support.files import (
     read_words,
 )
 from faithkit.support.inputs import CODES, Batch
-from faithkit.support.shape import NORM_EPSILON, Shape
 
 
 class Layer(nn.Module):

@@ -1,0 +1,117 @@
+"""A plain BERT encoder by onnxruntime: float32 on the processor, without torch.
+
+The graph is that of one layer and has no weights, so it serves every layer of every encoder of its
+sizes. It is in the model's folder, where `faithkit models export` puts it, or among those that come
+with faithkit (`graphs/`). Satisfies `embeddings.Engine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from faithkit.models.bert_files import (
+    CLS,
+    PARTS,
+    SEP,
+    TOKENIZER,
+    PlainBert,
+    read_plain_bert,
+    tensor_names,
+)
+from faithkit.models.onnx import GRAPH, Session
+from faithkit.models.protocols import Floats, Ints
+from faithkit.models.shape import NORM_EPSILON, Shape
+from faithkit.models.tensors import read_tensors
+from faithkit.models.wordpiece import read_wordpiece
+from faithkit.records import ModelError
+
+GRAPHS = Path(__file__).with_name("graphs")
+WEIGHTS = "model.safetensors"
+MASKED = np.float32(-1e30)
+"""Added to an attention logit of padding."""
+
+
+def graph_name(shape: Shape) -> str:
+    """The file of the graph of these sizes in GRAPHS."""
+    return f"bert-layer-{shape.width}-{shape.heads}-{shape.inner}.onnx"
+
+
+def read_light_bert(path: Path, config: Mapping[str, Any]) -> tuple[PlainBert, Path] | None:
+    """The settings and the graph of the encoder in a folder; None where it is no plain uncased BERT
+    or has no graph."""
+    plain = read_plain_bert(path, config)
+    if plain is None or config.get("layer_norm_eps", NORM_EPSILON) != NORM_EPSILON:
+        return None
+    try:
+        graphs = (path / GRAPH, GRAPHS / graph_name(Shape.of(path)))
+        graph = next((graph for graph in graphs if graph.is_file()), None)
+        has_weights = tensor_names(plain.layers) <= set(read_tensors(path / WEIGHTS).tensors)
+        read_wordpiece(path / TOKENIZER)
+    except (ModelError, KeyError):
+        return None
+    return (plain, graph) if graph and has_weights else None
+
+
+class OnnxBert:
+    """The encoder in a folder. Raises ModelError where the graph does not fit the weights."""
+
+    multiple = 16
+    """Sums run in vectors of 8 or 16 numbers, so that other padding would change their order, and
+    with it the last bits."""
+
+    def __init__(self, path: Path, plain: PlainBert, graph: Path) -> None:
+        self._graph = graph
+        self._tokenizer = read_wordpiece(path / TOKENIZER)
+        self._tensors = read_tensors(path / WEIGHTS).tensors
+        self._layers: list[Session] = []
+        self.context = plain.context
+        self.front = [self._tokenizer.vocabulary[CLS]]
+        self.back = [self._tokenizer.vocabulary[SEP]]
+        self.width = int(self._tensors["embeddings.LayerNorm.weight"].shape[0])
+
+    def tokenize(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
+        """See `embeddings.Engine`."""
+        return [(encoding.ids, encoding.offsets) for encoding in map(self._tokenizer.encode, texts)]
+
+    def states(self, ids: Ints, mask: Ints, layer: int) -> Floats:
+        """See `embeddings.Engine`."""
+        seen = mask == 1
+        kept = np.flatnonzero(seen)
+        spread = np.where(seen, np.cumsum(mask).reshape(mask.shape) - 1, 0)
+        hidden = np.where(seen, np.float32(0), MASKED)[:, None, None, :]
+        states = self._embed(ids.reshape(-1)[kept], kept % ids.shape[1])
+        for number in range(layer):
+            inputs = {"states": states, "spread": spread, "kept": kept, "hidden": hidden}
+            (states,) = self._layer(number).run(inputs)
+        return states[spread]
+
+    def _embed(self, ids: Ints, places: Ints) -> Floats:
+        """[tokens, width], the first states of tokens at these positions of their rows."""
+        words, places_table, kinds = (
+            self._tensors[f"embeddings.{table}_embeddings.weight"]
+            for table in ("word", "position", "token_type")
+        )
+        scale, shift = (
+            self._tensors[f"embeddings.LayerNorm.{part}"] for part in ("weight", "bias")
+        )
+        states = words[ids].astype(np.float32) + kinds[0] + places_table[places]
+        states -= states.mean(axis=1, keepdims=True)
+        variance = np.square(states).mean(axis=1, keepdims=True)
+        normed: Floats = states / np.sqrt(variance + np.float32(NORM_EPSILON)) * scale + shift
+        return normed
+
+    def _layer(self, number: int) -> Session:
+        """A layer, opened when it is first asked for."""
+        while len(self._layers) <= number:
+            at = f"encoder.layer.{len(self._layers)}"
+            weights = {
+                f"{part}.{kind}": self._tensors[f"{at}.{name}.{kind}"]
+                for part, name in PARTS.items()
+                for kind in ("weight", "bias")
+            }
+            self._layers.append(Session(self._graph, weights))
+        return self._layers[number]

@@ -1,0 +1,118 @@
+"""Pieces of ONNX graphs without weights, operation by operation as torch computes them.
+
+Written out, since an exporter of torch merges weights that are equal when it runs and folds their
+values into the graph. The weights stay in the model's safetensors file (`onnx.py`). Needs the
+package onnx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+
+from faithkit.models.shape import NORM_EPSILON, Shape
+
+OPSET, IR_VERSION = 20, 9
+ELSEWHERE = "model.safetensors"
+
+LAYER_PARTS = (
+    "query", "key", "value", "attended", "attended_norm", "inner", "outer", "outer_norm",
+)  # fmt: skip
+"""The parts of a BERT layer; each has a weight and a bias."""
+
+
+class Builder:
+    """The nodes and initializers of a graph as they are added."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.nodes: list[NodeProto] = []
+        self.initializers: list[TensorProto] = []
+        width = shape.width // shape.heads
+        self.flat = self.ints("flat", -1, shape.width)
+        self.by_head = self.ints("by_head", 0, 0, shape.heads, width)
+        self.scale = self.constant("scale", np.float32(width**-0.5))
+        self.zero, self.one, self.two, self.three = (self.ints(f"int_{i}", i) for i in range(4))
+
+    def op(self, kind: str, *inputs: str, output: str = "", **attributes: Any) -> str:
+        """A node; returns the name of its output."""
+        output = output or f"{kind}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [output], **attributes))
+        return output
+
+    def constant(self, name: str, value: Any) -> str:
+        """An initializer with its value."""
+        self.initializers.append(numpy_helper.from_array(np.asarray(value), name))
+        return name
+
+    def ints(self, name: str, *values: int) -> str:
+        """A vector of integers."""
+        return self.constant(name, np.array(values, dtype=np.int64))
+
+    def weight(self, name: str, *shape: int) -> str:
+        """An initializer whose value is in the weights' file."""
+        tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=shape)
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value=ELSEWHERE)
+        self.initializers.append(tensor)
+        return name
+
+    def linear(self, states: str, at: str, inner: int, outer: int, output: str = "") -> str:
+        """[rows, outer] from [rows, inner]."""
+        weight, bias = self.weight(f"{at}.weight", outer, inner), self.weight(f"{at}.bias", outer)
+        return self.op("Gemm", states, weight, bias, transB=1, output=output)
+
+    def norm(self, states: str, at: str, width: int, output: str = "") -> str:
+        """Layer normalisation over the last axis."""
+        scale, shift = self.weight(f"{at}.weight", width), self.weight(f"{at}.bias", width)
+        return self.op(
+            "LayerNormalization", states, scale, shift, axis=-1, epsilon=NORM_EPSILON, output=output
+        )
+
+    def layer(
+        self,
+        shape: Shape,
+        states: str,
+        at: Mapping[str, str],
+        to_rows: Callable[[str], str],
+        from_rows: Callable[[str], str],
+        output: str = "",
+    ) -> str:
+        """One BERT layer, [all tokens, width] from the same. It adds the graph's input `hidden`,
+        [rows, 1, 1, tokens], to the attention's logits.
+
+        at         LAYER_PARTS to the names of their weights
+        to_rows    [rows, tokens, width] from states
+        from_rows  states from [rows, tokens, heads, width of a head]
+        """
+        width, op = shape.width, self.op
+
+        def by_head(part: str, order: list[int]) -> str:
+            projected = to_rows(self.linear(states, at[part], width, width))
+            return op("Transpose", op("Reshape", projected, self.by_head), perm=order)
+
+        query, value = (by_head(part, [0, 2, 1, 3]) for part in ("query", "value"))
+        key = by_head("key", [0, 2, 3, 1])
+        weights = op("Add", op("Mul", op("MatMul", query, key), self.scale), "hidden")
+        mixed = op("MatMul", op("Softmax", weights, axis=-1), value)
+        mixed = from_rows(op("Transpose", mixed, perm=[0, 2, 1, 3]))
+        attended = op("Add", self.linear(mixed, at["attended"], width, width), states)
+        states = self.norm(attended, at["attended_norm"], width)
+        inner = op("Gelu", self.linear(states, at["inner"], width, shape.inner))
+        changed = op("Add", self.linear(inner, at["outer"], shape.inner, width), states)
+        return self.norm(changed, at["outer_norm"], width, output)
+
+    def model(
+        self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]
+    ) -> ModelProto:
+        """The whole graph."""
+        graph = helper.make_graph(self.nodes, name, inputs, outputs, self.initializers)
+        opset = [helper.make_opsetid("", OPSET)]
+        return helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
+
+
+def value_info(name: str, kind: int, sizes: list[str | int]) -> ValueInfoProto:
+    """An input or output of a graph."""
+    return helper.make_tensor_value_info(name, kind, sizes)
