@@ -22,6 +22,7 @@ from faithkit.cli import (
     catalogue,
     checking,
     evaluation,
+    lss,
     report,
     reproduce,
     scoring,
@@ -117,8 +118,8 @@ def program(
 
 
 PARTS = (
-    scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce,
-    catalogue,
+    scoring, checking, report, web, annotation, bench, stress, evaluation, train, lss,
+    reproduce, catalogue,
 )  # fmt: skip
 for part in PARTS:
     part.register(app)

@@ -44,11 +44,12 @@ class Cell:
         return replace(self, value=value, low=low, high=high)
 
     def shown(self) -> str:
-        """`56.0 (52.1–59.8)`, or a dash with the reason."""
+        """`56.0 (52.1–59.8)`, a count as `1,215`, or a dash with the reason."""
         if self.value is None:
             return f"– ({self.reason or 'not defined'})"
-        places = 1 if max(abs(self.value), abs(self.high or 0)) >= 2 else 3
-        text = f"{self.value:.{places}f}"
+        greatest = max(abs(self.value), abs(self.high or 0))
+        places = 3 if 0 < greatest < 2 else 1
+        text = f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:.{places}f}"
         if self.low is not None and self.high is not None:
             text += f" ({self.low:.{places}f}–{self.high:.{places}f})"
         return f"{text} {'†' if self.unscored else ''}{self.marks}".rstrip()
@@ -156,8 +157,10 @@ def differences(reproduced: Reproduced) -> list[str]:
     lines = [f"Replaced: {line}." for line in plan.replaced]
     lines += [f"Left out: {line}." for line in plan.left_out]
     if reproduced.limit is not None:
-        what = "rows" if recipe.kind == "stress" else "documents"
-        lines.append(f"Only the first {reproduced.limit} {what} of each dataset.")
+        if recipe.kind == "stress":
+            lines.append(f"Only {reproduced.limit} rows of each dataset for a kind of case.")
+        else:
+            lines.append(f"Only the first {reproduced.limit} documents of each dataset.")
     lines += [f"{line}." if not line.endswith(".") else line for line in recipe.differs]
     shown = ", ".join(f"{name} {version}" for name, version in reproduced.versions.items())
     return [*lines, f"Versions: {shown}."]

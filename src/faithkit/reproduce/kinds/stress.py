@@ -6,14 +6,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from faithkit import models
 from faithkit import run as scoring
+from faithkit.caveats import Caveats, caveat_lines, marks
 from faithkit.metrics.spec import MetricSpec
+from faithkit.models.protocols import Limits
+from faithkit.records import CutTally
 from faithkit.reproduce.kinds import Setting
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.recipes import ColumnSpec
 from faithkit.reproduce.tables import Cell, Filled
 from faithkit.stress import run as stress
 from faithkit.stress.suites.difficulty import metrics_needed
+from faithkit.stress.suites.rewriting import Rewriter
 
 
 def run(plan: Plan, setting: Setting) -> Filled:
@@ -33,6 +38,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
     summary = stress.run(
         datasets, prepared, options, setting.folder, setting.store,
         helpers=lambda: load(metrics_needed()), progress=setting.progress,
+        rewriter=_rewriter(plan, setting),
     )  # fmt: skip
     labels = {title: MetricSpec.parse(text).label for title, text in plan.metrics.items()}
     by_label = {metric.label: metric.signature.short for metric in prepared}
@@ -41,6 +47,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
         if column.dataset in plan.datasets:
             name = plan.datasets[column.dataset].name
             _fill(column, summary["figures"].get(column.suite, {}).get(name, {}), labels, filled)
+    filled.notes += caveat_lines(_caveats(summary["figures"], labels))
     filled.notes += [f"{skip['suite']} on {skip['dataset']}: not run, {skip['reason']}."
                      for skip in summary["skipped"]]  # fmt: skip
     filled.notes += [
@@ -50,12 +57,34 @@ def run(plan: Plan, setting: Setting) -> Filled:
     return filled
 
 
+def _caveats(figures: dict[str, Any], labels: dict[str, str]) -> list[tuple[str, str, Caveats]]:
+    return list({
+        (title, dataset): (title, dataset, _caveats_of(by_label[label]))
+        for by_dataset in figures.values() for dataset, by_label in by_dataset.items()
+        for title, label in labels.items() if label in by_label
+    }.values())  # fmt: skip
+
+
+def _caveats_of(of_metric: dict[str, Any]) -> Caveats:
+    """Of a metric's part of a suite's summary."""
+    return Caveats(cut=CutTally(**of_metric["cut"]), trained_on=tuple(of_metric["trained_on"]))
+
+
+def _rewriter(plan: Plan, setting: Setting) -> Rewriter | None:
+    if not plan.rewriter:
+        return None
+    chat = models.load(f"chat:{plan.rewriter}", setting.runtime)
+    return Rewriter(chat.limited(Limits("")), models.load(f"nli:{plan.checker}", setting.runtime))
+
+
 def _fill(
     column: ColumnSpec, figures: dict[str, Any], labels: dict[str, str], filled: Filled
 ) -> None:
     titles: dict[str, None] = {} if column.part == "*" else {column.title: None}
     for row, label in labels.items():
-        for figure in figures.get(label, {}).get("figures", ()):
+        of_metric = figures.get(label, {})
+        shown = marks(_caveats_of(of_metric)) if of_metric else ""
+        for figure in of_metric.get("figures", ()):
             kind = str(figure["kind"])
             if figure["statistic"] != column.statistic or column.part not in ("*", kind):
                 continue
@@ -67,6 +96,6 @@ def _fill(
             )
             filled.cells.append(
                 Cell(row, title, value, low, high, figure.get("n"),
-                     int(figure.get("unscored") or 0), reason=figure.get("reason"))
+                     int(figure.get("unscored") or 0), shown, figure.get("reason"))
             )  # fmt: skip
     filled.columns += [title for title in titles if title not in filled.columns]
