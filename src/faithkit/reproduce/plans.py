@@ -212,7 +212,7 @@ class _Chooser:
             named = self.named(row.stand_in, row.title)
             if named is not None:
                 self.lines.replaced.append(
-                    f"{row.title}: `{row.stand_in}` instead of `{_plain(row.metric)}`"
+                    f"{row.title}: `{named}` instead of `{_plain(row.metric)}`"
                 )
             return named
         return self.named(row.metric, row.title)

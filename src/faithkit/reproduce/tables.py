@@ -173,7 +173,8 @@ def under(reproduced: Reproduced) -> list[str]:
         f"{name} {rows:,} rows of {documents:,} documents"
         for name, (rows, documents) in filled.used.items()
     )
-    lines = [f"Rows used: {used}."] if used else []
+    what = "Rows to choose from" if recipe.kind == "stress" else "Rows used"
+    lines = [f"{what}: {used}."] if used else []
     if any(cell.low is not None for cell in filled.cells):
         drawn = "" if recipe.kind == "stress" else f"{reproduced.draws} bootstrap draws "
         unit = "item" if recipe.kind == "annotators" else "source document"

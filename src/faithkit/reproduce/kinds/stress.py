@@ -54,7 +54,24 @@ def run(plan: Plan, setting: Setting) -> Filled:
         f"{part['suite']} on {part['dataset']}: {part['cases']} cases."
         for part in summary["suites"]
     ]
+    filled.notes += _rewritten(summary["rewriting"])
+    filled.notes += [
+        f"{len(bigrams)} bigrams mined on {name}, best first: "
+        f"{'; '.join(bigram['text'] for bigram in bigrams)}."
+        for name, bigrams in summary["bigrams"].items() if bigrams
+    ]  # fmt: skip
     return filled
+
+
+def _rewritten(rewriting: dict[str, Any] | None) -> list[str]:
+    """How many rewritings by a chat model are cases, a line for each dataset."""
+    if rewriting is None:
+        return []
+    return [
+        f"rewritings on {dataset} by {rewriting['rewriter']}: {sum(row['kept'] for row in rows)} "
+        f"of {sum(row['asked'] for row in rows)} kept, as {rewriting['checker']} judges."
+        for dataset, rows in rewriting["figures"].items()
+    ]
 
 
 def _caveats(figures: dict[str, Any], labels: dict[str, str]) -> list[tuple[str, str, Caveats]]:
