@@ -141,6 +141,21 @@ def test_the_human_lss_takes_the_place_of_the_summary(tmp_path: Path) -> None:
     )
 
 
+def test_the_human_lss_may_take_the_place_of_the_source(tmp_path: Path) -> None:
+    rows = [
+        {"id": claim, "source": "Elsewhere.", "summary": claim, "score": float(number),
+         "annotations": [{"lss": lss}]}
+        for number, (claim, lss) in enumerate((("one two", "one"), ("three four", "three four"),
+                                               ("five six seven eight", "five")))
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    text = row("human", metric='"rouge1:measure=recall"', lss='"human"', lss_as_source="true")
+    columns = column("n", "count", metric='"human"', bins="4")
+    filled = run(recipe_over(path, text, columns, kind="distribution"), tmp_path)
+    # Recall of the LSS' words by the claim is 1 throughout; the other way round it is not.
+    assert [cell(filled, name, "n").value for name in filled.rows] == [0, 0, 0, 3]
+
+
 def test_annotators_agree_by_pairs_in_either_order(tmp_path: Path) -> None:
     from sklearn.metrics import cohen_kappa_score
 

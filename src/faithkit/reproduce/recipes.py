@@ -81,6 +81,9 @@ class RowSpec:
     lss       the metric compares the claim with its longest supported subsequence, instead of the
               summary with its source [LSS]: "human", those of the annotators, or an lss_* metric,
               whose generator writes them
+    lss_as_source  of these two the LSS is read as the source and the claim as the summary, for
+              metrics of one direction; else the claim as the source, as BLEU's reference in the
+              published code
     """
 
     title: str
@@ -92,6 +95,7 @@ class RowSpec:
     fit: tuple[str, ...] = ()
     verdict: bool = False
     lss: str = ""
+    lss_as_source: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +305,7 @@ def _row(row: Row) -> RowSpec:
         random=flag(row, "random") if "random" in row.values else False,
         fit=_texts(row, "fit"),
         verdict=flag(row, "verdict") if "verdict" in row.values else False,
+        lss_as_source=flag(row, "lss_as_source") if "lss_as_source" in row.values else False,
     )
 
 

@@ -193,7 +193,9 @@ def _lss_column(row: RowSpec, plan: Plan, read: ReadTable, setting: Setting) -> 
     if not given:
         raise DataError(f"{read.table.name}: no row has 'annotations' with an LSS")
     claims = [read.texts[number].summary for number, _ in given]
-    values = similarities(prepared.metric, [text for _, text in given], claims)
+    texts = [text for _, text in given]
+    summaries, sources = (claims, texts) if row.lss_as_source else (texts, claims)
+    values = similarities(prepared.metric, summaries, sources)
     by_row: dict[int, list[float]] = {}
     for (number, _), value in zip(given, values, strict=True):
         if value is not None:
