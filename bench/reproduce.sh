@@ -39,9 +39,10 @@ for figure in fcllm-table3 fcllm-figure1; do
     page $figure --limit 5
 done
 page stress-figure2 --limit 5
+page stress-appendix-buckets --limit 5
 page stress-figure3 --limit 3
 page stress-figure6 --limit 6
-for figure in stress-figure4 stress-figure5; do
+for figure in stress-figure4 stress-figure5 stress-appendix-phrases; do
     page $figure --limit 1 --row ROUGE-2 --row "support (this project's)"
 done
 page stress-figure3-chat --limit 2 --row ROUGE-2 --row "support (this project's)"

@@ -292,9 +292,12 @@ def test_stress_figures_are_cells_by_kind(tmp_path: Path) -> None:
     ]  # fmt: skip
     path = write_pairs(tmp_path / "p.jsonl", rows)
     columns = column("Δ", "mean change", suite='"edits"', part='"*"', times=1)
+    columns += column("n", "rows of mean change", suite='"edits"', part='"*"')
     recipe = recipe_over(path, row("k", metric=f'"{KNOWN}"'), columns, kind="stress")
     filled = run(recipe, tmp_path / "out")
-    assert filled.columns and all(title.startswith("Δ ") for title in filled.columns)
+    assert filled.columns and all(title.startswith(("Δ ", "n ")) for title in filled.columns)
+    edited = next(title for title in filled.columns if title.startswith("n "))
+    assert cell(filled, "k", edited).value == cell(filled, "k", f"Δ {edited[2:]}").n
     assert (tmp_path / "out" / "rows.jsonl").is_file()
     assert any("cases" in note for note in filled.notes)
 

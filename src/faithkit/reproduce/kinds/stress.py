@@ -1,8 +1,12 @@
 """Figures of stress suites [STRESS], as `stress` computes them: metrics are the rows, and a column
-is one statistic of one kind of case (`part`, or "*" for all of them)."""
+is one statistic of one kind of case (`part`, or "*" for all of them). "rows of NAME" is how many
+rows the statistic NAME is over, and "phrase NAME" is NAME of each single phrase of the suite
+gaming.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -19,6 +23,8 @@ from faithkit.reproduce.tables import Cell, Filled
 from faithkit.stress import run as stress
 from faithkit.stress.suites.difficulty import metrics_needed
 from faithkit.stress.suites.rewriting import Rewriter
+
+PHRASE, ROWS = "phrase ", "rows of "
 
 
 def run(plan: Plan, setting: Setting) -> Filled:
@@ -101,14 +107,15 @@ def _fill(
     for row, label in labels.items():
         of_metric = figures.get(label, {})
         shown = marks(_caveats_of(of_metric)) if of_metric else ""
-        for figure in of_metric.get("figures", ()):
+        for figure in _figures(column, of_metric):
             kind = str(figure["kind"])
-            if figure["statistic"] != column.statistic or column.part not in ("*", kind):
+            if column.part not in ("*", kind):
                 continue
             title = f"{column.title} {kind}".strip() if column.part == "*" else column.title
             titles[title] = None
+            times = 1 if column.statistic.startswith(ROWS) else column.times
             value, low, high = (
-                None if figure.get(key) is None else figure[key] * column.times
+                None if figure.get(key) is None else figure[key] * times
                 for key in ("value", "low", "high")
             )
             filled.cells.append(
@@ -116,3 +123,19 @@ def _fill(
                      int(figure.get("unscored") or 0), shown, figure.get("reason"))
             )  # fmt: skip
     filled.columns += [title for title in titles if title not in filled.columns]
+
+
+def _figures(column: ColumnSpec, of_metric: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A metric's figures of the column's statistic, of all kinds."""
+    statistic = column.statistic
+    if statistic.startswith(PHRASE):
+        for one in of_metric.get("phrases", ()):
+            if (name := statistic.removeprefix(PHRASE)) in one:
+                yield {"kind": f"{one['kind']}: {one['phrase']}", "value": one[name],
+                       "n": one["rows"], "reason": "no value"}  # fmt: skip
+        return
+    for figure in of_metric.get("figures", ()):
+        if figure["statistic"] == statistic:
+            yield figure
+        elif statistic == f"{ROWS}{figure['statistic']}":
+            yield {"kind": figure["kind"], "value": figure.get("n"), "n": figure.get("n")}
