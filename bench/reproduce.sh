@@ -1,7 +1,9 @@
 #!/bin/sh
 # The pages of results/reproduce and docs/reproduce.md, by `faithkit reproduce`.
 #   bench/reproduce.sh DATA [PATTERN]     only the recipes whose name matches PATTERN
-# A CPU has not the time for every row of every set: --limit is what takes minutes.
+#   OFFLINE=1 bench/reproduce.sh DATA     leaves out what would have to be downloaded
+# A CPU has not the time for every row of every set: --limit is what takes minutes. What cannot run
+# here (fcllm-c5, fcllm-c6 and others) has no page; docs/reproduce.md says what it needs.
 set -eu
 DATA=$1
 PATTERN=${2:-*}
@@ -9,28 +11,43 @@ RESULTS=results/reproduce
 
 page() {
     # shellcheck disable=SC2254
-    case $1 in $PATTERN) faithkit reproduce "$@" --data-dir "$DATA" --stand-in -o $RESULTS ;; esac
+    case $1 in
+    $PATTERN) faithkit reproduce "$@" --data-dir "$DATA" --stand-in ${OFFLINE:+--offline} \
+        -o $RESULTS || echo "$1: no page" >&2 ;;
+    esac
 }
 
 page lss-table1
-page lss-table3 \
-    --row "ROUGE-1 (reference–claim)" --row "ROUGE-2 (reference–claim)" \
-    --row "ROUGE-L (reference–claim)" --row "BLEU (reference–claim)" \
-    --row "ROUGE-1 (claim–human LSS)" --row "ROUGE-2 (claim–human LSS)" \
-    --row "ROUGE-L (claim–human LSS)" --row "BLEU (claim–human LSS)" --row "ROUGE (claim–human LSS)"
-for table in mfas-table2 mfas-table4 mfas-figure1 mfas-figure2; do
-    page $table --limit 30 --row BERTScore --row SentSim --row SRL --row NER --row "Open IE"
+page lss-appendix-ratings
+page lss-appendix-scores --limit 150
+page lss-table2 --limit 150
+page lss-table3 --limit 150
+page lss-table4 --limit 10
+page lss-table5 --limit 10
+page lss-table6 --limit 20
+page lss-table7 --limit 40
+for table in mfas-table2 mfas-table4 mfas-table5 mfas-figure1 mfas-figure2 mfas-table6 mfas-table7 \
+    mfas-table8; do
+    page $table --limit 8
 done
-page mfas-table3 --limit 10 --row random --row BERTScore --row SentSim --row SRL --row NER \
-    --row "Open IE" --row human
-page mfas-table8 --limit 40
-for figure in stress-figure2 stress-figure3 stress-figure6; do
-    page $figure --limit 40 --row ROUGE-2 --row BERTScore
+page mfas-table3 --limit 8 --row random --row BERTScore --row Entailment --row SentSim --row SRL \
+    --row NER --row "Open IE" --row human
+for table in fcllm-table2 fcllm-table4; do
+    page $table --limit 20
 done
-for figure in stress-figure4 stress-figure5; do
-    page $figure --limit 5 --row ROUGE-2 --row BERTScore
+for figure in fcllm-table3 fcllm-figure1; do
+    page $figure --limit 5
 done
-for table in fflm-table4 fflm-table6; do
+page stress-figure2 --limit 5
+page stress-appendix-buckets --limit 5
+page stress-figure3 --limit 3
+page stress-figure6 --limit 6
+for figure in stress-figure4 stress-figure5 stress-appendix-phrases; do
+    page $figure --limit 1 --row ROUGE-2 --row "support (this project's)"
+done
+page stress-figure3-chat --limit 2 --row ROUGE-2 --row "support (this project's)"
+for table in fflm-table2 fflm-table3 fflm-table4 fflm-table5 fflm-table6 fflm-figure1 fflm-sizes \
+    fflm-prompting; do
     page $table --limit 10
 done
 case $PATTERN in "*") faithkit reproduce --data-dir "$DATA" -o $RESULTS --page docs/reproduce.md ;; esac

@@ -40,6 +40,7 @@ def test_the_list_has_every_recipe_with_its_state() -> None:
     assert [row["name"] for row in rows] == list(names())
     states = {row["name"]: row["state"] for row in rows}
     assert states["fcllm-c5"] == listing.NEEDS
+    assert not {listing.WHOLE, listing.REAL, listing.STAND_INS} & set(states.values())
     assert {"missing", "published_cells", "datasets", "models"} <= set(rows[0])
 
 

@@ -23,7 +23,7 @@ from tests.helpers.recipes import (
     write_pairs,
 )
 
-from faithkit.records import ConfigError
+from faithkit.records import ConfigError, DataError
 
 
 def numbered(values: list[float], labels: list[int], **more: Any) -> list[dict[str, Any]]:
@@ -141,6 +141,21 @@ def test_the_human_lss_takes_the_place_of_the_summary(tmp_path: Path) -> None:
     )
 
 
+def test_the_human_lss_may_take_the_place_of_the_source(tmp_path: Path) -> None:
+    rows = [
+        {"id": claim, "source": "Elsewhere.", "summary": claim, "score": float(number),
+         "annotations": [{"lss": lss}]}
+        for number, (claim, lss) in enumerate((("one two", "one"), ("three four", "three four"),
+                                               ("five six seven eight", "five")))
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    text = row("human", metric='"rouge1:measure=recall"', lss='"human"', lss_as_source="true")
+    columns = column("n", "count", metric='"human"', bins="4")
+    filled = run(recipe_over(path, text, columns, kind="distribution"), tmp_path)
+    # Recall of the LSS' words by the claim is 1 throughout; the other way round it is not.
+    assert [cell(filled, name, "n").value for name in filled.rows] == [0, 0, 0, 3]
+
+
 def test_annotators_agree_by_pairs_in_either_order(tmp_path: Path) -> None:
     from sklearn.metrics import cohen_kappa_score
 
@@ -159,6 +174,72 @@ def test_annotators_agree_by_pairs_in_either_order(tmp_path: Path) -> None:
     expected = cohen_kappa_score(*zip(*pairs, strict=True), weights="quadratic")
     assert cell(filled, "annotators", "κ").value == pytest.approx(expected)
     assert cell(filled, "annotators", "same").value == 50
+
+
+def test_a_second_answer_of_an_annotator_is_no_agreement(tmp_path: Path) -> None:
+    def item(number: int, *answers: tuple[str, int]) -> dict[str, Any]:
+        given = [{"worker": worker, "rating": rating} for worker, rating in answers]
+        return {"id": str(number), "source": "S.", "summary": f"C {number}.", "label": 1,
+                "annotations": given}  # fmt: skip
+
+    rows = [
+        item(0, ("a", 1), ("a", 1), ("b", 3)),
+        item(1, ("a", 2), ("b", 2)),
+        item(2, ("a", 5)),
+    ]
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    columns = (column("κ", "kappa_quadratic", part='"rating"', times=1)
+               + column("most", "kappa_quadratic_at_most", part='"rating"', times=1))  # fmt: skip
+    filled = run(recipe_over(path, "", columns, kind="annotators"), tmp_path)
+    # The pairs 1 3, 3 1, 2 2, 2 2: squared differences of 2 on average, by chance 1.
+    assert cell(filled, "annotators", "κ").value == pytest.approx(1 - 2)
+    # With 5 5 twice: 8 over 6, by chance twice the variance of 1, 3, 2, 2, 5 and 5.
+    assert cell(filled, "annotators", "most").value == pytest.approx(1 - (8 / 6) / (2 * 14 / 6))
+    assert any("1 with 1, 1 with 2, 1 with 3" in note for note in filled.notes)
+    assert any("1 answers by an annotator who had answered" in note for note in filled.notes)
+
+
+def test_values_are_counted_in_their_order_by_another_field(tmp_path: Path) -> None:
+    answers = [("A", [1, 2]), ("A", [2]), ("B", [5])]
+    rows = [
+        {"id": str(i), "source": "S.", "summary": f"C {i}.", "system": system, "label": 1,
+         "annotations": [{"rating": rating} for rating in given]}
+        for i, (system, given) in enumerate(answers)
+    ]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    columns = (column("n", "count", part='"rating"', times=1)
+               + column("%", "share", part='"rating"', by='"system"'))  # fmt: skip
+    filled = run(recipe_over(path, "", columns, kind="distribution"), tmp_path)
+    assert filled.rows == ["1", "2", "5"]
+    assert filled.columns == ["n", "% A", "% B"]
+    assert [cell(filled, value, "n").value for value in filled.rows] == [1, 2, 1]
+    assert cell(filled, "2", "% A").value == pytest.approx(200 / 3)
+    assert cell(filled, "5", "n").shown() == "1"
+
+
+def test_values_of_a_metric_are_counted_in_bins(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", numbered([0.0, 0.1, 0.5, 1.0], [0, 0, 1, 1]))
+    columns = column("known", "count", metric='"known"', bins="4")
+    recipe = recipe_over(path, row("known", metric=f'"{STATED}"'), columns, kind="distribution")
+    filled = run(recipe, tmp_path)
+    assert filled.rows == ["0–0.25", "0.25–0.5", "0.5–0.75", "0.75–1"]
+    assert [cell(filled, name, "known").value for name in filled.rows] == [2, 0, 1, 1]
+    outside = column("known", "count", metric='"known"', bins="4", scale="[0, 0.9]")
+    with pytest.raises(DataError, match=r"from 0 to 0\.9, found 1"):
+        run(recipe_over(path, row("known", metric=f'"{STATED}"'), outside, kind="distribution"),
+            tmp_path)  # fmt: skip
+
+
+def test_a_part_with_a_column_of_its_own_is_not_among_all_parts(tmp_path: Path) -> None:
+    rows = numbered([0.1, 0.9] * 6, [0, 1] * 6, generator=["a", "a", "b", "b"] * 3)
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    text = (row("known", metric=f'"{STATED}"') + column("all", "auc", part='"average by rows"')
+            + column("in", "auc", part='"*"') + column("c", "auc", part='"c"'))  # fmt: skip
+    recipe = recipe_of(f'[datasets.d]\nname = "{path}"\nparts = "generator"\n{text}')
+    filled = run(recipe, tmp_path)
+    assert filled.columns == ["all", "in a", "in b", "c"]
+    assert any(note.startswith("c (auc of c)") and "no such figure" in note
+               for note in filled.notes)  # fmt: skip
 
 
 def test_generators_are_compared_with_every_annotation(tmp_path: Path) -> None:
@@ -211,9 +292,12 @@ def test_stress_figures_are_cells_by_kind(tmp_path: Path) -> None:
     ]  # fmt: skip
     path = write_pairs(tmp_path / "p.jsonl", rows)
     columns = column("Δ", "mean change", suite='"edits"', part='"*"', times=1)
+    columns += column("n", "rows of mean change", suite='"edits"', part='"*"')
     recipe = recipe_over(path, row("k", metric=f'"{KNOWN}"'), columns, kind="stress")
     filled = run(recipe, tmp_path / "out")
-    assert filled.columns and all(title.startswith("Δ ") for title in filled.columns)
+    assert filled.columns and all(title.startswith(("Δ ", "n ")) for title in filled.columns)
+    edited = next(title for title in filled.columns if title.startswith("n "))
+    assert cell(filled, "k", edited).value == cell(filled, "k", f"Δ {edited[2:]}").n
     assert (tmp_path / "out" / "rows.jsonl").is_file()
     assert any("cases" in note for note in filled.notes)
 

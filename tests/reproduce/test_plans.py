@@ -103,6 +103,46 @@ def test_stand_ins_take_the_place_of_what_is_missing_and_the_rest_is_left_out(
     assert not plan.complete
 
 
+def test_offline_a_stand_in_that_would_be_downloaded_is_left_out(
+    recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plans, "_not_ready", lambda role, name: True)
+    plan = plans.plan(recipe, stand_in=True, offline=True)
+    assert list(plan.metrics) == ["known", "replaced whole"]
+    (line,) = [line for line in plan.left_out if "likelihood" in line]
+    assert line.endswith("nor its stand-in smollm2-135m: `faithkit models pull smollm2-135m`")
+    assert not any("big" in line for line in plan.replaced)
+
+
+def test_one_split_needs_its_own_file_only(tmp_path: Path) -> None:
+    release = tmp_path / "defacto" / "val.jsonl"
+    release.parent.mkdir()
+    release.write_text("{}\n", encoding="utf-8")
+    column = '[[columns]]\ntitle = "C"\ndataset = "d"\nstatistic = "auc"\n'
+    for name, state in (("defacto[split=val]", plans.THERE), ("defacto", plans.MISSING)):
+        recipe = recipe_of(f'[datasets.d]\nname = "{name}"\n{column}')
+        (need,) = plans.needs(recipe, str(tmp_path))
+        assert need.state == state
+
+
+def test_a_rewriter_that_is_not_here_leaves_nothing_to_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"source": "a", "summary": "a", "label": 1}\n', encoding="utf-8")
+    text = (f'rewriter = "chat"\nchecker = "nli"\n[models.chat]\nrole = "chat"\nget = "ask"\n'
+            f'[models.nli]\nrole = "nli"\nid = "mini"\n[datasets.d]\nname = "{pairs}"\n'
+            f'[[rows]]\ntitle = "k"\nmetric = "{KNOWN}"\n[[columns]]\ntitle = "C"\n'
+            'dataset = "d"\nstatistic = "mean change"\nsuite = "edits"\n')  # fmt: skip
+    recipe = recipe_of(text, kind="stress")
+    with pytest.raises(ConfigError, match="row of the rewriter: the model chat is not here"):
+        plans.plan(recipe, stand_in=True)
+    plan = plans.plan(recipe, given={"chat": str(tmp_path)})
+    assert (plan.rewriter, plan.checker) == (str(tmp_path), "mini")
+    with pytest.raises(ConfigError, match="a rewriter needs a checker"):
+        recipe_of(text.replace('checker = "nli"\n', ""), kind="stress")
+
+
 def test_a_named_model_is_put_into_the_metric(recipe: Recipe, tmp_path: Path) -> None:
     plan = plans.plan(recipe, given={"big": str(tmp_path)}, stand_in=True)
     assert plan.metrics["likelihood"] == f"fflm:lm={tmp_path}"

@@ -12,7 +12,7 @@ from faithkit.datasets.releases import parts
 from faithkit.metrics import loading
 from faithkit.models import LOADERS
 from faithkit.records import ConfigError, DataError
-from faithkit.reproduce.kinds import annotators, judgements
+from faithkit.reproduce.kinds import annotators, distribution, judgements
 from faithkit.reproduce.recipes import PAPERS, load, models_of, names, parse
 from faithkit.stress.suites import SUITES
 
@@ -48,6 +48,9 @@ def test_every_recipe_asks_for_statistics_that_its_kind_has(name: str) -> None:
             assert column.statistic in annotators.STATISTICS
         if recipe.kind == "stress":
             assert column.suite in SUITES
+        if recipe.kind == "distribution":
+            assert column.statistic in distribution.STATISTICS
+            assert bool(column.part) != bool(column.metric)
 
 
 @pytest.mark.parametrize("name", names())

@@ -24,6 +24,7 @@ from faithkit.train.labels import (
     sentence_targets,
 )
 from faithkit.train.labels.annotated import ENTITIES_ONLY, ERROR_TARGETS
+from faithkit.train.labels.entailed import parse_labels
 from faithkit.train.labels.rows import by_edit, by_spans, labelled_sentences, whole_words
 from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, edits
 
@@ -368,3 +369,35 @@ def test_sentences_of_an_example_are_found_whatever_their_spacing() -> None:
                       meta={"sentences": [["Ann left.", 1], ["Ann left.", 0]]})  # fmt: skip
     first, second = labelled_sentences(example)
     assert (first.start, first.end, second.start, second.end) == (0, 9, 11, 20)
+
+
+def test_a_file_of_premises_is_read_with_its_labels_mapped(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "docnli.json"
+    rows = [
+        {"premise": SOURCE, "hypothesis": "Anna opened a school.", "label": "entailment"},
+        {"premise": SOURCE, "hypothesis": "Anna closed it.", "label": "NO"},
+        {"premise": " ", "hypothesis": "Anna closed it.", "label": "NO"},
+    ]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    first, second = labelled([str(path)], tmp_path, parse_labels(["NO=not_entailment"]))
+    assert first.target == ENTAILED and second.target is UNSUPPORTED
+    assert {share for _, _, share in first.labels} == {0.0} and not second.labels
+    assert first.document == second.document
+    assert "1 rows have no premise or no hypothesis" in caplog.text
+
+
+@pytest.mark.parametrize("given", ["NO", "=neutral", "NO=no"])
+def test_a_malformed_meaning_of_a_label_is_refused(given: str) -> None:
+    with pytest.raises(ConfigError, match="LABEL=KIND"):
+        parse_labels([given])
+
+
+def test_a_label_without_a_meaning_is_an_error_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "docnli.jsonl"
+    path.write_text('{"premise": "A b.", "hypothesis": "A.", "label": 0}\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"line 1, field 'label'.*found '0'; --label '0=KIND'"):
+        labelled([str(path)], tmp_path)
+    with pytest.raises(DataError, match="no such file"):
+        labelled([str(tmp_path / "none.csv")], tmp_path)

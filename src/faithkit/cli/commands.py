@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "evaluation",
         "Compare summarisers: mean score with interval, paired tests, and who is above whom.",
     ),
+    "lss": ("lss", "Longest supported subsequences (LSS)."),
     "reproduce": (
         "reproduce",
         "Run a published table: ours beside the paper's, and what differs. Without a name: the "

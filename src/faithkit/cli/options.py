@@ -92,8 +92,9 @@ PresetOption = Annotated[
 LearnedFilesOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="A file to learn from: a name of the data folder, or the path of a .jsonl that "
-        "`faithkit export` wrote; repeatable. Default: all of the data folder."
+        help="A file to learn from: a name of the data folder, the path of a .jsonl that "
+        "`faithkit export` wrote, or of a file of premise, hypothesis and label; repeatable. "
+        "Default: all of the data folder."
     ),
 ]
 HeldOutOption = Annotated[

@@ -99,12 +99,12 @@ def reproduce(
     if recipe.check:
         _check(recipes, data_dir, given, json_output)
         return
+    only, offline = recipe.row or (), runtime.record().offline
     planned = [
-        plans.plan(
-            item, data_dir, _of(item, given), stand_in=recipe.stand_in, only=recipe.row or ()
-        )
+        plans.plan(item, data_dir, _of(item, given), stand_in=recipe.stand_in, only=only,
+                   offline=offline)
         for item in recipes
-    ]
+    ]  # fmt: skip
     results = _run(planned, recipe, Path(output), data_dir, runtime, cache)
     if json_output:
         print_json([result.to_dict() for result in results])

@@ -310,6 +310,14 @@ class AdapterOptions:
         int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
     ] = None
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL=KIND",
+            help="What a label of a file of premises and hypotheses means: entailment, neutral, "
+            "contradiction or not_entailment; repeatable. These four names mean themselves.",
+        ),
+    ] = None
     held_out: HeldOutOption = 0.1
     minutes: Annotated[
         float | None, typer.Option(help="End the training after so many minutes.")
@@ -356,12 +364,17 @@ def nli(
 
     from faithkit.train import judge
     from faithkit.train import nli as training
-    from faithkit.train.words import FILES, labelled
+    from faithkit.train.labels import labelled
+    from faithkit.train.labels.entailed import parse_labels
+    from faithkit.train.labels.exported import is_file
+    from faithkit.train.words import FILES
 
-    data = _folder_of_data(data_dir)
+    meaning = parse_labels(how.label or [])
+    own = bool(file) and all(map(is_file, file or ()))
+    data = Path() if own else _folder_of_data(data_dir)
     train = judge.train if how.yes_no else training.train
     card = train(
-        labelled(file or [name for name in FILES if name != "begin"], data),
+        labelled(file or [name for name in FILES if name != "begin"], data, meaning),
         base,
         Path(output),
         how.settings(),

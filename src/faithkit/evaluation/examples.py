@@ -127,11 +127,13 @@ def read(
     rows: list[Example] = []
     parts = parts_of(name)
     for part in parts:
-        plain, filters = _filters(part, name)
+        plain, filters = split_filters(part, name)
         if Path(plain).suffix and not plain.startswith("hf:"):
             whole = _read_file(plain)
         else:
-            whole = datasets.load(plain, data_dir=data_dir)
+            apart = plain in DATASETS and bool(datasets.entry(plain).split_files)
+            split = filters.pop("split", None) if apart else None  # the other files may be missing
+            whole = datasets.load(plain, data_dir=data_dir, split=split)
         most = _whole_number(filters.pop("documents", None), part) or limit
         kept = [e for e in whole if all(_has(e, key, value) for key, value in filters.items())]
         if most is not None:
@@ -186,7 +188,8 @@ def _whole_number(text: str | None, part: str) -> int | None:
     return None if text is None else int(text)
 
 
-def _filters(part: str, name: str) -> tuple[str, dict[str, str]]:
+def split_filters(part: str, name: str) -> tuple[str, dict[str, str]]:
+    """`A[key=value,...]` as A and its filters. Raises ConfigError on a malformed one."""
     plain, _, inside = part.partition("[")
     pairs = [piece.partition("=") for piece in inside.rstrip("]").split(",") if piece]
     if any(not key or not equals for key, equals, _ in pairs):

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from faithkit.evaluation.markdown import table_lines
-from faithkit.records import DataError
-from faithkit.reproduce.plans import MISSING, needs
+from faithkit.records import ConfigError, DataError
+from faithkit.reproduce.plans import MISSING, needs, plan
 from faithkit.reproduce.recipes import Recipe, load, names
 
-WHOLE, REAL, STAND_INS, CAN_RUN, CAN_STAND_IN, NEEDS = (
+WHOLE, REAL, STAND_INS, CAN_RUN, CAN_STAND_IN, NEEDS, NEEDS_MODELS = (
     "ran whole: the paper's data and models", "ran on the paper's data", "ran with stand-ins",
-    "can run", "can run with --stand-in", "needs data",
+    "can run", "can run with --stand-in", "needs data", "needs models",
 )  # fmt: skip
 RAN = (WHOLE, REAL, STAND_INS)
 
@@ -26,7 +26,8 @@ class Listed:
 
     state    one of RAN where a result is in the folder of results (REAL: some rows with stand-in
              models or left out, or only some documents; STAND_INS: on other data); else CAN_RUN,
-             CAN_STAND_IN or NEEDS, by what is on this machine
+             CAN_STAND_IN, NEEDS or NEEDS_MODELS, by what is on this machine: stand-ins that would
+             have to be downloaded are not here
     missing  what is not here, by name
     rows     rows used of each dataset, in words; "" where it has not run
     """
@@ -70,8 +71,13 @@ def _listed(recipe: Recipe, data_dir: str | None, results: Path | None) -> Liste
     if not missing:
         return Listed(recipe, CAN_RUN, absent)
     datasets = [need for need in listed_needs if need.what == "dataset"]
-    some = any(need.state != MISSING or need.ready for need in datasets)
-    return Listed(recipe, CAN_STAND_IN if some else NEEDS, absent)
+    if not any(need.state != MISSING or need.ready for need in datasets):
+        return Listed(recipe, NEEDS, absent)
+    try:
+        plan(recipe, data_dir, stand_in=True, offline=True)
+    except ConfigError:  # no row is left that could be run
+        return Listed(recipe, NEEDS_MODELS, absent)
+    return Listed(recipe, CAN_STAND_IN, absent)
 
 
 def _result(name: str, results: Path | None) -> Mapping[str, Any] | None:
@@ -104,8 +110,9 @@ faithkit reproduce fflm-table3 --data-dir DATA --stand-in   # embedded models, o
 
 A model of a recipe is replaced by yours with `--model NAME=PATH` (`--lm` is the same).
 `--stand-in` takes the recipe's stand-ins for whatever is missing and leaves out, with a line that
-says so, what has none. `--limit N` reads the first N documents of each dataset (of stress recipes:
-rows). Results go to `out/reproduce` (`-o`), a page and a JSON record each.
+says so, what has none; with `--offline` also what would have to be downloaded. `--limit N` reads
+the first N documents of each dataset (of stress recipes: N rows for each kind of case). Results go
+to `out/reproduce` (`-o`), a page and a JSON record each.
 
 Published cells are in a recipe only where their source is certain; every other cell is empty, not
 guessed. Titles of papers: [papers.md](papers.md); settings of the preset `paper`:
@@ -122,7 +129,7 @@ an unknown one is an error.
 paper = "Mine"
 table = "Table 1"
 about = "Correlation with our ratings."
-kind = "judgements"       # combination, annotators, generators, systems, matrix, ...
+kind = "judgements"       # combination, annotators, generators, systems, matrix, distribution, ...
 source = "our paper"      # of the published cells
 
 [models.nli]              # {nli} in a metric below; --model nli=PATH replaces it

@@ -12,6 +12,7 @@ from pathlib import Path
 from faithkit import models
 from faithkit.datasets import DATASETS, entry, find_file, sources
 from faithkit.datasets.releases import parts as parts_of
+from faithkit.evaluation.examples import split_filters
 from faithkit.models import store
 from faithkit.records import ConfigError, ModelError, did_you_mean
 from faithkit.reproduce.recipes import DatasetUse, ModelNeed, Recipe, RowSpec, models_of
@@ -46,6 +47,7 @@ class Plan:
     datasets  key to the rows that are read; a key that is not here has none
     metrics   row title to the metric that is run
     generators  row title to the lss_* metric that writes what the metric compares
+    rewriter, checker   the models that rewrite summaries and check the rewritings; "" without them
     replaced  what takes the place of what, a line each
     left_out  rows and columns that cannot be run, with the reason, a line each
     """
@@ -54,6 +56,8 @@ class Plan:
     datasets: Mapping[str, DatasetUse]
     metrics: Mapping[str, str]
     generators: Mapping[str, str]
+    rewriter: str = ""
+    checker: str = ""
     replaced: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
@@ -117,11 +121,13 @@ def plan(
     *,
     stand_in: bool = False,
     only: Collection[str] = (),
+    offline: bool = False,
 ) -> Plan:
     """What is run.
 
     stand_in  whether what is missing may be replaced, or else left out
     only      the titles of the rows that are run; empty: all
+    offline   whether a stand-in that would have to be downloaded is missing too
     Raises ConfigError on a row that the recipe does not have; without `stand_in`, naming
     everything that is missing; and where with it no dataset or no row is left.
     """
@@ -146,17 +152,22 @@ def plan(
             lines.left_out.append(f"dataset {item.paper.name} is not here")
     absent = {need.name for need in missing if need.what == "model"}
     names = {model.name: (given or {}).get(model.name) or model.id for model in recipe.models}
-    chooser = _Chooser(recipe, names, absent, lines)
+    not_ready = {need.name for need in missing if need.what == "model" and not need.ready}
+    chooser = _Chooser(recipe, names, absent, not_ready if offline else set(), lines)
     metrics, generators = {}, {}
     for row in recipe.rows:
         metric, generator = chooser.metric(row), chooser.named(row.lss, row.title)
         if metric and generator is not None:
             metrics[row.title] = metric
             generators[row.title] = generator
+    rewriter, checker = (
+        chooser.named("{" + name + "}", f"of the {what}") if name else ""
+        for what, name in (("rewriter", recipe.rewriter), ("checker", recipe.checker))
+    )
     left = metrics or any(row.field or row.constant is not None for row in recipe.rows)
-    if not datasets or (recipe.rows and not left):
+    if not datasets or (recipe.rows and not left) or rewriter is None or checker is None:
         raise ConfigError(f"{recipe.name}: nothing is left to run. {'; '.join(lines.left_out)}")
-    return Plan(recipe, datasets, metrics, generators,
+    return Plan(recipe, datasets, metrics, generators, rewriter, checker,
                 tuple(dict.fromkeys(lines.replaced)),
                 tuple(dict.fromkeys([*lines.left_out, *others])))  # fmt: skip
 
@@ -171,6 +182,7 @@ def _narrowed(recipe: Recipe, only: Collection[str]) -> tuple[Recipe, list[str]]
             raise ConfigError(f"{recipe.name} has no row '{title}'.{did_you_mean(title, titles)}")
     rows = tuple(row for row in recipe.rows if row.title in only)
     named = {name for row in rows for name in models_of(row.metric + row.stand_in + row.lss)}
+    named |= {recipe.rewriter, recipe.checker}
     models_left = tuple(model for model in recipe.models if model.name in named)
     others = ", ".join(title for title in titles if title not in only)
     narrowed = replace(recipe, rows=rows, models=models_left)
@@ -179,11 +191,17 @@ def _narrowed(recipe: Recipe, only: Collection[str]) -> tuple[Recipe, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Chooser:
-    """Puts models into the recipe's metrics. names: of every model; absent: those not here."""
+    """Puts models into the recipe's metrics.
+
+    names   of every model
+    absent  those that are not here
+    unmet   of these, those whose stand-in cannot be had either
+    """
 
     recipe: Recipe
     names: Mapping[str, str]
     absent: set[str]
+    unmet: set[str]
     lines: _Lines
 
     def metric(self, row: RowSpec) -> str | None:
@@ -191,24 +209,30 @@ class _Chooser:
         if not row.metric:
             return None
         if row.stand_in and any(name in self.absent for name in models_of(row.metric)):
-            self.lines.replaced.append(
-                f"{row.title}: `{row.stand_in}` instead of `{_plain(row.metric)}`"
-            )
-            return self.named(row.stand_in, row.title)
+            named = self.named(row.stand_in, row.title)
+            if named is not None:
+                self.lines.replaced.append(
+                    f"{row.title}: `{named}` instead of `{_plain(row.metric)}`"
+                )
+            return named
         return self.named(row.metric, row.title)
 
     def named(self, text: str, title: str) -> str | None:
         """The text with its models' names; None where one is missing without a stand-in."""
         by_name = {model.name: model for model in self.recipe.models}
+        replaced = []
         for name in models_of(text):
             put = self.names[name]
             if name in self.absent:
                 put = by_name[name].stand_in
-                if not put:
-                    self.lines.left_out.append(f"row {title}: the model {name} is not here")
+                if not put or name in self.unmet:
+                    line = f"row {title}: the model {name} is not here"
+                    pull = f", nor its stand-in {put}: `faithkit models pull {put}`" if put else ""
+                    self.lines.left_out.append(line + pull)
                     return None
-                self.lines.replaced.append(f"model {name}: {put} instead")
+                replaced.append(f"model {name}: {put} instead")
             text = text.replace("{" + name + "}", put)
+        self.lines.replaced += replaced
         return text
 
 
@@ -221,7 +245,7 @@ def _missing_files(name: str, data_dir: str | None) -> str:
     are."""
     lines = []
     for part in parts_of(name):
-        plain = part.partition("[")[0].strip()
+        plain, filters = split_filters(part, name)
         if plain.startswith("hf:"):
             continue
         if Path(plain).suffix and plain not in DATASETS:
@@ -229,7 +253,10 @@ def _missing_files(name: str, data_dir: str | None) -> str:
                 lines.append(f"no file {plain}")
             continue
         dataset = entry(plain)
-        specs = [*dataset.files, *dataset.split_files.values()]
+        of_split = [
+            spec for key, spec in dataset.split_files.items() if key == filters.get("split")
+        ]
+        specs = [*dataset.files, *(of_split or dataset.split_files.values())]
         if absent := [spec for spec in specs if find_file(spec, data_dir=data_dir) is None]:
             wanted = ", ".join(f"DATA/{spec.split('|')[0]}" for spec in absent)
             lines.append(f"get {sources()[dataset.source]['get']}; put it at {wanted}")

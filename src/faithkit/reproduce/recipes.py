@@ -81,6 +81,9 @@ class RowSpec:
     lss       the metric compares the claim with its longest supported subsequence, instead of the
               summary with its source [LSS]: "human", those of the annotators, or an lss_* metric,
               whose generator writes them
+    lss_as_source  of these two the LSS is read as the source and the claim as the summary, for
+              metrics of one direction; else the claim as the source, as BLEU's reference in the
+              published code
     """
 
     title: str
@@ -92,6 +95,7 @@ class RowSpec:
     fit: tuple[str, ...] = ()
     verdict: bool = False
     lss: str = ""
+    lss_as_source: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +108,11 @@ class ColumnSpec:
     suite        of the kind stress; its `part` is a kind of case
     thresholds   behind balanced accuracy, as `faithkit bench --thresholds` takes it
     error_cases  error rows of a type in each draw
-    scale        least and greatest rating, for over-prediction
+    scale        least and greatest rating, for over-prediction; of the values, for bins
     times        by what ours is multiplied to be in the paper's unit
-    metric       the row whose metric the column shows, where summarisers are the rows
+    metric       the row whose metric the column shows, where summarisers or values are the rows
+    by           kind distribution: the field whose values each have a column
+    bins         kind distribution: into how many parts of the scale values are counted; 0: each
     """
 
     title: str
@@ -119,6 +125,8 @@ class ColumnSpec:
     scale: tuple[float, float] | None = None
     times: float = 100.0
     metric: str = ""
+    by: str = ""
+    bins: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +142,8 @@ class Recipe:
     combinations  row titles that are combined (kind combination)
     growing       whether metrics are also added one by one (kind combination)
     limit         the documents (stress: rows) of each dataset that are enough; None: all
+    rewriter      kind stress: the model of the recipe that rewrites summaries as further edits,
+                  and `checker`, the one that discards rewritings which changed the facts; "": none
     """
 
     name: str
@@ -151,6 +161,8 @@ class Recipe:
     combinations: tuple[tuple[str, ...], ...] = ()
     growing: bool = False
     limit: int | None = None
+    rewriter: str = ""
+    checker: str = ""
 
     @property
     def shown(self) -> str:
@@ -215,6 +227,8 @@ def parse(text: str, name: str, place: str) -> Recipe:
         ),
         growing=flag(row, "growing") if "growing" in values else False,
         limit=None if limit is None else row.whole("limit"),
+        rewriter=row.name("rewriter") if "rewriter" in values else "",
+        checker=row.name("checker") if "checker" in values else "",
     )
     _check(recipe, place)
     return recipe
@@ -231,6 +245,10 @@ def _check(recipe: Recipe, place: str) -> None:
         _one_of(place, f"column '{column.title}': dataset", column.dataset, keys)
         if column.metric:
             _one_of(place, f"column '{column.title}': metric", column.metric, titles)
+    for name in filter(None, (recipe.rewriter, recipe.checker)):
+        _one_of(place, "rewriter and checker: model", name, {m.name for m in recipe.models})
+    if bool(recipe.rewriter) != bool(recipe.checker):
+        raise ConfigError(f"{place}: a rewriter needs a checker, and a checker a rewriter")
     if len(titles) < len(recipe.rows):
         raise ConfigError(f"{place}: two rows have the same title")
     for item in recipe.rows:
@@ -287,6 +305,7 @@ def _row(row: Row) -> RowSpec:
         random=flag(row, "random") if "random" in row.values else False,
         fit=_texts(row, "fit"),
         verdict=flag(row, "verdict") if "verdict" in row.values else False,
+        lss_as_source=flag(row, "lss_as_source") if "lss_as_source" in row.values else False,
     )
 
 
@@ -309,7 +328,9 @@ def _column(row: Row) -> ColumnSpec:
     if scale is not None and len(scale) != 2:
         raise row.wrong("scale", "the least and the greatest rating")
     texts = {
-        key: row.name(key) for key in ("suite", "part", "thresholds", "metric") if key in row.values
+        key: row.name(key)
+        for key in ("suite", "part", "thresholds", "metric", "by")
+        if key in row.values
     }
     return ColumnSpec(
         row.name("title"),
@@ -318,6 +339,7 @@ def _column(row: Row) -> ColumnSpec:
         error_cases=row.whole("error_cases") if "error_cases" in row.values else 50,
         scale=None if scale is None else (float(scale[0]), float(scale[1])),
         times=row.number("times") if "times" in row.values else 100.0,
+        bins=row.whole("bins") if "bins" in row.values else 0,
         **texts,
     )
 

@@ -12,6 +12,7 @@ from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.recipes import Recipe
 
 PUBLISHED = "published"
+WIDEST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,19 @@ class Cell:
         return replace(self, value=value, low=low, high=high)
 
     def shown(self) -> str:
-        """`56.0 (52.1–59.8)`, or a dash with the reason."""
+        """`56.0 (52.1–59.8)`, a count as `1,215`, or a dash with the reason."""
         if self.value is None:
             return f"– ({self.reason or 'not defined'})"
         places = 1 if max(abs(self.value), abs(self.high or 0)) >= 2 else 3
-        text = f"{self.value:.{places}f}"
+        text = f"{self.value:,}" if isinstance(self.value, int) else _number(self.value, places)
         if self.low is not None and self.high is not None:
-            text += f" ({self.low:.{places}f}–{self.high:.{places}f})"
+            text += f" ({_number(self.low, places)}–{_number(self.high, places)})"
         return f"{text} {'†' if self.unscored else ''}{self.marks}".rstrip()
+
+
+def _number(value: float, places: int) -> str:
+    """A value in so many places, without the sign of a zero; nothing at all is `0`."""
+    return f"{round(value, places) + 0.0:.{places}f}" if value else "0"
 
 
 @dataclass(slots=True)
@@ -121,7 +127,8 @@ class Reproduced:
 
 def lines_of(reproduced: Reproduced) -> tuple[list[str], list[list[str]]]:
     """Header and rows: each column of ours, and beside it the published one where the paper's
-    number is in the recipe. Rows without a number of ours have the published ones alone."""
+    number is in the recipe. Rows without a number of ours have the published ones alone. A table
+    that is wider than `WIDEST`, and than it is long, is turned: a row for each column."""
     recipe, filled = reproduced.recipe, reproduced.filled
     published = recipe.published
     titles = list(dict.fromkeys([*(row.title for row in recipe.rows), *filled.rows, *published]))
@@ -143,6 +150,9 @@ def lines_of(reproduced: Reproduced) -> tuple[list[str], list[list[str]]]:
             if name in with_published:
                 row.append(f"{numbers[name]:g}" if name in numbers else "")
         body.append(row)
+    if len(header) > WIDEST and not with_published and len(header) > len(body):
+        first, *others = zip(header, *body, strict=True)
+        return list(first), [list(row) for row in others]
     return header, body
 
 
@@ -156,8 +166,10 @@ def differences(reproduced: Reproduced) -> list[str]:
     lines = [f"Replaced: {line}." for line in plan.replaced]
     lines += [f"Left out: {line}." for line in plan.left_out]
     if reproduced.limit is not None:
-        what = "rows" if recipe.kind == "stress" else "documents"
-        lines.append(f"Only the first {reproduced.limit} {what} of each dataset.")
+        if recipe.kind == "stress":
+            lines.append(f"Only {reproduced.limit} rows of each dataset for a kind of case.")
+        else:
+            lines.append(f"Only the first {reproduced.limit} documents of each dataset.")
     lines += [f"{line}." if not line.endswith(".") else line for line in recipe.differs]
     shown = ", ".join(f"{name} {version}" for name, version in reproduced.versions.items())
     return [*lines, f"Versions: {shown}."]
@@ -170,7 +182,8 @@ def under(reproduced: Reproduced) -> list[str]:
         f"{name} {rows:,} rows of {documents:,} documents"
         for name, (rows, documents) in filled.used.items()
     )
-    lines = [f"Rows used: {used}."] if used else []
+    what = "Rows to choose from" if recipe.kind == "stress" else "Rows used"
+    lines = [f"{what}: {used}."] if used else []
     if any(cell.low is not None for cell in filled.cells):
         drawn = "" if recipe.kind == "stress" else f"{reproduced.draws} bootstrap draws "
         unit = "item" if recipe.kind == "annotators" else "source document"

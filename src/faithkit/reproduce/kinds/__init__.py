@@ -7,6 +7,7 @@ generators    generated longest supported subsequences against people's [LSS]
 systems       the mean of a metric for each summariser, as `leaderboard`
 matrix        metrics against one another
 stress        figures of stress suites, as `stress`
+distribution  how often each value of a field or of a metric occurs, as a histogram
 coding        cases for people to code by cause of error, and the tally of their codes [MFAS]
 """
 
@@ -33,6 +34,7 @@ KINDS: dict[str, str] = {
     "systems": "faithkit.reproduce.kinds.systems",
     "matrix": "faithkit.reproduce.kinds.matrix",
     "stress": "faithkit.reproduce.kinds.stress",
+    "distribution": "faithkit.reproduce.kinds.distribution",
     "coding": "faithkit.reproduce.kinds.coding",
 }
 """Name to module; each has `run(plan, setting)`."""

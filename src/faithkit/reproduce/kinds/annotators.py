@@ -5,13 +5,20 @@ annotator, or, in a release of one row an annotation, of the rows on the same te
 
 kappa, kappa_quadratic  of two annotators of an item, over all pairs of both, in either order,
                  since a release has many annotators and few items that the same two saw
+kappa_quadratic_at_most  the same if everybody agreed on the items that have one answer: a release
+                 that keeps one answer where annotators agreed understates kappa, and this is how
+                 far at most
 alpha_ordinal, alpha_nominal   Krippendorff's, with its interval by item
 all_same, two_same, all_different   shares of the items with three answers [LSS]
+
+Of an annotator who answered for an item twice, the first answer counts: a second one is no
+agreement between two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -26,7 +33,9 @@ from faithkit.reproduce.tables import Cell, Filled
 
 ROW = "annotators"
 SHARES = ("all_same", "two_same", "all_different")
-KAPPAS = ("kappa", "kappa_quadratic")
+KAPPAS = ("kappa", "kappa_quadratic", "kappa_quadratic_at_most")
+WHO = ("worker", "annotator")
+"""Fields that name who answered."""
 STATISTICS = (*KAPPAS, "alpha_ordinal", "alpha_nominal", *SHARES)
 
 
@@ -39,25 +48,52 @@ def run(plan: Plan, setting: Setting) -> Filled:
         name = plan.datasets[column.dataset].name
         _, rows = examples.read(name, setting.data_dir, setting.limit)
         filled.used[name] = (len(rows), len({row.document for row in rows}))
-        answers = _answers(rows, column.part)
+        answers, notes = _answers(rows, column.part)
         filled.columns.append(column.title)
         filled.cells.append(_cell(column, answers, setting))
+        filled.notes += [note for line in notes if (note := f"{name}: {line}") not in filled.notes]
     return filled
 
 
-def _answers(rows: Sequence[Example], field: str) -> list[list[Any]]:
-    """What the annotators of each item answered. Raises DataError where no row has the field."""
-    items: dict[str, list[Any]] = {}
+def _answers(rows: Sequence[Example], field: str) -> tuple[list[list[Any]], list[str]]:
+    """What the annotators of each item answered, and lines on how many did. Raises DataError where
+    no row has the field."""
+    items: dict[str, list[tuple[object, Any]]] = {}
     for row in rows:
         annotations = row.meta.get("annotations")
         if isinstance(annotations, list):
-            given = [item.get(field) for item in annotations if isinstance(item, dict)]
-            items[row.id] = [value for value in given if value is not None]
-        elif (value := field_of(row, field)) is not None:
-            items.setdefault(f"{row.document}/{row.summary}", []).append(value)
-    if not any(items.values()):
+            given = [item for item in annotations if isinstance(item, dict)]
+            items[row.id] = [(_who(item), item.get(field)) for item in given]
+        else:
+            answer = (_who(row.meta), field_of(row, field))
+            items.setdefault(f"{row.document}/{row.summary}", []).append(answer)
+    answers, repeated = [], 0
+    for given_by in items.values():
+        known = [(who, value) for who, value in given_by if value is not None]
+        first: dict[object, Any] = {}
+        for number, (who, value) in enumerate(known):
+            first.setdefault(number if who is None else who, value)
+        repeated += len(known) - len(first)
+        answers.append(list(first.values()))
+    if not any(answers):
         raise DataError(f"no row has '{field}', of an annotator or in 'annotations'")
-    return list(items.values())
+    return answers, _notes([len(known) for known in items.values()], repeated)
+
+
+def _who(values: Mapping[str, Any]) -> object:
+    """Who answered, None if it is not said."""
+    return next((values[name] for name in WHO if values.get(name)), None)
+
+
+def _notes(sizes: Sequence[int], repeated: int) -> list[str]:
+    counts = ", ".join(
+        f"{items:,} with {size}" for size, items in sorted(Counter(sizes).items()) if size
+    )
+    lines = [f"items by number of answers: {counts}."]
+    if repeated:
+        lines.append(f"{repeated:,} answers by an annotator who had answered for that item before "
+                     "are left out.")  # fmt: skip
+    return lines
 
 
 def _cell(column: ColumnSpec, answers: list[list[Any]], setting: Setting) -> Cell:
@@ -70,11 +106,15 @@ def _cell(column: ColumnSpec, answers: list[list[Any]], setting: Setting) -> Cel
         shown = None if value is None else value * column.times
         return Cell(ROW, column.title, shown, n=shares.items, reason="no item has three answers")
     if column.statistic in KAPPAS:
+        if column.statistic == "kappa_quadratic_at_most":
+            sizes = Counter(len(given) for given in answers if len(given) > 1)
+            usual = sizes.most_common(1)[0][0] if sizes else 1
+            answers = [given * usual if len(given) == 1 else given for given in answers]
         pairs = [pair for given in answers for pair in permutations(given, 2)]
         result = meta.cohen_kappa(
             [first for first, _ in pairs],
             [second for _, second in pairs],
-            weights="quadratic" if column.statistic == "kappa_quadratic" else "none",
+            weights="none" if column.statistic == "kappa" else "quadratic",
         )
         items = sum(len(given) > 1 for given in answers)
     elif column.statistic == "alpha_ordinal":

@@ -17,7 +17,7 @@ from faithkit import meta, writing
 from faithkit.datasets.rows import read_rows
 from faithkit.records import DataError
 from faithkit.reproduce.kinds import Setting
-from faithkit.reproduce.kinds.scored import ReadTable, read_tables, score_tables
+from faithkit.reproduce.kinds.scored import ReadTable, note_caveats, read_tables, score_tables
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.tables import Cell, Filled
 
@@ -35,6 +35,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
     filled = Filled(rows=[DRAWN])
     tables = read_tables(plan, setting, filled)
     score_tables(plan, setting, tables, filled)
+    note_caveats(tables, filled)
     cases = [case for read in {id(read): read for read in tables.values()}.values()
              for case in _cases(read, setting.seed)]  # fmt: skip
     with writing.naming(setting.folder):

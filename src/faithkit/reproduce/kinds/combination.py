@@ -8,7 +8,7 @@ from dataclasses import replace
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.learning import Combining, combine
 from faithkit.reproduce.kinds import Setting
-from faithkit.reproduce.kinds.scored import read_tables, score_tables
+from faithkit.reproduce.kinds.scored import note_caveats, read_tables, score_tables
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.recipes import ColumnSpec
 from faithkit.reproduce.tables import Cell, Filled
@@ -21,6 +21,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
     filled = Filled(columns=[column.title for column in plan.recipe.columns])
     tables = read_tables(plan, setting, filled)
     score_tables(plan, setting, tables, filled)
+    note_caveats(tables, filled)
     for column in plan.recipe.columns:
         if column.dataset in tables:
             _fill(tables[column.dataset].table, column, plan, setting, filled)

@@ -7,7 +7,7 @@ balanced_accuracy, ranking_accuracy, spearman_of_type, spearman_of_group) and, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from faithkit import meta
@@ -60,6 +60,9 @@ def run(plan: Plan, setting: Setting) -> Filled:
     for column in plan.recipe.columns:
         groups.setdefault(_settings(column, setting), []).append(column)
     order: dict[ColumnSpec, list[str]] = {}
+    parts: dict[str, set[str]] = {}
+    for column in plan.recipe.columns:
+        parts.setdefault(column.dataset, set()).add(column.part)
     verdicts = {row.title for row in plan.recipe.rows if row.verdict}
     apart = verdicts | {row.title for row in fitted}
     for settings, columns in groups.items():
@@ -79,13 +82,30 @@ def run(plan: Plan, setting: Setting) -> Filled:
             for column in columns:
                 if column.dataset in tables:
                     name = tables[column.dataset].table.name
-                    titles = _cells(column, name, results, filled)
+                    titles = _cells(column, name, results, filled, {"", *parts[column.dataset]})
                     order[column] = list(dict.fromkeys([*order.get(column, ()), *titles]))
             _note(results, columns, filled)
     for row in fitted:
         _fit_cells(row, plan, tables, setting, filled)
     filled.columns = [title for column in plan.recipe.columns for title in order.get(column, ())]
+    filled.notes += _without_figures(plan, tables, order, filled)
     return filled
+
+
+def _without_figures(
+    plan: Plan,
+    tables: Mapping[str, ReadTable],
+    order: Mapping[ColumnSpec, list[str]],
+    filled: Filled,
+) -> list[str]:
+    """A line for each column that has no figure, though its dataset is there."""
+    with_figures = {cell.column for cell in filled.cells}
+    return [
+        f"{column.title} ({column.statistic}{f' of {column.part}' if column.part else ''}): "
+        f"{tables[column.dataset].table.name} allows no such figure."
+        for column in plan.recipe.columns
+        if column.dataset in tables and with_figures.isdisjoint(order.get(column, ()))
+    ]
 
 
 def _settings(column: ColumnSpec, setting: Setting) -> BenchSettings:
@@ -110,8 +130,17 @@ def _only(
     return table
 
 
-def _cells(column: ColumnSpec, dataset: str, results: Results, filled: Filled) -> list[str]:
-    """The cells of a column, and the titles of the columns that it becomes."""
+def _cells(
+    column: ColumnSpec,
+    dataset: str,
+    results: Results,
+    filled: Filled,
+    named: Collection[str] = ("",),
+) -> list[str]:
+    """The cells of a column, and the titles of the columns that it becomes.
+
+    named  the parts that are no column of `*`: the whole, and those that have a column of theirs
+    """
     if column.statistic in OVER:
         for prediction in results.predictions:
             if prediction.dataset == dataset:
@@ -121,7 +150,9 @@ def _cells(column: ColumnSpec, dataset: str, results: Results, filled: Filled) -
     for figure in results.figures:
         if figure.dataset != dataset or figure.statistic != column.statistic:
             continue
-        if column.part not in ("*", figure.part) or (column.part == "*" and not figure.part):
+        if column.part not in ("*", figure.part):
+            continue
+        if column.part == "*" and figure.part in named:
             continue
         title = f"{column.title} {figure.part}".strip() if column.part == "*" else column.title
         titles[title] = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from faithkit.evaluation.bench.statistics import matrices
 from faithkit.reproduce.kinds import Setting
-from faithkit.reproduce.kinds.scored import read_tables, score_tables
+from faithkit.reproduce.kinds.scored import note_caveats, read_tables, score_tables
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.tables import Cell, Filled
 
@@ -14,6 +14,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
     filled = Filled()
     tables = read_tables(plan, setting, filled)
     score_tables(plan, setting, tables, filled)
+    note_caveats(tables, filled)
     for column in plan.recipe.columns:
         if column.dataset not in tables:
             continue

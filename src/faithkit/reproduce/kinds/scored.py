@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from faithkit import run
+from faithkit.caveats import caveat_lines, marks
 from faithkit.evaluation import examples
+from faithkit.evaluation.bench.statistics import caveats_of
 from faithkit.evaluation.judged import (
     JudgedRow,
     JudgedTable,
@@ -121,6 +123,21 @@ def score_tables(
         read.table.columns = columns
 
 
+def note_caveats(tables: dict[str, ReadTable], filled: Filled) -> None:
+    """Adds the footnotes of texts that were cut and of metrics trained on a release that is used
+    (`judgements` has those of `bench`)."""
+    filled.notes += caveat_lines([
+        (label, table.name, caveats_of(table, column))
+        for table in {id(read): read.table for read in tables.values()}.values()
+        for label, column in table.columns.items()
+    ])  # fmt: skip
+
+
+def marks_of(table: JudgedTable, label: str) -> str:
+    """The marks of a metric's figures on a dataset."""
+    return marks(caveats_of(table, table.columns[label]))
+
+
 def _progress(setting: Setting, name: str, size: int) -> Callable[[int], None]:
     return lambda done: setting.progress(name, done, size)
 
@@ -165,16 +182,20 @@ def _lss_column(row: RowSpec, plan: Plan, read: ReadTable, setting: Setting) -> 
     """The metric between each claim and its longest supported subsequence; of annotators' the mean
     over them."""
     (prepared,) = run.prepare(plan.metrics[row.title], setting.runtime)
-    written = (
-        [human_texts(example) for example in read.texts]
-        if row.lss == HUMAN
-        else _generated(plan.generators[row.title], read, setting)
-    )
+    trained_on = prepared.trained_on
+    if row.lss == HUMAN:
+        written = [human_texts(example) for example in read.texts]
+    else:
+        generator = run.prepare(plan.generators[row.title], setting.runtime)
+        written = _generated(generator, read, setting)
+        trained_on = trained_on.union(*(one.trained_on for one in generator))
     given = [(number, text) for number, texts in enumerate(written) for text in texts]
     if not given:
         raise DataError(f"{read.table.name}: no row has 'annotations' with an LSS")
     claims = [read.texts[number].summary for number, _ in given]
-    values = similarities(prepared.metric, [text for _, text in given], claims)
+    texts = [text for _, text in given]
+    summaries, sources = (claims, texts) if row.lss_as_source else (texts, claims)
+    values = similarities(prepared.metric, summaries, sources)
     by_row: dict[int, list[float]] = {}
     for (number, _), value in zip(given, values, strict=True):
         if value is not None:
@@ -183,12 +204,17 @@ def _lss_column(row: RowSpec, plan: Plan, read: ReadTable, setting: Setting) -> 
         sum(by_row[number]) / len(by_row[number]) if number in by_row else None
         for number in range(len(read.texts))
     ]
-    return replace(derived_column(row.title, means), signature=prepared.signature.short)
+    return replace(
+        derived_column(row.title, means),
+        signature=prepared.signature.short,
+        trained_on=tuple(sorted(trained_on)),
+    )
 
 
-def _generated(metric: str, read: ReadTable, setting: Setting) -> list[list[str]]:
+def _generated(
+    prepared: Sequence[run.Prepared], read: ReadTable, setting: Setting
+) -> list[list[str]]:
     """The LSS that the generator of an lss_* metric writes for each row; none where it cannot."""
-    prepared = run.prepare(metric, setting.runtime)
     batches = run.scored_batches(prepared, read.texts, setting.store)
     scores = [row[0] for _, rows in batches for row in rows]
     return [[str(score.texts["lss"])] if "lss" in score.texts else [] for score in scores]

@@ -1,19 +1,30 @@
 """Figures of stress suites [STRESS], as `stress` computes them: metrics are the rows, and a column
-is one statistic of one kind of case (`part`, or "*" for all of them)."""
+is one statistic of one kind of case (`part`, or "*" for all of them). "rows of NAME" is how many
+rows the statistic NAME is over, and "phrase NAME" is NAME of each single phrase of the suite
+gaming.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from faithkit import models
 from faithkit import run as scoring
+from faithkit.caveats import Caveats, caveat_lines, marks
 from faithkit.metrics.spec import MetricSpec
+from faithkit.models.protocols import Limits
+from faithkit.records import CutTally
 from faithkit.reproduce.kinds import Setting
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.recipes import ColumnSpec
 from faithkit.reproduce.tables import Cell, Filled
 from faithkit.stress import run as stress
 from faithkit.stress.suites.difficulty import metrics_needed
+from faithkit.stress.suites.rewriting import Rewriter
+
+PHRASE, ROWS = "phrase ", "rows of "
 
 
 def run(plan: Plan, setting: Setting) -> Filled:
@@ -33,6 +44,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
     summary = stress.run(
         datasets, prepared, options, setting.folder, setting.store,
         helpers=lambda: load(metrics_needed()), progress=setting.progress,
+        rewriter=_rewriter(plan, setting),
     )  # fmt: skip
     labels = {title: MetricSpec.parse(text).label for title, text in plan.metrics.items()}
     by_label = {metric.label: metric.signature.short for metric in prepared}
@@ -41,13 +53,51 @@ def run(plan: Plan, setting: Setting) -> Filled:
         if column.dataset in plan.datasets:
             name = plan.datasets[column.dataset].name
             _fill(column, summary["figures"].get(column.suite, {}).get(name, {}), labels, filled)
+    filled.notes += caveat_lines(_caveats(summary["figures"], labels))
     filled.notes += [f"{skip['suite']} on {skip['dataset']}: not run, {skip['reason']}."
                      for skip in summary["skipped"]]  # fmt: skip
     filled.notes += [
         f"{part['suite']} on {part['dataset']}: {part['cases']} cases."
         for part in summary["suites"]
     ]
+    filled.notes += _rewritten(summary["rewriting"])
+    filled.notes += [
+        f"{len(bigrams)} bigrams mined on {name}, best first: "
+        f"{'; '.join(bigram['text'] for bigram in bigrams)}."
+        for name, bigrams in summary["bigrams"].items() if bigrams
+    ]  # fmt: skip
     return filled
+
+
+def _rewritten(rewriting: dict[str, Any] | None) -> list[str]:
+    """How many rewritings by a chat model are cases, a line for each dataset."""
+    if rewriting is None:
+        return []
+    return [
+        f"rewritings on {dataset} by {rewriting['rewriter']}: {sum(row['kept'] for row in rows)} "
+        f"of {sum(row['asked'] for row in rows)} kept, as {rewriting['checker']} judges."
+        for dataset, rows in rewriting["figures"].items()
+    ]
+
+
+def _caveats(figures: dict[str, Any], labels: dict[str, str]) -> list[tuple[str, str, Caveats]]:
+    return list({
+        (title, dataset): (title, dataset, _caveats_of(by_label[label]))
+        for by_dataset in figures.values() for dataset, by_label in by_dataset.items()
+        for title, label in labels.items() if label in by_label
+    }.values())  # fmt: skip
+
+
+def _caveats_of(of_metric: dict[str, Any]) -> Caveats:
+    """Of a metric's part of a suite's summary."""
+    return Caveats(cut=CutTally(**of_metric["cut"]), trained_on=tuple(of_metric["trained_on"]))
+
+
+def _rewriter(plan: Plan, setting: Setting) -> Rewriter | None:
+    if not plan.rewriter:
+        return None
+    chat = models.load(f"chat:{plan.rewriter}", setting.runtime)
+    return Rewriter(chat.limited(Limits("")), models.load(f"nli:{plan.checker}", setting.runtime))
 
 
 def _fill(
@@ -55,18 +105,37 @@ def _fill(
 ) -> None:
     titles: dict[str, None] = {} if column.part == "*" else {column.title: None}
     for row, label in labels.items():
-        for figure in figures.get(label, {}).get("figures", ()):
+        of_metric = figures.get(label, {})
+        shown = marks(_caveats_of(of_metric)) if of_metric else ""
+        for figure in _figures(column, of_metric):
             kind = str(figure["kind"])
-            if figure["statistic"] != column.statistic or column.part not in ("*", kind):
+            if column.part not in ("*", kind):
                 continue
             title = f"{column.title} {kind}".strip() if column.part == "*" else column.title
             titles[title] = None
+            times = 1 if column.statistic.startswith(ROWS) else column.times
             value, low, high = (
-                None if figure.get(key) is None else figure[key] * column.times
+                None if figure.get(key) is None else figure[key] * times
                 for key in ("value", "low", "high")
             )
             filled.cells.append(
                 Cell(row, title, value, low, high, figure.get("n"),
-                     int(figure.get("unscored") or 0), reason=figure.get("reason"))
+                     int(figure.get("unscored") or 0), shown, figure.get("reason"))
             )  # fmt: skip
     filled.columns += [title for title in titles if title not in filled.columns]
+
+
+def _figures(column: ColumnSpec, of_metric: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A metric's figures of the column's statistic, of all kinds."""
+    statistic = column.statistic
+    if statistic.startswith(PHRASE):
+        for one in of_metric.get("phrases", ()):
+            if (name := statistic.removeprefix(PHRASE)) in one:
+                yield {"kind": f"{one['kind']}: {one['phrase']}", "value": one[name],
+                       "n": one["rows"], "reason": "no value"}  # fmt: skip
+        return
+    for figure in of_metric.get("figures", ()):
+        if figure["statistic"] == statistic:
+            yield figure
+        elif statistic == f"{ROWS}{figure['statistic']}":
+            yield {"kind": figure["kind"], "value": figure.get("n"), "n": figure.get("n")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from faithkit.evaluation.leaderboard import board
 from faithkit.reproduce.kinds import Setting
-from faithkit.reproduce.kinds.scored import read_tables, score_tables
+from faithkit.reproduce.kinds.scored import marks_of, note_caveats, read_tables, score_tables
 from faithkit.reproduce.plans import Plan
 from faithkit.reproduce.tables import Cell, Filled
 
@@ -14,6 +14,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
     filled = Filled()
     tables = read_tables(plan, setting, filled)
     score_tables(plan, setting, tables, filled)
+    note_caveats(tables, filled)
     for column in plan.recipe.columns:
         if column.dataset not in tables or column.metric not in plan.metrics:
             continue
@@ -30,6 +31,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
                 mean.high,
                 mean.n,
                 sum(standing.unscored.values()),
+                marks_of(table, column.metric),
                 reason=mean.reason,
             )
             filled.cells.append(cell.times(column.times))

@@ -6,14 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from faithkit.records import DataError
 from faithkit.train import words
 from faithkit.train.labels import annotated, judged
+from faithkit.train.labels.entailed import entailed, has_premises
 from faithkit.train.labels.exported import exported, is_file
 from faithkit.train.labels.families import FAMILIES, family, leave_out, overlaps
-from faithkit.train.labels.rows import sentence_targets
+from faithkit.train.labels.judged import TARGETS
+from faithkit.train.labels.rows import Target, sentence_targets
 from faithkit.train.words import Labelled, Readers
 
 __all__ = [
@@ -48,12 +51,23 @@ FILES: Readers = {
 test split is in neither."""
 
 
-def labelled(files: Sequence[str], data: Path) -> list[Labelled]:
-    """Everything that these files say, in their order, as `train.words.labelled`. A name that ends
-    in `.jsonl` is the path of a file that `faithkit export` wrote."""
-    own = {name: _own(name) for name in files if is_file(name)}
+def labelled(
+    files: Sequence[str], data: Path, meaning: Mapping[str, Target] = TARGETS
+) -> list[Labelled]:
+    """Everything that these files say, in their order, as `train.words.labelled`. A name with an
+    ending is the path of a file of the user's own: one that `faithkit export` wrote, or one of
+    premises and hypotheses (`entailed.py`).
+
+    meaning  of the labels of such a file
+    """
+    own = {name: _own(Path(name), meaning) for name in files if is_file(name)}
     return words.labelled(files, data, {**FILES, **own})
 
 
-def _own(name: str) -> Callable[[Path], Iterator[Labelled]]:
-    return lambda _: exported(name)
+def _own(path: Path, meaning: Mapping[str, Target]) -> Callable[[Path], Iterator[Labelled]]:
+    def read(_: Path) -> Iterator[Labelled]:
+        if not path.is_file():
+            raise DataError(f"{path}: no such file")
+        return entailed(path, meaning) if has_premises(path) else exported(str(path))
+
+    return read

@@ -17,7 +17,7 @@ OWN = "own"
 
 def is_file(name: str) -> bool:
     """Whether a name is that of a file, and none of the releases."""
-    return Path(name).suffix == ".jsonl"
+    return Path(name).suffix != ""
 
 
 def exported(name: str) -> Iterator[Labelled]:

@@ -1,0 +1,64 @@
+"""A user's own file of premises and hypotheses in the shape of DocNLI (Yin et al. 2021): rows of
+`premise`, `hypothesis` and `label`, as JSON (a list), JSONL, CSV, TSV or Parquet."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from faithkit.datasets.rows import read_rows
+from faithkit.records import ConfigError, DataError, document_id
+from faithkit.train.labels.judged import TARGETS
+from faithkit.train.labels.rows import Target, supported
+from faithkit.train.words import ENTAILED, Labelled
+
+LOG = logging.getLogger(__name__)
+
+PREMISE, HYPOTHESIS, LABEL = "premise", "hypothesis", "label"
+
+
+def parse_labels(given: list[str]) -> dict[str, Target]:
+    """`LABEL=KIND` as what each label of a file means, besides the four kinds by their own names.
+    Raises ConfigError on a malformed one."""
+    meaning = dict(TARGETS)
+    for text in given:
+        label, equals, kind = text.rpartition("=")
+        if not equals or not label or kind not in TARGETS:
+            kinds = ", ".join(TARGETS)
+            raise ConfigError(f"--label wants LABEL=KIND with a kind of {kinds}, found '{text}'")
+        meaning[label] = TARGETS[kind]
+    return meaning
+
+
+def has_premises(path: Path) -> bool:
+    """Whether the first row of a file has a premise and a hypothesis."""
+    first = next(iter(islice(read_rows(path), 1)), None)
+    return first is not None and {PREMISE, HYPOTHESIS} <= first.values.keys()
+
+
+def entailed(path: Path, meaning: Mapping[str, Target] = TARGETS) -> Iterator[Labelled]:
+    """The rows of a file; an entailed hypothesis' words are supported, of others' words nothing is
+    known. A row without a word in one of its texts is left out, with a warning that counts them.
+
+    meaning  of each label
+    Raises DataError, with the place, on a label that has none.
+    """
+    blank = 0
+    for row in read_rows(path, (PREMISE, HYPOTHESIS, LABEL)):
+        label = str(row.get(LABEL)).strip()
+        if label not in meaning:
+            raise DataError(
+                f"{row.place}, field '{LABEL}': expected one of {', '.join(meaning)}, found "
+                f"'{label}'; --label '{label}=KIND' says what it means"
+            )
+        premise, hypothesis = row.text(PREMISE), row.text(HYPOTHESIS)
+        if not premise.strip() or not hypothesis.strip():
+            blank += 1
+            continue
+        target = meaning[label]
+        labels = supported(hypothesis) if target is ENTAILED else []
+        yield Labelled(str(path), document_id(premise), premise, hypothesis, tuple(labels), target)
+    if blank:
+        LOG.warning("%s: %s rows have no premise or no hypothesis and are left out", path, blank)
