@@ -24,6 +24,7 @@ from faithkit.cli import (
     evaluation,
     report,
     reproduce,
+    requests,
     scoring,
     screen,
     stress,
@@ -118,7 +119,7 @@ def program(
 
 PARTS = (
     scoring, checking, report, web, annotation, bench, stress, evaluation, train, reproduce,
-    catalogue,
+    requests, catalogue,
 )  # fmt: skip
 for part in PARTS:
     part.register(app)

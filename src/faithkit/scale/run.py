@@ -136,12 +136,17 @@ def _silent(_step: str, _done: int, _total: int) -> None:
     return
 
 
+LIMITS = ("max_requests", "max_total_tokens", "max_cost", "per_minute")
+"""Options of chat models that are meant for all workers together."""
+
+
 def _check_budget(specs: Sequence[MetricSpec], workers: int) -> None:
     for spec in specs:
-        if workers > 1 and "max_requests" in spec.options:
+        limits = [name for name in LIMITS if name in spec.options]
+        if workers > 1 and limits and "budget" not in spec.options:
             raise ConfigError(
-                f"{spec.label}: each worker would have a budget of its own. Use --workers 1 and "
-                "concurrency=N: one worker sends that many requests at once"
+                f"{spec.label}: {limits[0]} is for all workers together; name a file in which they "
+                "count, budget=FILE, or use --workers 1 and concurrency=N, requests at once"
             )
 
 
