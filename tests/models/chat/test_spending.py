@@ -23,7 +23,7 @@ def test_models_that_name_one_budget_spend_it_together(tmp_path: Path) -> None:
 
     def run(start: int) -> None:
         with pytest.raises(ModelError) as error:
-            prompts = [ask("a", str(start + number)) for number in range(4)]
+            prompts = [ask("a", str(start + number)) for number in range(6)]
             connect(fake.model, offline=True).limited(limits).reply(prompts, WORD)
         raised.append(str(error.value))
 
