@@ -245,7 +245,7 @@ class Table:
         try:
             file = self.path.open("rb")
         except OSError as error:
-            raise DataError(f"{self.name}: cannot be read ({error.strerror})") from error
+            raise DataError(f"{self.name}: cannot be read ({error.strerror or error})") from error
         with file:
             packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import statistics
+from typing import Any
 
 import pytest
 from scipy.stats import spearmanr
@@ -11,10 +12,19 @@ from sklearn.metrics import roc_auc_score
 from tests.helpers.shown_rows import OTHER, SUMMARY, SUPPORT, example, other, place, support
 
 from faithkit.records import Coverage, Example, Score
-from faithkit.report.overview import histogram, overview
+from faithkit.report.overview import overview
 from faithkit.report.ranks import area_under_curve, spearman
-from faithkit.report.row_index import MOST_GROUPS, RowIndex
+from faithkit.report.row_index import RowIndex
+from faithkit.report.sketches import Quantiles
+from faithkit.report.totals import MOST_GROUPS, Distribution, Totals
 from faithkit.report.views import row_view
+
+
+def totals_of(rows: list[tuple[Example, list[Score]]]) -> Totals:
+    totals = Totals([SUPPORT, OTHER])
+    for row, scores in rows:
+        totals.add(row_view(row, scores, [SUPPORT, OTHER]), scores)
+    return totals
 
 
 def index_of(rows: list[tuple[Example, list[Score]]]) -> RowIndex:
@@ -24,22 +34,32 @@ def index_of(rows: list[tuple[Example, list[Score]]]) -> RowIndex:
     return index
 
 
+def histogram(
+    values: list[float], bounds: tuple[float, float] | None, exact: int = 100
+) -> dict[str, Any] | None:
+    distribution, quantiles = Distribution(bounds), Quantiles(exact)
+    for value in values:
+        distribution.add(value)
+        quantiles.add(value)
+    return distribution.to_dict(quantiles)
+
+
 def test_unscored_rows_are_counted_by_outcome_and_left_out_of_the_mean() -> None:
     rows = [(example(name), [support(name), other(name, value)])
             for name, value in zip("abc", (0.5, None, 0.7), strict=True)]  # fmt: skip
-    metric = overview(index_of(rows))["metrics"][1]
+    metric = overview(totals_of(rows))["metrics"][1]
     assert metric["outcomes"] == {"no_claims": 1, "ok": 2}
     assert (metric["scored"], metric["mean"]) == (2, pytest.approx(0.6))
 
 
 def test_a_row_that_a_metric_never_saw_is_absent() -> None:
     rows = [(example("a"), [support("a"), other("a")]), (example("b"), [support("b")])]
-    assert [metric["absent"] for metric in overview(index_of(rows))["metrics"]] == [0, 1]
+    assert [metric["absent"] for metric in overview(totals_of(rows))["metrics"]] == [0, 1]
 
 
 def test_what_was_cut_is_in_the_overview() -> None:
     cut = Score("a", "support", 0.5, coverage=Coverage(source_tokens=30, source_tokens_cut=10))
-    metric = overview(index_of([(example(), [cut])]))["metrics"][0]
+    metric = overview(totals_of([(example(), [cut])]))["metrics"][0]
     assert metric["cut"] == "1 of 1 rows (100.0%), 25.0% of source tokens"
 
 
@@ -51,7 +71,7 @@ def test_groups_are_fields_of_few_values_with_the_worst_mean_first() -> None:
         )
         for n in range(8)
     ]
-    (group,) = overview(index_of(rows))["groups"]
+    (group,) = overview(totals_of(rows))["groups"]
     assert group["field"] == "system"
     assert [(one["name"], one["rows"]) for one in group["values"]] == [("s0", 4), ("s1", 4)]
     assert group["values"][1]["metrics"][0]["mean"] == pytest.approx(0.7)
@@ -61,8 +81,10 @@ def test_a_field_that_differs_in_most_rows_is_no_group_and_one_that_comes_late_i
     many = 3 * MOST_GROUPS + 400
     rows = [(example(str(n), meta={"day": str(n), **({"late": n % 2} if n > 300 else {})}),
              [support(str(n))]) for n in range(many)]  # fmt: skip
-    index = index_of(rows)
-    assert index.group_fields() == ["late"]
+    index = RowIndex([SUPPORT])
+    for row, scores in rows:
+        index.add(row_view(row, scores, [SUPPORT]), scores)
+    assert index.totals.group_fields() == ["late"]
     assert len(index.groups["late"]) == many
     assert index.groups["late"][:2] == [None, None]
 
@@ -74,7 +96,7 @@ def test_verdicts_are_counted_against_human_labels() -> None:
         (example("c", label=0), [support("c", 0.2, verdict=0.5)]),
         (example("d"), [support("d", 0.2)]),
     ]
-    human = overview(index_of(rows))["metrics"][0]["human"]
+    human = overview(totals_of(rows))["metrics"][0]["human"]
     assert human["table"] == {
         "consistent": {"consistent": 1, "not consistent": 1},
         "not consistent": {"undecided": 1},
@@ -90,27 +112,27 @@ def test_marks_are_compared_with_human_spans_on_annotated_rows_only() -> None:
         (example("b", meta={"spans": []}), [support("b")]),
         (example("c"), [support("c")]),
     ]
-    spans = overview(index_of(rows))["metrics"][0]["human"]["spans"]
+    spans = overview(totals_of(rows))["metrics"][0]["human"]["spans"]
     assert spans == {"rows": 2, "marks": 4, "confirmed": 1, "spans": 2, "found": 1}
 
 
 def test_spans_that_cannot_be_shown_are_noted() -> None:
-    (note,) = overview(index_of([(example(meta={"spans": "x"}), [support()])]))["notes"]
+    (note,) = overview(totals_of([(example(meta={"spans": "x"}), [support()])]))["notes"]
     assert "1 rows" in note
     assert "'a'" in note
 
 
 def test_rows_that_were_not_scored_are_noted() -> None:
     files = [{"pairs": "p.jsonl", "scores": [], "rows": 1, "unscored": 4, "finished": ""}]
-    (note,) = overview(index_of([(example(), [support()])]), files)["notes"]
+    (note,) = overview(totals_of([(example(), [support()])]), files)["notes"]
     assert note == "p.jsonl: 4 of its rows were not scored, and are not shown."
 
 
 def test_histogram_counts_every_value_once_and_borders_upwards() -> None:
-    shown = histogram([0.0, 0.05, 0.999, 1.0, None], (0.0, 1.0))
+    shown = histogram([0.0, 0.05, 0.999, 1.0], (0.0, 1.0))
     assert shown is not None
     assert shown["counts"] == [1, 1, *[0] * 17, 2]
-    assert histogram([None], (0.0, 1.0)) is None
+    assert histogram([], (0.0, 1.0)) is None
 
 
 def test_histogram_of_a_metric_without_bounds_takes_the_range_that_occurs() -> None:
@@ -158,7 +180,8 @@ def test_means_have_the_interval_of_a_bootstrap_of_documents() -> None:
             row = Example(name, f"source {document}", SUMMARY, system=system)
             rows.append((row, [support(name, value, float(value > 0.5)), other(name, None)]))
             values.append((document, system, value))
-    found = overview(index_of(rows))
+    index = index_of(rows)
+    found = overview(index.totals, rows=index)
     groups = {group["name"]: group["metrics"][0] for group in found["groups"][0]["values"]}
     for chosen, figures in (("ab", found["metrics"][0]), *groups.items()):
         held = [(document, value) for document, system, value in values if system in chosen]
@@ -180,7 +203,8 @@ def test_a_group_of_few_documents_has_no_interval() -> None:
         (Example(f"{n}", f"source {n}", SUMMARY, system="ab"[n > 8]), [support(f"{n}", n / 20)])
         for n in range(20)
     ]
-    found = overview(index_of(rows))
+    index = index_of(rows)
+    found = overview(index.totals, rows=index)
     few, many = found["groups"][0]["values"]
     assert few["metrics"][0]["mean_interval"] is None
     assert many["metrics"][0]["mean_interval"] is not None

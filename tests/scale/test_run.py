@@ -317,7 +317,7 @@ def test_a_judge_with_a_budget_has_one_worker(inputs: Path, tmp_path: Path) -> N
         def __init__(self, max_requests: int = 0) -> None:
             super().__init__()
 
-    with pytest.raises(ConfigError, match="each worker would have a budget of its own"):
+    with pytest.raises(ConfigError, match=r"for all workers together; .*budget=FILE"):
         from faithkit import scale
         from faithkit.metrics.spec import MetricSpec
 

@@ -61,6 +61,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Run a published table: ours beside the paper's, and what differs. Without a name: the "
         "list of recipes.",
     ),
+    "requests": (
+        "requests",
+        "Write what a judge behind an API would be asked as files for its batch API.",
+    ),
     "train": ("train", "Train a model of this package on your own data."),
     "metrics": ("catalogue", "The metrics there are."),
     "models": ("catalogue", "The models that come with faithkit."),

@@ -177,16 +177,29 @@ def shown_metrics(prepared: Sequence[Prepared]) -> list[ShownMetric]:
 def _metrics(saved: Sequence[SavedScores]) -> list[ShownMetric]:
     shown: dict[str, ShownMetric] = {}
     for scores in saved:
-        trained_on = trained_on_of(scores.path)
-        for label, signature in scores.signatures.items():
-            names = trained_on.get(label)
-            metric = ShownMetric(
-                scores.names.get(label, label),
-                signature=signature,
-                trained_on=None if names is None else tuple(names),
-            )
-            shown.setdefault(metric.label, _declared(metric))
+        for metric in metrics_of(scores.path, scores.signatures, scores.names):
+            shown.setdefault(metric.label, metric)
     return list(shown.values())
+
+
+def metrics_of(
+    path: Path, signatures: Mapping[str, Signature | None], names: Mapping[str, str] | None = None
+) -> list[ShownMetric]:
+    """The metrics of saved scores as the page shows them.
+
+    names  by label, what each is shown by; those that are not named keep their label
+    """
+    trained_on = trained_on_of(path)
+    return [
+        _declared(
+            ShownMetric(
+                (names or {}).get(label, label),
+                signature=signature,
+                trained_on=tuple(trained_on[label]) if label in trained_on else None,
+            )
+        )
+        for label, signature in signatures.items()
+    ]
 
 
 def _declared(metric: ShownMetric) -> ShownMetric:
@@ -263,11 +276,6 @@ def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature 
 
 def _named_pairs(path: Path, given: Mapping[str, Any]) -> Path:
     """The file of pairs that a manifest names: as it was given, or beside the scores."""
-    if path.is_dir():
-        raise DataError(
-            f"{path} is a folder of shards, and pages show one file of scores: put its files "
-            "together (cat FOLDER/*.jsonl > scores.jsonl) and name the pairs with --pairs"
-        )
     if not path.is_file():
         raise DataError(f"{path}: no such file")
     if not given.get("path"):

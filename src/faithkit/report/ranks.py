@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Column = Sequence[float | None]
+Column = Sequence[float | None] | NDArray[np.float64]
+"""A number of each row, None (in an array NaN) where a row has none."""
 
 
 def area_under_curve(values: Column, labels: Column) -> tuple[float | None, int]:
@@ -49,10 +50,6 @@ def mid_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _complete(first: Column, second: Column) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rows = [
-        pair
-        for pair in zip(first, second, strict=True)
-        if pair[0] is not None and pair[1] is not None
-    ]
-    columns = np.array(rows, dtype=np.float64).reshape(-1, 2)
-    return columns[:, 0], columns[:, 1]
+    columns = np.array([first, second], dtype=np.float64)  # None becomes NaN
+    columns = columns[:, ~np.isnan(columns).any(axis=0)]
+    return columns[0], columns[1]

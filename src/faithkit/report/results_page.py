@@ -10,6 +10,8 @@ temporary file. A source that several rows share is stored once.
 from __future__ import annotations
 
 import hashlib
+import heapq
+import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +23,7 @@ from faithkit.records import Example, Score
 from faithkit.report.overview import overview
 from faithkit.report.pages import render_results, script_json
 from faithkit.report.row_index import RowIndex
-from faithkit.report.views import ShownMetric, row_view
+from faithkit.report.views import RowView, ShownMetric, row_view
 
 BLOCK_CHARACTERS = 500_000
 BLOCK_ROWS = 500
@@ -62,12 +64,41 @@ class _Blocks:
             self._pending, self._size = [], 0
 
 
+class _Worst:
+    """The rows with the lowest values, and if these are too few, rows without one; the first of
+    equal ones. In the order in which they came."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._heap: list[tuple[float, int, Example, RowView]] = []
+        self._count = 0
+
+    def add(self, value: float | None, example: Example, view: RowView) -> None:
+        """One row more."""
+        self._count += 1
+        # The smallest item of the heap is the row that goes first.
+        item = (-math.inf if value is None else -value, -self._count, example, view)
+        if len(self._heap) < self.most:
+            heapq.heappush(self._heap, item)
+        else:
+            heapq.heappushpop(self._heap, item)
+
+    def rows(self) -> Iterator[tuple[Example, RowView]]:
+        for _, _, example, view in sorted(self._heap, key=lambda item: -item[1]):
+            yield example, view
+
+
 class ResultsPage:
     """Rows are added one by one, then the page is written. Used with `with`, so that the temporary
-    file goes in the end."""
+    file goes in the end.
 
-    def __init__(self, metrics: Sequence[ShownMetric]) -> None:
+    worst  how many rows are listed, those with the lowest values of the first metric (then those
+           without a value); the overview is of all rows. None: all are listed
+    """
+
+    def __init__(self, metrics: Sequence[ShownMetric], worst: int | None = None) -> None:
         self._metrics = list(metrics)
+        self._worst = None if worst is None else _Worst(worst)
         self._index = RowIndex(metrics)
         self._spool = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
         self._rows = _Blocks("rows", self._spool)
@@ -86,12 +117,21 @@ class ResultsPage:
         self._spool.close()
 
     def __len__(self) -> int:
-        return len(self._index)
+        return self._index.totals.rows
 
     def add(self, example: Example, scores: Sequence[Score]) -> None:
         """One row more, with its scores (those of metrics that have none may be absent)."""
         view = row_view(example, scores, self._metrics)
-        self._index.add(view, scores)
+        self._index.totals.add(view, scores)
+        if self._worst is None:
+            self._list(example, view)
+        else:
+            first = self._metrics[0].label if self._metrics else ""
+            value = next((score.value for score in scores if score.metric == first), None)
+            self._worst.add(value, example, view)
+
+    def _list(self, example: Example, view: RowView) -> None:
+        self._index.show(view)
         self._rows.add({**view, "source": self._source(example.source)})
 
     def _source(self, text: str) -> int:
@@ -113,9 +153,20 @@ class ResultsPage:
         title  by default the metrics and the files of pairs
         files  what the rows came from, as `evaluation.results.Results.files` says it
         """
+        if self._worst is not None:
+            for example, view in self._worst.rows():
+                self._list(example, view)
         self._rows.end()
         self._sources.end()
         index, listed = self._index, []
+        shown = overview(index.totals, files, index)
+        if len(index) < len(self):
+            first = self._metrics[0].label if self._metrics else "the first metric"
+            shown["notes"].insert(
+                0,
+                f"The list has the {len(index):,} rows with the lowest {first}, of {len(self):,}. "
+                "The figures of this overview are of all rows.",
+            )
         for place in index.worst(FIRST_ROWS):
             listed.append([place, index.ids[place], index.snippets[place]])
         blocks: dict[str, Any] = {
@@ -126,7 +177,7 @@ class ResultsPage:
         before, _, after = render_results(
             title=title or self._title(files),
             lines=[_described(file) for file in files],
-            overview=script_json(overview(self._index, files)),
+            overview=script_json(shown),
             index=script_json({**index.numbers(), "first": listed, "blocks": blocks}),
             rows_here=_ROWS_HERE,
         ).partition(_ROWS_HERE)

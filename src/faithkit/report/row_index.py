@@ -6,15 +6,12 @@ import heapq
 from collections.abc import Sequence
 from typing import Any
 
-from faithkit.records import JSON, VERDICTS, CutTally, Score
+from faithkit.records import JSON, VERDICTS, Score
+from faithkit.report.totals import SYSTEM, Totals
 from faithkit.report.views import RowView, ShownMetric
 
 SNIPPET = 160
 """Characters of a summary that the list shows."""
-
-SYSTEM = "system"
-MOST_GROUPS = 40
-"""A field of more distinct values (an id, a date) is no group."""
 
 DIGITS = 6
 """Significant digits of a value in the list; a row's own view has all of them."""
@@ -22,107 +19,61 @@ DIGITS = 6
 VERDICT_NAMES = tuple(VERDICTS.values())
 
 
-class SpanTally:
-    """How a metric's marks and the spans of people meet, over rows that people marked.
-
-    A mark is confirmed if it shares a character with an error that a person marked, and such an
-    error is found if it shares one with a mark.
-    """
-
-    def __init__(self) -> None:
-        self.rows = self.marks = self.confirmed = self.spans = self.found = 0
-
-    def add(self, view: RowView, metric: str) -> None:
-        """One row more, if people marked it."""
-        if not view["annotated"]:
-            return
-        marks = [mark for mark in view["marks"] if metric in mark["by"]]
-        spans = {(span["start"], span["end"]) for span in view["human"] if span["error"]}
-        touching = [
-            (mark_number, span)
-            for mark_number, mark in enumerate(marks)
-            for span in spans
-            if span[0] < mark["end"] and mark["start"] < span[1]
-        ]
-        self.rows += 1
-        self.marks += len(marks)
-        self.spans += len(spans)
-        self.confirmed += len({mark_number for mark_number, _ in touching})
-        self.found += len({span for _, span in touching})
-
-    def to_dict(self) -> dict[str, JSON]:
-        """Counts, each a whole number."""
-        return dict(vars(self))
-
-
 class RowIndex:
-    """One entry a row in every column; a metric without a score of a row has None there.
+    """The rows of a list: one entry a row in every column; a metric without a score of a row has
+    None there.
 
+    totals                      of the rows that were counted, which may be more than are listed
     values, outcomes, verdicts  by metric, in the order of `metrics`
+    documents                   of each row, what it is sampled by
     groups                      by field, the value of each row, None where it has none
-    cut, spans                  what was cut, and how marks meet human spans, by metric
     """
 
     def __init__(self, metrics: Sequence[ShownMetric]) -> None:
         self.metrics = list(metrics)
+        self.totals = Totals(metrics)
         self.ids: list[str] = []
-        self.documents: list[str] = []
         self.snippets: list[str] = []
+        self.documents: list[str] = []
         self.marks: list[int] = []
         self.labels: list[int | None] = []
         self.ratings: list[float | None] = []
         self.values: list[list[float | None]] = [[] for _ in metrics]
         self.outcomes: list[list[str | None]] = [[] for _ in metrics]
         self.verdicts: list[list[str | None]] = [[] for _ in metrics]
-        self.groups: dict[str, list[str | None]] = {SYSTEM: []}
-        self.cut = [CutTally() for _ in metrics]
-        self.spans = [SpanTally() for _ in metrics]
-        self.problems: list[tuple[str, str]] = []
-        self._dropped: set[str] = set()
+        self.groups: dict[str, list[str | None]] = {}
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def add(self, view: RowView, scores: Sequence[Score]) -> None:
-        """One row more."""
+        """One row more, counted and listed."""
+        self.totals.add(view, scores)
+        self.show(view)
+
+    def show(self, view: RowView) -> None:
+        """One row more of the list."""
         by_metric = {score["metric"]: score for score in view["scores"]}
-        coverages = {score.metric: score.coverage for score in scores}
         for place, metric in enumerate(self.metrics):
             score = by_metric.get(metric.label)
             self.values[place].append(score["value"] if score else None)
             self.outcomes[place].append(score["outcome"] if score else None)
             self.verdicts[place].append(score["verdict"] if score else None)
-            if score:
-                self.cut[place].add(coverages[metric.label])
-            self.spans[place].add(view, metric.label)
         self._add_groups({**view["fields"], SYSTEM: view["system"]})
         self.ids.append(view["id"])
-        self.documents.append(view["document"])
         self.snippets.append(" ".join(view["summary"][: 2 * SNIPPET].split())[:SNIPPET])
+        self.documents.append(view["document"])
         self.marks.append(len(view["marks"]))
         self.labels.append(view["label"])
         self.ratings.append(view["rating"])
-        if view["problem"]:
-            self.problems.append((view["id"], view["problem"]))
 
     def _add_groups(self, fields: dict[str, Any]) -> None:
-        for name in fields:
-            if name not in self.groups and name not in self._dropped:
-                self.groups[name] = [None] * len(self)
-        for name, column in list(self.groups.items()):
+        """A column for each field that may divide the rows."""
+        for name in [name for name in self.groups if name not in self.totals.groups]:
+            del self.groups[name]
+        for name in self.totals.groups:
+            column = self.groups.setdefault(name, [None] * len(self))
             column.append(fields.get(name))
-            # Checked now and then, so that a field that differs in every row is not kept.
-            if len(self) % 256 == 255 and len(set(column)) > MOST_GROUPS + 1 and name != SYSTEM:
-                del self.groups[name]
-                self._dropped.add(name)
-
-    def group_fields(self) -> list[str]:
-        """The fields that divide the rows: of 2 to 40 values, with more rows than values."""
-        return [
-            name
-            for name, column in self.groups.items()
-            if 2 <= len(values := set(column) - {None}) <= MOST_GROUPS and len(self) > len(values)
-        ]
 
     def worst(self, most: int) -> list[int]:
         """The rows that a list begins with: the lowest values of the first metric, those without
@@ -156,9 +107,13 @@ class RowIndex:
             "outcome_names": outcomes.names,
             "verdicts": [verdicts.of(column) for column in self.verdicts],
             "verdict_names": verdicts.names,
-            "groups": [_group(name, self.groups[name]) for name in self.group_fields()],
+            "groups": [self._group(name) for name in self.totals.group_fields()],
         }
         return columns
+
+    def _group(self, field: str) -> dict[str, Any]:
+        codes = _Codes(sorted(name for name in self.totals.groups[field] if name is not None))
+        return {"field": field, "codes": codes.of(self.groups[field]), "names": codes.names}
 
 
 class _Codes:
@@ -174,11 +129,6 @@ class _Codes:
                 self.names.append(name)
             codes.append(-1 if name is None else places[name])
         return codes
-
-
-def _group(name: str, column: Sequence[str | None]) -> dict[str, Any]:
-    codes = _Codes(sorted(set(column) - {None}, key=str))  # type: ignore[arg-type]
-    return {"field": name, "codes": codes.of(column), "names": codes.names}
 
 
 def _rounded(value: float | None) -> float | None:

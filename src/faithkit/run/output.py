@@ -167,14 +167,15 @@ class _Saved:
             raise DataError(f"cannot write {self._output}: it is a directory.")
         if self._output.exists() and self._output.samefile(self._rows.path):
             raise ConfigError(f"{self._output} is the input itself. Give another --output.")
-        if resume and (self.journal.path.exists() or self._output.exists()):
+        ours = resume and (self._has_rows() or self._exported())
+        if ours:
             self._check_same()
             if self.complete:
                 self._recount(tallies, watch)
                 return self._total
             done, size = self._settled(tallies, watch)
         try:
-            if not done:
+            if not ours:
                 # Rows of an earlier run must never be beside the manifest of this one.
                 self._manifest.unlink(missing_ok=True)
             self.journal.cut(size)
@@ -182,6 +183,13 @@ class _Saved:
         except OSError as error:
             raise _unwritable(self._output, error, done) from error
         return done
+
+    def _has_rows(self) -> bool:
+        """A run that is killed before it has written its manifest leaves an empty journal."""
+        return self.journal.path.exists() and self.journal.path.stat().st_size > 0
+
+    def _exported(self) -> bool:
+        return self.journal.path != self._output and self._output.exists()
 
     def _check_same(self) -> None:
         try:

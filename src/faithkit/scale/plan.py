@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -211,6 +212,7 @@ class Plan:
 
     metrics    label to signature
     columns    what the user's columns hold
+    needs      the fields of an Example that the metrics read
     by_system  whether ids repeat across systems; a row's id is then `ID/SYSTEM`
     repeats    whether ids may be used twice
     """
@@ -221,6 +223,7 @@ class Plan:
     columns: Mapping[str, JSON]
     by_system: bool = False
     repeats: bool = False
+    needs: frozenset[str] = frozenset()
 
     def to_dict(self) -> dict[str, JSON]:
         """As JSON; a shard is a short list."""
@@ -231,6 +234,7 @@ class Plan:
             "columns": dict(self.columns),
             "by_system": self.by_system,
             "repeats": self.repeats,
+            "needs": [*sorted(self.needs)],
             "shards": [
                 [
                     numbers[shard.file],
@@ -254,10 +258,18 @@ class Plan:
             )
             return cls(
                 inputs, shards, record["metrics"], record["columns"], record["by_system"],
-                record["repeats"],
+                record["repeats"], frozenset(record["needs"]),
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(f"not the plan of a run ({error!r})") from error
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan that a run saved. Raises OSError, DataError on what is no plan."""
+    try:
+        return Plan.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except (DataError, ValueError) as error:
+        raise DataError(f"{path}: {error}") from error
 
 
 def differences(before: Plan, now: Plan) -> list[str]:

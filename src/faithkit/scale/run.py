@@ -8,7 +8,6 @@ command goes on after any death, on any machine that sees the folder.
 from __future__ import annotations
 
 import dataclasses
-import json
 import logging
 import re
 import shutil
@@ -39,6 +38,7 @@ from faithkit.scale.plan import (
     divide,
     files_of,
     numbered,
+    read_plan,
     touched,
     with_rows,
 )
@@ -126,7 +126,7 @@ def score_files(
         stack.enter_context(pool)
         sharded = _Run(folder, unfinished, pool, prepared, settings, progress or _silent)
         try:
-            return sharded.go(pattern, columns)
+            return sharded.go(pattern, columns, needs)
         except KeyboardInterrupt as error:
             error.add_note(f"finished shards are safe in {output}: the same command goes on")
             raise
@@ -136,12 +136,17 @@ def _silent(_step: str, _done: int, _total: int) -> None:
     return
 
 
+LIMITS = ("max_requests", "max_total_tokens", "max_cost", "per_minute")
+"""Options of chat models that are meant for all workers together."""
+
+
 def _check_budget(specs: Sequence[MetricSpec], workers: int) -> None:
     for spec in specs:
-        if workers > 1 and "max_requests" in spec.options:
+        limits = [name for name in LIMITS if name in spec.options]
+        if workers > 1 and limits and "budget" not in spec.options:
             raise ConfigError(
-                f"{spec.label}: each worker would have a budget of its own. Use --workers 1 and "
-                "concurrency=N: one worker sends that many requests at once"
+                f"{spec.label}: {limits[0]} is for all workers together; name a file in which they "
+                "count, budget=FILE, or use --workers 1 and concurrency=N, requests at once"
             )
 
 
@@ -189,9 +194,11 @@ class _Run:
     def __post_init__(self) -> None:
         self.metrics = {scorer.label: scorer.signature.to_dict() for scorer in self.prepared}
 
-    def go(self, pattern: str, columns: files.Columns) -> dict[str, run.Tally]:
+    def go(
+        self, pattern: str, columns: files.Columns, needs: frozenset[str]
+    ) -> dict[str, run.Tally]:
         began = time.monotonic()
-        plan = self._plan(pattern, columns)
+        plan = self._plan(pattern, columns, needs)
         tallies = run.tallies_of(self.prepared)
         self._save_manifest(pattern, plan, "running", tallies, 0.0)
         self._score(plan, tallies)
@@ -202,12 +209,13 @@ class _Run:
 
     # The plan
 
-    def _plan(self, pattern: str, columns: files.Columns) -> Plan:
+    def _plan(self, pattern: str, columns: files.Columns, needs: frozenset[str]) -> Plan:
         """The plan in the folder, if it is of the same run; else a new one, checked and saved."""
         inputs = files_of(pattern)
         check_apart(inputs, self.folder)
         named = dataclasses.asdict(columns)
-        wanted = Plan(tuple(inputs), (), self.metrics, named, repeats=self.settings.repeats)
+        repeats = self.settings.repeats
+        wanted = Plan(tuple(inputs), (), self.metrics, named, repeats=repeats, needs=needs)
         saved = self._saved() if self.settings.resume else None
         if saved is not None:
             return self._same(saved, wanted)
@@ -220,13 +228,8 @@ class _Run:
 
     def _saved(self) -> Plan | None:
         path = self.folder / manifests.PLAN
-        try:
-            with places.reaching(path):
-                if not path.exists():
-                    return None
-                return Plan.from_dict(json.loads(path.read_text(encoding="utf-8")))
-        except (DataError, ValueError) as error:
-            raise DataError(f"{path}: {error}") from error
+        with places.reaching(path):
+            return read_plan(path) if path.exists() else None
 
     def _same(self, saved: Plan, wanted: Plan) -> Plan:
         """The saved plan. Raises ConfigError where the run that is wanted differs from it."""

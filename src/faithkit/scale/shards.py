@@ -19,6 +19,7 @@ from faithkit import files, manifests, run, writing
 from faithkit.cache import Cache
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import Runtime
+from faithkit.run.output import locked
 from faithkit.scale import places
 from faithkit.scale.isolation import Row, watched
 from faithkit.scale.plan import Shard, ShardRows, count_lines, hash_example
@@ -74,7 +75,11 @@ class Scorer:
             return count_lines(task.shard)
         rows = task.shard.read(self.columns, self.needs, task.by_system)
         with places.reaching(rows.path):
-            return check(rows) if task.what == "check" else self._score(task, rows, note)
+            if task.what == "check":
+                return check(rows)
+            # Until its rows are in place, so that a run waits for what is left of an earlier one.
+            with locked(self.unfinished / f"{task.shard.output}.shard"):
+                return self._score(task, rows, note)
 
     def _score(self, task: Task, rows: ShardRows, note: Note) -> dict[str, Any]:
         self._prepared = self._prepared or run.prepare(self.specs, self.runtime)

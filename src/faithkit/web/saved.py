@@ -38,7 +38,7 @@ class Saved:
             self._spool.write(json.dumps(view, ensure_ascii=False, allow_nan=False).encode())
             self._starts.append(self._spool.tell())
         self.data: dict[str, Any] = {
-            "overview": overview(index, files()),
+            "overview": overview(index.totals, files(), index),
             "index": index.to_dict(),
         }
 

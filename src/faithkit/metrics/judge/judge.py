@@ -83,7 +83,8 @@ class Judge(Metric):
     document_tokens  the most tokens of the document (words, behind an API)
     tokens           the most tokens of an answer
     prices           dollars for a million tokens in and out (`0.15,0.60`): parts give `cost`
-    transcripts, timeout, retries, concurrency, max_requests
+    transcripts, timeout, retries, concurrency, max_requests, max_total_tokens, max_cost, budget,
+    per_minute, responses
                      see `models.chat.limits.Limits`; no part of the signature
 
     The value is P(yes) / (P(yes) + P(no)) at the answer's first token where the model gives
@@ -148,6 +149,11 @@ class Judge(Metric):
         retries: int = 4,
         concurrency: int = 4,
         max_requests: int | None = None,
+        max_total_tokens: int | None = None,
+        max_cost: float | None = None,
+        budget: str = "",
+        per_minute: float | None = None,
+        responses: str = "",
     ) -> None:
         for option, number in {
             "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
@@ -159,9 +165,13 @@ class Judge(Metric):
             raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
         if not 0 <= min_probability <= 1:
             raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
+        self._prices = _prices(prices)
         self._model = model.limited(
-            Limits(transcripts, timeout, retries, concurrency, max_requests)
-        )
+            Limits(
+                transcripts, timeout, retries, concurrency, max_requests, max_total_tokens,
+                max_cost, budget, per_minute, responses, self._prices,
+            )
+        )  # fmt: skip
         self._scale, self._protocol, self._cot = scale, protocol, cot
         questioning = Questioning(setting, cot, scale, protocol, wording, prompt)
         self._templates = questioning.templates(examples, origin)
@@ -178,7 +188,6 @@ class Judge(Metric):
         self._first = WORDS if one_word else ()
         self._min_probability = min_probability
         self._document_tokens, self._whole = document_tokens, too_long == "wrong"
-        self._prices = _prices(prices)
         self.resolved: dict[str, JSON] = {
             "temperature": self._temperature, "tokens": self._tokens,
         }  # fmt: skip

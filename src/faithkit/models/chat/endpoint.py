@@ -16,15 +16,17 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from faithkit import extras
 from faithkit.models.chat.limits import Limits
-from faithkit.models.chat.transcripts import Transcribed, defused
+from faithkit.models.chat.responses import Collect, Responses, collector, failure
+from faithkit.models.chat.spending import Budget, Spent
+from faithkit.models.chat.transcripts import Transcribed, defused, key_of
 from faithkit.models.protocols import Asking, Prompt, Reply
-from faithkit.records import ConfigError, ModelError, Outcome
+from faithkit.records import ConfigError, FaithkitError, ModelError, Outcome
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -91,18 +93,21 @@ def _is_local(host: str) -> bool:
 
 @dataclass(slots=True)
 class _Server:
-    """The state of a server, shared by all copies of its model: requests it was sent, and whether
-    it gives probabilities of tokens."""
+    """The state of a server, shared by all copies of its model: whether it gives probabilities of
+    tokens, what was spent, by the file that counts it, and responses by their file."""
 
-    requests: int = 0
     gives_probabilities: bool = True
+    budgets: dict[str, Budget] = field(default_factory=dict)
+    responses: dict[str, Responses] = field(default_factory=dict)
 
 
 class Endpoint(Transcribed):
     """A chat model behind an API. Satisfies `ChatModel`.
 
-    requests  how many it was sent so far, further tries not counted
+    requests  how many were sent so far under its budget, further tries not counted
     """
+
+    has_requests = True
 
     def __init__(self, name: str, base: str, model: str, *, local: bool) -> None:
         self.id = name
@@ -111,52 +116,111 @@ class Endpoint(Transcribed):
 
     @property
     def requests(self) -> int:
-        return self._server.requests
+        return self._budget().spent()[0]
+
+    def _budget(self) -> Budget:
+        path = self.limits.budget
+        if path not in self._server.budgets:
+            self._server.budgets[path] = Budget(path)
+        return self._server.budgets[path]
 
     def _ask(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
-        limits, server = self.limits, self._server
-        left = math.inf if limits.max_requests is None else limits.max_requests - server.requests
-        allowed = prompts[: int(min(len(prompts), max(0, left)))]
-        server.requests += len(allowed)
-        stop = threading.Event()
-        fatal: ModelError | None = None
-        failed, reason = 0, ""
-        with self._client(limits) as client, ThreadPoolExecutor(limits.concurrency) as pool:
+        if collect := collector():
+            yield from self._collected(prompts, asking, collect)
+        elif self.limits.responses:
+            yield from self._responded(prompts, asking)
+        else:
+            yield from self._sent(prompts, asking)
+
+    def _sent(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
+        limits, stop = self.limits, threading.Event()
+        budget = self._budget()
+        fatal: FaithkitError | None = None
+        failed, reason, answers, spent = 0, "", 0, ""
+        with (
+            self._client(limits, budget, stop) as client,
+            ThreadPoolExecutor(limits.concurrency) as pool,
+        ):
             futures = {
-                pool.submit(self._answer, client, prompt, asking, stop): position
-                for position, prompt in enumerate(allowed)
+                pool.submit(self._answer, client, prompt, asking, budget, stop): position
+                for position, prompt in enumerate(prompts)
             }
             try:
                 for future in as_completed(futures):
                     # What was answered meanwhile is paid for, so it is kept before giving up.
                     try:
                         answered = future.result()
-                    except ModelError as error:
+                    except FaithkitError as error:
+                        stop.set()
                         fatal = fatal or error
+                        continue
+                    except Spent as error:
+                        spent = spent or str(error)
                         continue
                     if answered is None:
                         continue
                     reply, why = answered
+                    answers += 1
                     failed, reason = failed + bool(why), why or reason
                     yield futures[future], reply
             finally:
                 stop.set()
-        if failed:
-            log.warning("chat:%s: %d requests failed; the last: %s", self.id, failed, reason)
+        self._warn(failed, reason)
         if fatal:
             raise fatal
-        if len(allowed) < len(prompts):
+        if spent:
             raise ModelError(
-                f"chat:{self.id}: max_requests={limits.max_requests} is used up and "
-                f"{len(prompts) - len(allowed)} prompts are left. What was answered is kept: "
-                "run the same command again to go on."
+                f"chat:{self.id}: {spent} is used up and {len(prompts) - answers} prompts are "
+                "left. What was answered is kept: run the same command again to go on."
             )
 
-    def _client(self, limits: Limits) -> OpenAI:
+    def _warn(self, failed: int, reason: str) -> None:
+        if failed:
+            log.warning("chat:%s: %d requests failed; the last: %s", self.id, failed, reason)
+
+    def _collected(
+        self, prompts: Sequence[Prompt], asking: Asking, collect: Collect
+    ) -> Iterator[tuple[int, Reply]]:
+        """Every prompt as a request that is not sent."""
+        for position, prompt in enumerate(prompts):
+            message, blank = _message(prompt, asking.document_tokens)
+            if not (asking.whole and blank.document_cut):
+                body = self._request(message, asking, bool(asking.first))
+                collect(key_of(self.id, prompt, asking).hex(), body)
+            yield position, blank
+
+    def _responded(self, prompts: Sequence[Prompt], asking: Asking) -> Iterator[tuple[int, Reply]]:
+        """Every prompt with what the files of responses say; nothing is sent."""
+        path = self.limits.responses
+        if path not in self._server.responses:
+            self._server.responses[path] = Responses(path)
+        failed, last = 0, ""
+        for position, prompt in enumerate(prompts):
+            _, blank = _message(prompt, asking.document_tokens)
+            line = self._server.responses[path].of(key_of(self.id, prompt, asking).hex())
+            reply, why = _from_file(line, asking, blank)
+            failed, last = failed + bool(why), why or last
+            yield position, reply
+        self._warn(failed, last)
+
+    def _client(self, limits: Limits, budget: Budget, stop: threading.Event) -> OpenAI:
         from openai import DefaultHttpxClient, OpenAI
 
-        # A server on this machine is reached neither by way of a proxy nor by its redirecting us.
-        http = DefaultHttpxClient(trust_env=False, follow_redirects=False) if self._local else None
+        host = urlsplit(self._base).netloc
+
+        def await_turn(_: Any) -> None:
+            while limits.per_minute and not stop.is_set():
+                if not (seconds := budget.turn(host, limits.per_minute)):
+                    return
+                stop.wait(seconds)
+
+        options: dict[str, Any] = {}
+        if self._local:
+            # A server on this machine is reached neither through a proxy nor by its redirecting us.
+            options |= {"trust_env": False, "follow_redirects": False}
+        if limits.per_minute:
+            options["event_hooks"] = {"request": [await_turn]}
+        http = DefaultHttpxClient(**options) if options else None
         return OpenAI(
             base_url=self._base,
             api_key=os.environ.get("OPENAI_API_KEY") or "none",
@@ -166,9 +230,15 @@ class Endpoint(Transcribed):
         )
 
     def _answer(
-        self, client: OpenAI, prompt: Prompt, asking: Asking, stop: threading.Event
+        self,
+        client: OpenAI,
+        prompt: Prompt,
+        asking: Asking,
+        budget: Budget,
+        stop: threading.Event,
     ) -> tuple[Reply, str] | None:
-        """The reply to one prompt and, where it is a failure, why; None once `stop` is set."""
+        """The reply to one prompt and, where it is a failure, why; None once `stop` is set. Raises
+        Spent."""
         import openai
 
         limit = asking.document_tokens
@@ -177,11 +247,16 @@ class Endpoint(Transcribed):
             if asking.whole and blank.document_cut:
                 return replace(blank, outcome=Outcome.TOO_LONG), ""
             wanted = bool(asking.first) and self._server.gives_probabilities
+            expected = budget.take(self.limits, message, asking.tokens)
+            used = expected  # as long as it is unknown: a request without an answer may be paid for
             try:
                 completion = client.chat.completions.create(
                     **self._request(message, asking, wanted)
                 )
-                return _reply(completion, asking.first, blank)
+                reply, why = _reply(completion, asking.first, blank)
+                if reply.prompt_tokens:
+                    used = reply.prompt_tokens, reply.completion_tokens
+                return reply, why
             except openai.APITimeoutError:
                 return replace(blank, outcome=Outcome.TIMEOUT), "no answer in time"
             except (
@@ -194,6 +269,7 @@ class Endpoint(Transcribed):
                     f"model '{self._model}'?"
                 ) from None
             except openai.APIStatusError as error:
+                used = 0, 0
                 if wanted and error.status_code in (400, 422) and "logprob" in str(error):
                     self._server.gives_probabilities = False
                 elif error.code == "insufficient_quota":
@@ -212,6 +288,8 @@ class Endpoint(Transcribed):
             except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
                 # Half a JSON, a page of HTML, or a completion of another shape.
                 return blank, _without_key(error)
+            finally:
+                budget.settle(self.limits, expected, used)
         return None
 
     def _request(self, message: str, asking: Asking, probabilities: bool) -> dict[str, Any]:
@@ -228,6 +306,22 @@ class Endpoint(Transcribed):
         if asking.temperature > 0:
             request["seed"] = asking.sample
         return request
+
+
+def _from_file(line: dict[str, Any] | None, asking: Asking, blank: Reply) -> tuple[Reply, str]:
+    """The reply of a line of responses, and why where it is a failure."""
+    from openai.types.chat import ChatCompletion
+
+    if asking.whole and blank.document_cut:
+        return replace(blank, outcome=Outcome.TOO_LONG), ""
+    response = (line or {}).get("response") or {}
+    if response.get("status_code") != 200:
+        outcome, why = failure(line, _TOO_LONG.search)
+        return replace(blank, outcome=outcome), why
+    try:
+        return _reply(ChatCompletion.construct(**response["body"]), asking.first, blank)
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        return blank, f"a completion of another shape ({error!r})"
 
 
 def _without_key(error: Exception) -> str:

@@ -19,6 +19,16 @@ class Limits:
     concurrency   requests at once
     max_requests  the most requests this model may be sent in its lifetime, stored answers and
                   retries not counted
+    max_total_tokens, max_cost
+                  the most tokens of prompts and answers, and dollars. A request is counted with an
+                  estimate before it is sent, and with what the server says afterwards
+    budget        the file in which all of this is counted, over all processes and runs that name
+                  it; "" for this process alone
+    per_minute    requests a minute to the server's host, further tries included, over all processes
+                  that name the same budget
+    responses     a file, or a folder of files, of responses to the requests of `faithkit requests`;
+                  then nothing is sent, and a prompt without a response has the outcome timeout
+    token_prices  dollars for a million tokens in and out, for `max_cost`
     """
 
     transcripts: str = ""
@@ -26,11 +36,24 @@ class Limits:
     retries: int = 4
     concurrency: int = 4
     max_requests: int | None = None
+    max_total_tokens: int | None = None
+    max_cost: float | None = None
+    budget: str = ""
+    per_minute: float | None = None
+    responses: str = ""
+    token_prices: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        for option, value in {"timeout": self.timeout, "concurrency": self.concurrency}.items():
-            if value <= 0:
+        above = {
+            "timeout": self.timeout, "concurrency": self.concurrency,
+            "per_minute": self.per_minute,
+        }  # fmt: skip
+        for option, value in above.items():
+            if value is not None and value <= 0:
                 raise ConfigError(f"{option} should be above 0, found {value:g}")
-        for option, count in {"retries": self.retries, "max_requests": self.max_requests}.items():
-            if count is not None and count < 0:
+        for option in ("retries", "max_requests", "max_total_tokens", "max_cost"):
+            count = getattr(self, option)
+            if count is not None and not count >= 0:
                 raise ConfigError(f"{option} should be 0 or more, found {count}")
+        if self.max_cost is not None and self.token_prices is None:
+            raise ConfigError("max_cost needs the prices of tokens, such as prices=0.15,0.60")

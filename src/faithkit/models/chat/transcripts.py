@@ -17,8 +17,9 @@ from typing import Any, Self
 
 from faithkit.cache import Cache, default_folder
 from faithkit.models.chat.limits import Limits
+from faithkit.models.chat.responses import collector
 from faithkit.models.protocols import Asking, Prompt, Reply
-from faithkit.records import JSON, DataError, Outcome, canonical_json
+from faithkit.records import JSON, ConfigError, DataError, Outcome, canonical_json
 
 FILE = "transcripts.sqlite"
 KEPT = frozenset({Outcome.OK, Outcome.REFUSED})
@@ -98,6 +99,8 @@ class Transcribed:
 
     id: str
     limits: Limits = Limits()
+    has_requests = False
+    """Whether it is behind an API."""
 
     def limited(self, limits: Limits) -> Self:
         """See `protocols.ChatModel`."""
@@ -111,6 +114,8 @@ class Transcribed:
         keys = [key_of(self.id, prompt, asking) for prompt in prompts]
         if not keys:
             return []
+        if collector() and not self.has_requests:
+            raise ConfigError(f"{self.id} answers here; only a model behind an API has requests")
         with open_transcripts(self.limits) as store:
             replies = _stored(store.get(list(set(keys))), store)
             new = {

@@ -163,7 +163,7 @@ faithkit.groupTables = function (overview, filter) {
       return cells;
     });
     const table = faithkit.table(header, rows, `By ${group.field}`, true);
-    const how = overview.documents < 10 ? "No intervals: they take ten documents." : "In brackets 95% intervals, by a bootstrap of documents; none of fewer than ten documents, or where all rows are alike.";
+    const how = !overview.draws ? "No intervals: they take a list of all rows." : overview.documents < 10 ? "No intervals: they take ten documents." : "In brackets 95% intervals, by a bootstrap of documents; none of fewer than ten documents, or where all rows are alike.";
     return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table, element("p", { class: "soft" }, how));
   });
 };

@@ -1,0 +1,155 @@
+"""What a chat model behind an API has cost so far, and when a server may be asked again, shared by
+all processes that name the same file: SQLite, without which nothing is spent.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from faithkit.models.chat.limits import Limits
+from faithkit.records import DataError
+
+BUSY_SECONDS = 60.0
+"""How long a file that another process has locked is waited for."""
+
+BYTES_A_TOKEN = 3
+"""For the estimate of a prompt's tokens before they are known; English has about four."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS spent (
+    one INTEGER PRIMARY KEY CHECK (one = 1), requests INTEGER, tokens INTEGER, cost REAL);
+INSERT OR IGNORE INTO spent VALUES (1, 0, 0, 0);
+CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY, next REAL);
+"""
+
+
+class Spent(Exception):
+    """Another request would be above a limit, which is named as the user gave it."""
+
+
+class Budget:
+    """Requests, tokens and dollars spent. Raises DataError where its file cannot be used: nothing
+    may be spent that is not counted.
+
+    path  the file; "" for one in memory, of this process alone
+    """
+
+    def __init__(self, path: str = "", clock: Callable[[], float] = time.time) -> None:
+        self._path, self._clock = path, clock
+        self._lock = threading.Lock()
+        with self._explained():
+            self._database = _opened(Path(path).expanduser() if path else None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Budget, (self._path,)
+
+    def take(self, limits: Limits, prompt: str, answer_tokens: int) -> tuple[int, int]:
+        """Counts a request with the tokens that it is expected to take at most, and returns these,
+        (in, out), for `settle`. Raises Spent where there is not as much left."""
+        expected = len(prompt.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN, answer_tokens
+        tokens, cost = sum(expected), _cost(limits, expected)
+        with self._transaction():
+            (spent,) = self._database.execute("SELECT requests, tokens, cost FROM spent")
+            for name, left, needed in (
+                ("max_requests", _left(limits.max_requests, spent[0]), 1),
+                ("max_total_tokens", _left(limits.max_total_tokens, spent[1]), tokens),
+                ("max_cost", _left(limits.max_cost, spent[2]), cost),
+            ):
+                if left is not None and needed > left:
+                    raise Spent(f"{name}={getattr(limits, name):g}")
+            self._add(1, tokens, cost)
+        return expected
+
+    def settle(self, limits: Limits, expected: tuple[int, int], used: tuple[int, int]) -> None:
+        """Replaces the tokens that a request was expected to take by those it took."""
+        more = used[0] - expected[0], used[1] - expected[1]
+        with self._transaction():
+            self._add(0, sum(more), _cost(limits, more))
+
+    def _add(self, requests: int, tokens: int, cost: float) -> None:
+        self._database.execute(
+            "UPDATE spent SET requests = requests + ?, tokens = tokens + ?, cost = cost + ?",
+            (requests, tokens, cost),
+        )
+
+    def spent(self) -> tuple[int, int, float]:
+        """Requests, tokens and dollars so far."""
+        with self._transaction():
+            (row,) = self._database.execute("SELECT requests, tokens, cost FROM spent")
+        return row[0], row[1], row[2]
+
+    def turn(self, host: str, per_minute: float) -> float:
+        """0 where a request may be sent to the server now, which is counted; else the seconds until
+        it may. A clock that was put back delays nobody by more than one interval."""
+        interval = 60 / per_minute
+        with self._transaction():
+            now = self._clock()
+            row = self._database.execute("SELECT next FROM hosts WHERE host = ?", (host,))
+            following = next(row, (now,))[0]
+            if now < following <= now + interval:
+                return float(following - now)
+            self._database.execute(
+                "INSERT OR REPLACE INTO hosts VALUES (?, ?)", (host, now + interval)
+            )
+        return 0.0
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._lock, self._explained():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            finally:
+                self._database.execute("COMMIT")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise DataError(
+                f"budget {self._path or 'in memory'}: {error}; nothing is asked that cannot be "
+                "counted. Give another budget=FILE"
+            ) from error
+
+
+def _opened(path: Path | None) -> sqlite3.Connection:
+    if path is None:
+        return _connected(":memory:")
+    from filelock import FileLock
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # SQLite does not wait where two processes make the same file at once.
+    with FileLock(path.with_name(f"{path.name}.lock"), timeout=BUSY_SECONDS):
+        return _connected(str(path))
+
+
+def _connected(place: str) -> sqlite3.Connection:
+    database = sqlite3.connect(
+        place, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.executescript(SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _left(limit: float | None, spent: float) -> float | None:
+    return None if limit is None else limit - spent
+
+
+def _cost(limits: Limits, tokens: tuple[int, int]) -> float:
+    if limits.token_prices is None:
+        return 0.0
+    price_in, price_out = limits.token_prices
+    return (tokens[0] * price_in + tokens[1] * price_out) / 1e6
