@@ -109,7 +109,7 @@ def score_files(
     Raises ConfigError where `output` holds another run, saying what differs; DataError as
     `files.open_pairs`, and where rows cannot be written; ModelError where a metric fails.
     """
-    _check_budget(specs, settings.workers)
+    check_budget(specs, settings.workers)
     needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
     columns = columns or files.Columns()
     columns = columns.without(*(name for name in files.KNOWN if name not in needs))
@@ -136,7 +136,8 @@ def _silent(_step: str, _done: int, _total: int) -> None:
     return
 
 
-def _check_budget(specs: Sequence[MetricSpec], workers: int) -> None:
+def check_budget(specs: Sequence[MetricSpec], workers: int) -> None:
+    """Raises ConfigError where several workers would each have a budget of requests."""
     for spec in specs:
         if workers > 1 and "max_requests" in spec.options:
             raise ConfigError(
