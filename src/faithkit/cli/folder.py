@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from faithkit.files import Columns
     from faithkit.metrics.spec import MetricSpec
     from faithkit.models.runtime import Runtime
-    from faithkit.run import Prepared, Tally
+    from faithkit.run import Prepared, Scoring, Tally
 
 
 @dataclass(frozen=True)
 class FolderOptions:
-    """How a folder is scored."""
+    """How many processes score, and how a folder is scored."""
 
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that score into a FOLDER/. Default: 1.")
+        int | None, typer.Option(min=1, help="Processes that score. Default: 1.")
     ] = None
     engine: Annotated[
         str,
@@ -60,14 +60,25 @@ class FolderOptions:
                     "a run into a FOLDER/ has the gates --fail-under and --strict only"
                 )
             return
-        if self.workers or self.allow_duplicate_ids or self.engine != "local":
-            raise ConfigError("--workers, --engine and --allow-duplicate-ids need -o FOLDER/")
+        if self.allow_duplicate_ids or self.engine != "local":
+            raise ConfigError("--engine and --allow-duplicate-ids need -o FOLDER/")
         if (
             "://" in pairs
             or Path(pairs).is_dir()
             or (set("*?[|") & set(pairs) and not Path(pairs).is_file())
         ):
             raise ConfigError(f"{pairs} may be several files: score them with -o FOLDER/")
+
+    def scoring(self, specs: Sequence[MetricSpec], runtime: Runtime) -> Scoring:
+        """Who scores the batches of one file."""
+        if self.workers is None or self.workers == 1:
+            from faithkit.run import scored_batches
+
+            return scored_batches
+        from faithkit import scale
+
+        scale.check_budget(specs, self.workers)
+        return scale.Workers(self.workers, tuple(specs), runtime)
 
     def score(
         self,

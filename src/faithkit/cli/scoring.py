@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
     from faithkit.records import Example, Score
-    from faithkit.run import Prepared, Tally, Watch
+    from faithkit.run import Prepared, Scoring, Tally, Watch
 
 
 def register(app: typer.Typer) -> None:
@@ -102,12 +102,17 @@ class OutputOptions:
         check_writable(self.html, ending=".html")
 
     def score(
-        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+        self,
+        rows: Rows,
+        prepared: Sequence[Prepared],
+        store: Cache,
+        watch: Watch,
+        scoring: Scoring,
     ) -> dict[str, Tally]:
         """Scores the rows into the file, or onto the screen, and into the page; `watch` sees
         each."""
         if self.html is None:
-            return self._scored(rows, prepared, store, watch)
+            return self._scored(rows, prepared, store, watch, scoring)
         from faithkit.evaluation import results
         from faithkit.report.results_page import ResultsPage
 
@@ -117,7 +122,7 @@ class OutputOptions:
                 watch(example, scores)
                 page.add(example, scores)
 
-            tallies = self._scored(rows, prepared, store, watch_and_add)
+            tallies = self._scored(rows, prepared, store, watch_and_add, scoring)
             output = [] if self.output is None else [Path(self.output).name]
             unscored = rows.count - len(page)
             shown = {"pairs": rows.path.name, "scores": output, "rows": len(page)}
@@ -125,13 +130,18 @@ class OutputOptions:
         return tallies
 
     def _scored(
-        self, rows: Rows, prepared: Sequence[Prepared], store: Cache, watch: Watch
+        self,
+        rows: Rows,
+        prepared: Sequence[Prepared],
+        store: Cache,
+        watch: Watch,
+        scoring: Scoring,
     ) -> dict[str, Tally]:
         from faithkit import run
 
         with progress_of(rows, self.limit) as progress:
             if self.output is None:
-                return self._to_screen(rows, prepared, store, watch, progress)
+                return self._to_screen(rows, prepared, store, watch, progress, scoring)
             return run.run_to_file(
                 rows,
                 prepared,
@@ -143,6 +153,7 @@ class OutputOptions:
                 keep_columns=self.keep_columns,
                 watch=watch,
                 progress=progress,
+                scoring=scoring,
             )
 
     def _to_screen(
@@ -152,6 +163,7 @@ class OutputOptions:
         store: Cache,
         watch: Watch,
         progress: Callable[[int], None],
+        scoring: Scoring,
     ) -> dict[str, Tally]:
         """Without an output file rows go to standard output as JSON or TSV, or nowhere."""
         from faithkit import files, run
@@ -161,7 +173,7 @@ class OutputOptions:
         if self.quiet and not self.json_output:
             typer.echo("id\tmetric\tvalue\toutcome")
         examples = islice(iter(rows), self.limit)
-        for batch, scored in run.scored_batches(
+        for batch, scored in scoring(
             prepared, examples, store, batch_size=self.batch_size, progress=progress
         ):
             for example, scores in zip(batch, scored, strict=True):
@@ -228,13 +240,14 @@ def score(
     with files.open_pairs(pairs, columns.without(*files.KNOWN), layout.input_format) as rows:
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
+        scoring = folder.scoring(specs, runtime.record())
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         # The page shows all that is known.
         rows = rows.with_fields(files.KNOWN if output.html else needs, columns)
         watched = gate.start(prepared)
         with cache.open() as store:
-            tallies = output.score(rows, prepared, store, watched.add)
+            tallies = output.score(rows, prepared, store, watched.add, scoring)
         failed = gate.end(watched, rows, tallies)
     output.show(tallies, prepared)
     gate.exit(tallies, failed)

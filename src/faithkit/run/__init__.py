@@ -16,6 +16,7 @@ from faithkit.records import Example, Score
 from faithkit.run.batches import (
     BATCH_SIZE,
     Progress,
+    Scoring,
     batched,
     score_batch,
     scored_batches,
@@ -34,6 +35,7 @@ __all__ = [
     "DEFAULT_METRICS",
     "Prepared",
     "Progress",
+    "Scoring",
     "Tally",
     "Watch",
     "batched",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import islice
+from typing import Protocol
 
 from faithkit import cache
 from faithkit.extras import explained
@@ -37,6 +38,24 @@ BOUNDS_TOLERANCE = 1e-6
 
 Progress = Callable[[int], None]
 """Called with the number of examples done so far."""
+
+
+class Scoring(Protocol):
+    """Who scores the batches of a run: `scored_batches` here, or several processes
+    (`scale.Workers`)."""
+
+    def __call__(
+        self,
+        prepared: Sequence[Prepared],
+        examples: Iterable[Example],
+        store: cache.Cache,
+        *,
+        batch_size: int | None = None,
+        done: int = 0,
+        progress: Progress | None = None,
+    ) -> Iterator[tuple[list[Example], list[list[Score]]]]:
+        """See `scored_batches`."""
+        ...
 
 
 def scored_batches(

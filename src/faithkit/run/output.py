@@ -16,7 +16,7 @@ from pathlib import Path
 
 from faithkit import cache, files, manifests
 from faithkit.records import JSON, ConfigError, DataError, Example, Score
-from faithkit.run.batches import Progress, _silent, scored_batches
+from faithkit.run.batches import Progress, Scoring, _silent, scored_batches
 from faithkit.run.preparation import Prepared
 from faithkit.run.tally import Tally, tallies_of
 from faithkit.writing import Journal, replacing
@@ -37,6 +37,7 @@ def run_to_file(
     keep_columns: bool = False,
     watch: Watch | None = None,
     progress: Progress | None = None,
+    scoring: Scoring = scored_batches,
 ) -> dict[str, Tally]:
     """Scores a checked file into `output` (JSONL, CSV, TSV or Parquet by ending), and writes
     `OUTPUT.manifest.json` beside it. Started again after a kill, it goes on where it was.
@@ -44,6 +45,7 @@ def run_to_file(
     keep_columns  whether a table (not JSONL) has the columns of the input too
     watch         called with every example and its scores, those of an earlier run too; from a
                   table that is complete already these have no spans and no evidence
+    scoring       who scores the batches
     Raises ConfigError where `output` is the input or another command's, DataError where it cannot
     be written, was changed, or is being written by another run.
     """
@@ -59,7 +61,7 @@ def run_to_file(
         started = time.monotonic()
         try:
             examples = islice(iter(rows), done, total)
-            for batch, scores in scored_batches(
+            for batch, scores in scoring(
                 prepared, examples, store, batch_size=batch_size, done=done, progress=report
             ):
                 saved.add([score for row in scores for score in row], tallies)

@@ -109,7 +109,7 @@ def score_files(
     Raises ConfigError where `output` holds another run, saying what differs; DataError as
     `files.open_pairs`, and where rows cannot be written; ModelError where a metric fails.
     """
-    _check_budget(specs, settings.workers)
+    check_budget(specs, settings.workers)
     needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
     columns = columns or files.Columns()
     columns = columns.without(*(name for name in files.KNOWN if name not in needs))
@@ -140,7 +140,8 @@ LIMITS = ("max_requests", "max_total_tokens", "max_cost", "per_minute")
 """Options of chat models that are meant for all workers together."""
 
 
-def _check_budget(specs: Sequence[MetricSpec], workers: int) -> None:
+def check_budget(specs: Sequence[MetricSpec], workers: int) -> None:
+    """Raises ConfigError where several workers would each count a limit by themselves."""
     for spec in specs:
         limits = [name for name in LIMITS if name in spec.options]
         if workers > 1 and limits and "budget" not in spec.options:
