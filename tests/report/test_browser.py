@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,13 @@ from tests.helpers.shown_rows import (
 )
 
 from faithkit.records import Evidence, Example, Score
+from faithkit.report.pages import Section, Table, tables_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
 
 HOSTILE = [
     "<script>document.title='ran'</script><img src=x onerror=alert(1)>",
@@ -308,3 +314,24 @@ def test_a_mark_on_a_phone_quotes_its_evidence_and_its_note_leads_there(
         assert box is not None and 0 <= box["y"] < 700
         evidence.click()
         assert "June" in page.evaluate("document.activeElement.textContent")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_no_violation_in_pages_of_tables_and_in_long_lists(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is absent")
+    plot = tmp_path / "weights.png"
+    plot.write_bytes(base64.b64decode(PIXEL))
+    tables = [Table("", ["", "a long name of a column"], [["row", "0.5"]] * 2)] * 2
+    section = Section("Weights", ["A line."], [*tables, Table("More", ["a"], [["b"]])], [plot])
+    tables_page(tmp_path / "tables.html", "Title", [section], ["A line."], ["A warning."])
+    rows = [(example(str(number)), [other(str(number))]) for number in range(60)]
+    write_page(tmp_path / "list.html", rows)
+    with page_of(browser, width) as page:
+        for name, selector in (("tables", "main img"), ("list", "nav.pager >> nth=1")):
+            page.goto((tmp_path / f"{name}.html").as_uri())
+            page.locator(selector).wait_for()
+            found = axe.Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+            assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -236,7 +236,7 @@ def _held_out(learned: Combining, folds: int) -> Section:
     notes += [f"No value: {result.reason}."] if result.reason else []
     if why := learned.held_out.interval_reason:
         notes.append(f"No interval: {why}.")
-    header = ["", f"mean over {folds} folds", "all held-out rows together"]
+    header = ["metric", f"mean over {folds} folds", "all held-out rows together"]
     each = ", ".join(map(_short, result.fold_spearman))
     return Section(
         "How well it ranks, on rows it did not see",

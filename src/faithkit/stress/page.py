@@ -98,8 +98,8 @@ def markdown(summary: Summary) -> str:
             lines += [_plain(table["note"]), ""] if table["note"] else []
             lines += _table(table["header"], table["rows"])
         lines += _spaced(_suite_footnotes(summary, name))
-    rules = [[rule["suite"], rule["name"], rule["passes"]] for rule in _rules(summary)]
-    lines += ["## The rules", "", *_table(["suite", "a good metric", "passes where"], rules)]
+    header = ["suite", "a good metric", "passes where"]
+    lines += ["## The rules", "", *_table(header, _rules(summary))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -389,6 +389,7 @@ def _case(case: Mapping[str, Any]) -> dict[str, Any]:
     return {"kind": case["kind"], "note": case["note"], "id": case["id"], "texts": texts}
 
 
-def _rules(summary: Summary) -> list[dict[str, str]]:
-    return [{"suite": name, "name": rule.name, "passes": rule.passes}
+def _rules(summary: Summary) -> list[list[str]]:
+    """Of each rule its suite, what a good metric does, and where it passes."""
+    return [[name, rule.name, rule.passes]
             for name in summary["figures"] for rule in load(name).rules]  # fmt: skip

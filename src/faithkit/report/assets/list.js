@@ -204,12 +204,12 @@ faithkit.humanCell = function (index, row) {
 };
 
 /** Buttons to the pages before and after. */
-faithkit.pager = function (count, page, go) {
+faithkit.pager = function (count, page, go, place) {
   const { element } = faithkit;
   const pages = Math.max(1, Math.ceil(count / faithkit.PAGE_ROWS));
   const first = (page - 1) * faithkit.PAGE_ROWS;
   const shown = count ? `Rows ${(first + 1).toLocaleString("en")}–${Math.min(first + faithkit.PAGE_ROWS, count).toLocaleString("en")} of ${count.toLocaleString("en")}` : "No row passes these filters.";
   const button = (label, to) => element("button", { type: "button", disabled: to < 1 || to > pages, on: { click: () => go(to) } }, label);
   const buttons = pages > 1 ? [button("First", page > 1 ? 1 : 0), button("Previous", page - 1), element("span", {}, `page ${page} of ${pages.toLocaleString("en")}`), button("Next", page + 1), button("Last", page < pages ? pages : 0)] : [];
-  return element("nav", { class: "pager", "aria-label": "Pages of the list" }, element("span", {}, shown), ...buttons);
+  return element("nav", { class: "pager", "aria-label": `Pages of the list, ${place} it` }, element("span", {}, shown), ...buttons);
 };

@@ -92,13 +92,13 @@ faithkit.showList = async function (app) {
   app.formOf = true;
   const pages = Math.max(1, Math.ceil(app.rows.length / faithkit.PAGE_ROWS));
   const page = Math.min(Math.max(1, parseInt(state.page, 10) || 1), pages);
-  const pager = () => faithkit.pager(app.rows.length, page, (to) => { location.hash = faithkit.address({ ...state, page: String(to) }); app.list.scrollIntoView(); });
+  const pager = (place) => faithkit.pager(app.rows.length, page, (to) => { location.hash = faithkit.address({ ...state, page: String(to) }); app.list.scrollIntoView(); }, place);
   const link = (row) => faithkit.address({ ...state, row: String(row) });
   const start = (page - 1) * faithkit.PAGE_ROWS;
   const rows = app.rows.slice(start, start + faithkit.PAGE_ROWS);
   const listed = await store.listed(rows);
   if (app.state !== state) return; // meanwhile something else was asked for
-  app.listBody.replaceChildren(pager(), faithkit.rowsTable(store.index, rows, listed, link), app.rows.length > 10 ? pager() : "");
+  app.listBody.replaceChildren(pager("above"), faithkit.rowsTable(store.index, rows, listed, link), app.rows.length > 10 ? pager("below") : "");
   faithkit.say(app, faithkit.count(app.rows.length, "row"));
   if (app.returnTo !== undefined) {
     const anchor = app.listBody.querySelector(`a[href="${CSS.escape ? link(app.returnTo) : ""}"]`);
