@@ -185,6 +185,15 @@ def test_a_stream_scores_as_it_is_asked(scorer: Scorer) -> None:
     stream.close()
 
 
+def test_a_stream_goes_on_in_another_thread(tmp_path: Path) -> None:
+    scorer = Scorer(Judged(), cache=tmp_path / "scores.sqlite")
+    stream = scorer.stream([(SOURCE, f"Bob left {n}.") for n in range(4)], batch_size=2)
+    found = [next(stream)]
+    with ThreadPoolExecutor(1) as pool:
+        found += pool.submit(list, stream).result()
+    assert [check.example.id for check in found] == ["1", "2", "3", "4"]
+
+
 def test_a_bar_is_shown_on_standard_error_only_if_asked_for(
     scorer: Scorer, capsys: pytest.CaptureFixture[str]
 ) -> None:
