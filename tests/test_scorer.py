@@ -88,6 +88,7 @@ def test_a_run_is_sized_and_holds_its_checks(scorer: Scorer) -> None:
         "Scores of 3 examples\n"
         "  judged: mean 0.9000, 2 of 3 scored, 1 consistent, 1 not consistent, 1 no_content"
     )
+    assert repr(scorer.score(ROWS[0])).startswith("Scores of 1 example\n")
     assert pickle.loads(pickle.dumps(scores)) == scores
 
 
