@@ -88,6 +88,7 @@ def test_a_run_is_sized_and_holds_its_checks(scorer: Scorer) -> None:
         "Scores of 3 examples\n"
         "  judged: mean 0.9000, 2 of 3 scored, 1 consistent, 1 not consistent, 1 no_content"
     )
+    assert repr(scorer.score(ROWS[0])).startswith("Scores of 1 example\n")
     assert pickle.loads(pickle.dumps(scores)) == scores
 
 
@@ -183,6 +184,15 @@ def test_a_stream_scores_as_it_is_asked(scorer: Scorer) -> None:
     assert next(stream).value == 0.8
     assert len(taken) == 10
     stream.close()
+
+
+def test_a_stream_goes_on_in_another_thread(tmp_path: Path) -> None:
+    scorer = Scorer(Judged(), cache=tmp_path / "scores.sqlite")
+    stream = scorer.stream([(SOURCE, f"Bob left {n}.") for n in range(4)], batch_size=2)
+    found = [next(stream)]
+    with ThreadPoolExecutor(1) as pool:
+        found += pool.submit(list, stream).result()
+    assert [check.example.id for check in found] == ["1", "2", "3", "4"]
 
 
 def test_a_bar_is_shown_on_standard_error_only_if_asked_for(

@@ -169,7 +169,10 @@ class Cache:
 
 def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    # Used by one thread at a time, but not always the same: a server walks a stream in several.
+    database = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
     try:
         # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
         database.execute("PRAGMA journal_mode=WAL")

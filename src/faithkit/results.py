@@ -201,8 +201,13 @@ class Scores(Sequence[Score]):
                 page.add(check.example, check.scores)
             page.write(Path(path))
 
+    @property
+    def _title(self) -> str:
+        count = len(self.checks)
+        return f"Scores of {count} example{'' if count == 1 else 's'}"
+
     def __repr__(self) -> str:
-        lines = [f"Scores of {len(self.checks)} examples"]
+        lines = [self._title]
         return "\n".join([*lines, *(f"  {line}" for line in self._summaries())])
 
     def _repr_html_(self) -> str:
@@ -214,7 +219,7 @@ class Scores(Sequence[Score]):
             f"{check._repr_html_()}</details>"
             for check in self.worst(SHOWN)
         )
-        return f"<p><strong>Scores of {len(self.checks)} examples</strong><br>{lines}</p>{worst}"
+        return f"<p><strong>{self._title}</strong><br>{lines}</p>{worst}"
 
     def _summaries(self) -> Iterator[str]:
         """A line for each metric: rows, mean, verdicts, outcomes."""

@@ -106,7 +106,8 @@ class Scorer:
         batch_size: int | None = None,
     ) -> Iterator[Check]:
         """The checks one after the other, scored in batches as they are asked for, so that memory
-        does not grow with the examples. Examples are read ahead by one batch."""
+        does not grow with the examples. Examples are read ahead by one batch. The next one may be
+        asked for by another thread, as servers do."""
         return self._checks(inputs.examples_of(examples, column), batch_size, None)
 
     def _checks(
@@ -115,7 +116,6 @@ class Scorer:
         batch_size: int | None,
         report: Callable[[int], None] | None,
     ) -> Iterator[Check]:
-        # A store belongs to the thread that opened it, so that it is opened for each walk.
         with self._store() as store:
             for batch, rows in scored_batches(
                 self._prepared,

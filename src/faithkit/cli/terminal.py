@@ -220,6 +220,12 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:.1f} rows/s" if speed else "– rows/s")
 
 
+def _shows_bars(console: Screen) -> bool:
+    """Whether standard error is a terminal. FORCE_COLOR, which notebooks set, is about colours: a
+    file does not become a terminal by it."""
+    return console.is_terminal and sys.stderr.isatty()
+
+
 def _progress(console: Screen, *columns: ProgressColumn) -> Progress:
     """A bar on standard error where that is a terminal; standard output is not its business.
 
@@ -231,7 +237,7 @@ def _progress(console: Screen, *columns: ProgressColumn) -> Progress:
         BarColumn(),
         *columns,
         console=console,
-        disable=not console.is_terminal,
+        disable=not _shows_bars(console),
         redirect_stdout=False,
     )
 
@@ -268,7 +274,7 @@ def bytes_progress() -> Iterator[Callable[[str, int, int], None]]:
 
         def tell(what: str, done: int, total: int) -> None:
             nonlocal last
-            if not console.is_terminal and what != last:
+            if not _shows_bars(console) and what != last:
                 console.print(Text(what))
             last = what
             bar.update(task, description=what, completed=done, total=total or None)
