@@ -167,7 +167,7 @@ def differences(reproduced: Reproduced) -> list[str]:
     lines += [f"Left out: {line}." for line in plan.left_out]
     if reproduced.limit is not None:
         if recipe.kind == "stress":
-            lines.append(f"Only {reproduced.limit} rows of each dataset for a kind of case.")
+            lines.append(f"At most {reproduced.limit} of each dataset's rows for a kind of case.")
         else:
             lines.append(f"Only the first {reproduced.limit} documents of each dataset.")
     lines += [f"{line}." if not line.endswith(".") else line for line in recipe.differs]
