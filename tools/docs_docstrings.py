@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 NAMES = r"\S+(?:, \S+)*"
 ENTRY = re.compile(rf"({NAMES}) {{2,}}(\S.*)")
-PAPER = re.compile(r"\[((?:FFLM|MFAS|FCLLM|LSS|STRESS)\b[^\]]*)\]")
-"""A key of docs/papers.md."""
+KEY = r"(?:FFLM|MFAS|FCLLM|LSS|STRESS)\b[^\]]*"
+"""A key of docs/papers.md, with the section that may follow it."""
 
 
 class Text(NamedTuple):
@@ -118,13 +118,14 @@ def definition(term: str, text: str, papers: str = "papers.md") -> str:
 def inline_markdown(text: str, papers: str = "papers.md") -> str:
     """Text with its code left alone, everything else escaped, and its papers linked."""
     return "".join(
-        piece
-        if piece.startswith("`")
-        else PAPER.sub(
-            rf"[\\[\1\\]]({papers})", re.sub(r"([\\*_<|]|\[(?!(?:FFLM|MFAS|FCLLM|LSS|STRESS)\b))", r"\\\1", piece)
-        )
+        piece if piece.startswith("`") else _plain_markdown(piece, papers)
         for piece in _code_apart(text)
-    )  # fmt: skip
+    )
+
+
+def _plain_markdown(text: str, papers: str) -> str:
+    escaped = re.sub(r"([\\*_<|\[])", r"\\\1", text)
+    return re.sub(rf"\\\[({KEY})\]", rf"[\\[\1\\]]({papers})", escaped)
 
 
 def restructured(docstring: str) -> list[str]:
@@ -151,7 +152,7 @@ def _inline_restructured(text: str) -> str:
             pieces.append(rf"``{piece.strip('`')}``\ ")
         else:
             escaped = re.sub(r"([\\*|]|_(?!\w))", r"\\\1", piece)
-            pieces.append(PAPER.sub(r":doc:`[\1] </papers>`\ ", escaped))
+            pieces.append(re.sub(rf"\[({KEY})\]", r":doc:`[\1] </papers>`\ ", escaped))
     # No blank is kept after an escaped one, and none is to stand before the first word.
     return re.sub(r"\\ $", "", "".join(pieces))
 

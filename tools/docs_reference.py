@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
-from docs_docstrings import definition, inline_markdown, markdown
 
+from docs_docstrings import definition, inline_markdown, markdown
 from faithkit.cli import app
 from faithkit.extras import extra_of
 from faithkit.metrics import loading, options
@@ -145,7 +145,10 @@ def _metric(metric: type[Metric]) -> Iterator[str]:
         yield f"Needs the extra {' and '.join(needed)} ([install](../../install.md))."
     described = options.describe(metric)
     if described:
-        rows = [f"| `{name}` | {_cell(takes)} | {_cell(default)} |" for name, takes, default in described]
+        rows = [
+            f"| `{name}` | {_cell(takes)} | {_cell(default)} |"
+            for name, takes, default in described
+        ]
         yield "\n".join(["| option | takes | default |", "| --- | --- | --- |", *rows])
     for name, settings in metric.presets.items():
         shown = ", ".join(f"`{key}={value}`" for key, value in settings.items())

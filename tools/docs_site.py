@@ -24,6 +24,9 @@ ROOT = Path(__file__).parents[1]
 OTHERS = ("CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md", "data/claims/README.md")
 """Pages of the site that are not in docs/ or results/."""
 
+BELOW = {"results/README.md": "\n```{toctree}\n:hidden:\n:glob:\n\n*\nreproduce/*\n```\n"}
+"""What some pages get at their end: the list of pages below them."""
+
 LINK = re.compile(r"(!?\[[^\]\n]*\])\((?!https?:|mailto:|#)([^)\s#]*)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^ *(```|~~~)")
 LOADING = {
@@ -89,7 +92,7 @@ def put_together(folder: Path) -> None:
     for path, text in {**texts, **generated}.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+        target.write_text(text + BELOW.get(path, ""), encoding="utf-8")
 
 
 class _Loads(HTMLParser):
