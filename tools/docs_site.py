@@ -58,17 +58,18 @@ def place(path: str) -> str:
 
 def linked(text: str, path: str, pages: set[str], root: Path = ROOT) -> str:
     """The page with its links as they are in the site; a link to a file that is no page is its
-    text alone. Code is left as it is. Raises SiteError on a link to nothing.
+    text alone. Code is left as it is. Raises SiteError on a link to nothing; generated pages are
+    not there for those who read the page in the repository, so that none links to them.
 
     path   of the page within the repository
-    pages  paths within the repository of all pages, the generated ones as if they were in docs/
+    pages  paths within the repository of all pages
     """
     here = PurePosixPath(path).parent
 
     def moved(match: re.Match[str]) -> str:
         label, target, anchor = match[1], match[2], match[3] or ""
         full = os.path.normpath(here / target)
-        if full not in pages and not (root / full).exists():
+        if not (root / full).exists():
             raise SiteError(f"{path}: a link to {target}, which is not there")
         if full not in pages and not full.startswith("docs/img/"):
             return label[1:-1]
@@ -84,12 +85,11 @@ def linked(text: str, path: str, pages: set[str], root: Path = ROOT) -> str:
 def put_together(folder: Path) -> None:
     """Writes the sources of the site into an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
-    generated = docs_reference.pages()
     paths = list(sources())
-    pages = {*paths, *(f"docs/{path}" for path in generated)}
+    pages = set(paths)
     shutil.copytree(ROOT / "docs", folder, ignore=shutil.ignore_patterns("*.md", "__pycache__"))
     texts = {place(path): linked((ROOT / path).read_text("utf-8"), path, pages) for path in paths}
-    for path, text in {**texts, **generated}.items():
+    for path, text in {**texts, **docs_reference.pages()}.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text + BELOW.get(path, ""), encoding="utf-8")
