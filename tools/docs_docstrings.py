@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 NAMES = r"\S+(?:, \S+)*"
@@ -60,7 +60,7 @@ def blocks(docstring: str) -> list[Block]:
     return found
 
 
-def _end(lines: list[str], at: int, belongs) -> int:  # type: ignore[no-untyped-def]
+def _end(lines: list[str], at: int, belongs: Callable[[str], bool]) -> int:
     """The first line after `at` that does not belong."""
     return next((n for n in range(at + 1, len(lines)) if not belongs(lines[n])), len(lines))
 
