@@ -6,7 +6,7 @@ OUT := out
 # A process for each core, each of them on one thread.
 TESTS := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo light test browser quick verify check format bench clean
+.PHONY: demo light test browser quick verify check format docs bench clean
 
 demo: .venv/.run  ## Score the examples with the default model, then check one summary word by word
 	@echo "== Scoring examples/pairs.jsonl with three metrics, offline"
@@ -41,6 +41,9 @@ check: .venv/.dev  ## Lint, format, layers and types
 format: .venv/.dev
 	$(BIN)/ruff check --fix src tests bench tools
 	$(BIN)/ruff format src tests bench tools
+
+docs: .venv/.dev  ## The documentation as a site in out/docs, warnings as errors
+	$(BIN)/python tools/docs_site.py $(OUT)/docs
 
 bench: .venv/.dev  ## The speed figures of results/speed.md
 	$(BIN)/python bench/startup.py

@@ -131,6 +131,7 @@ def test_declares_itself(one: Prepared) -> None:
     assert metric.name in METRICS
     assert metric.bounds[0] < metric.bounds[1]
     assert metric.unit and not metric.unit.endswith(".")
+    assert metric.limits.endswith(".")
     assert {"source", "summary"} & metric.needs
     assert one.signature.short.startswith(metric.name)
 

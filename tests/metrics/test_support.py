@@ -196,31 +196,19 @@ def test_doubtful_words_that_follow_each_other_are_one_mark() -> None:
     assert marked("It is Paris. Bob left.", table) == [("Paris", 0.0), ("Bob", 0.1)]
 
 
-def test_mark_of_function_words_only_is_not_shown() -> None:
-    assert marked("Anna was in Lyon.", {"was": 0.9, "in": 0.9}) == []
-    assert marked("Anna was in Lyon.", {"was": 0.9, "in": 0.9, "Lyon": 0.6}) == [("Lyon", 0.4)]
-
-
 @pytest.mark.parametrize(
     ("summary", "doubtful", "shown"),
     [
-        ("It had a staff of 68 then.", "of 68 then", ["68"]),
-        ("It had a staff of 68 then.", "staff of 68", ["staff of 68"]),
-        (
-            "She left it for the big Hospital of the.",
-            "for the big Hospital of the",
-            ["big Hospital"],
-        ),
-        ("He will not be there.", "will not be", ["will not"]),
-        ("He has not a dog.", "has not a", ["not"]),
-        ("They may have left.", "They may have", ["may"]),
+        ("It had a staff of 68 then.", "of 68 then", ["of 68 then"]),
+        ("He will not be there.", "will not be", ["will not be"]),
+        ("They may have left.", "They may have", ["They may have"]),
+        ("He has not a dog.", "not", ["not"]),
         ("It rained before the vote.", "before", ["before"]),
         ("It rained before the vote.", "before the", []),
         ("It rained on it.", "it", []),
-        ("About two of them came.", "About two of them", ["two"]),
     ],
 )
-def test_function_words_at_the_edges_of_a_mark_are_not_shown(
+def test_a_mark_is_what_can_be_wrong_by_itself_with_the_function_words_around_it(
     summary: str, doubtful: str, shown: list[str]
 ) -> None:
     inside = range(summary.index(doubtful), summary.index(doubtful) + len(doubtful))

@@ -47,7 +47,7 @@ def metrics_info(name: str, json_output: JsonOption = False) -> None:
     from faithkit.metrics.spec import MetricSpec
 
     metric = loading.class_of(MetricSpec.parse(name))
-    terminal.print_metric(metric, options.describe(metric), json_output)
+    terminal.print_metric(metric, options.about(metric), options.describe(metric), json_output)
 
 
 @models_app.command("list")

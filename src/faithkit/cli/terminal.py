@@ -5,10 +5,10 @@ Everything is readable without colour. Progress goes to stderr, and only where t
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -115,10 +115,9 @@ def tsv_row(score: Score) -> str:
 
 
 def print_metric(
-    metric: type[Metric], options: Sequence[tuple[str, str, str]], as_json: bool
+    metric: type[Metric], about: str, options: Sequence[tuple[str, str, str]], as_json: bool
 ) -> None:
-    """A metric's declaration, docstring, options and presets."""
-    about = " ".join((metric.__doc__ or "").split())
+    """A metric's declaration, what it is, its limits, options and presets."""
     if as_json:
         print_json(
             {
@@ -126,7 +125,8 @@ def print_metric(
                 "bounds": [b if math.isfinite(b) else None for b in metric.bounds],
                 "unit": metric.unit,
                 "needs": sorted(metric.needs),
-                "about": about,
+                "about": " ".join(about.split()),
+                "limits": metric.limits,
                 "options": [
                     dict(zip(("name", "takes", "default"), option, strict=True))
                     for option in options
@@ -140,8 +140,11 @@ def print_metric(
     console.print(Text(f"{metric.unit}; {metric.bounds[0]:g} to {metric.bounds[1]:g}, higher is "
                        "more faithful"))  # fmt: skip
     console.print()
-    console.print(Text(inspect.cleandoc(metric.__doc__ or "")), soft_wrap=True)
+    console.print(Text(about), soft_wrap=True)
     console.print()
+    if metric.limits:
+        console.print(Text(textwrap.fill(f"Limits: {metric.limits}", 96)), soft_wrap=True)
+        console.print()
     print_rows(["option", "takes", "default"], options, False)
     if metric.presets:
         console.print()

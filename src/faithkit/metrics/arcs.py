@@ -34,6 +34,11 @@ class Dae(Metric):
     name = "dae"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source supports both words of a dependency arc"
+    limits = (
+        "English only. Each word of an arc is judged, not the relation between the two: words that "
+        "the source has, wrongly combined, are doubted only as far as the support model doubts "
+        "them."
+    )
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = f"{PARSER}+{CLOSED_SPLITTER}"

@@ -112,6 +112,11 @@ class BertScore(Metric):
     name = "bertscore"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary token with its best source token"
+    limits = (
+        "Tokens are matched one by one, so who did what to whom does not count and exchanged names "
+        "are seldom seen. Values of different encoders and layers cannot be compared, and none is "
+        "a probability."
+    )
     models: ClassVar[dict[str, str]] = {"model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "layer": "8"}

@@ -138,6 +138,11 @@ class _PerClaim(Metric):
     claim's best chunk, where the source is read in chunks.
     """
 
+    limits = (
+        "You bring the weights: inputs and chunks were compared with the authors' code on small "
+        "random models, not on the published weights. Claims are judged one by one, without the "
+        "sentences before them."
+    )
     bounds = (0.0, 1.0)
     splitter = SPLITTER
     chunked: ClassVar[bool] = False
@@ -395,6 +400,10 @@ class Hhem(_PerClaim):
 
     name = "hhem"
     unit = "probability that the summary is consistent with the source"
+    limits = (
+        "You bring the weights: the adapter was tested on small random models, not on the "
+        "published weights. One judgement of the whole summary says not which sentence is wrong."
+    )
     models: ClassVar[dict[str, str]] = {"model": "check:vectara/hallucination_evaluation_model"}
 
     def __init__(

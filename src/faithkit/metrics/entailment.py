@@ -128,6 +128,11 @@ class Entailment(Metric):
     name = "entailment"
     bounds = (0.0, 1.0)
     unit = "mean probability that the source entails a summary sentence"
+    limits = (
+        "A mean over the sentences: one wrong sentence among many hardly lowers it (the part "
+        "`minimum` is the worst one's), and a further sentence that holds raises it. As good as "
+        "the entailment model; the embedded one has the limits of `support`."
+    )
     models: ClassVar[dict[str, str]] = {"model": "nli:mini", "embedder": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "roberta-large-mnli", "granularity": "d2s"}
@@ -276,6 +281,11 @@ class MnliDoc(Metric):
     name = "mnli_doc"
     bounds = (0.0, 1.0)
     unit = "probability that the source as a whole entails the summary as a whole"
+    limits = (
+        "Entailment models are trained on single sentences: one wrong detail in a long summary is "
+        "easily missed. A published checkpoint cuts a source that does not fit (the coverage says "
+        "so)."
+    )
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "roberta-large-mnli"}}
 

@@ -64,6 +64,10 @@ class Ner(AlignedMetric):
     name = "ner"
     bounds = (-1.0, 1.0)
     unit = "mean match of the summary's named entities with the source's of the same label"
+    limits = (
+        "English only. Sees named entities and numbers alone: a summary without any has no score, "
+        "and what is said of an entity does not count. As good as the recognition of the entities."
+    )
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {
@@ -169,6 +173,10 @@ class NerOverlap(Metric):
     name = "ner_overlap"
     bounds = (0.0, 1.0)
     unit = "share of the summary's named entities that occur in the source"
+    limits = (
+        "English only. Sees named entities and numbers alone: a summary without any has no score, "
+        "and an entity of the source in the wrong place counts as supported."
+    )
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"truecase": "off"}}
     splitter = SPLITTER
     packages = ("spacy",)

@@ -82,6 +82,11 @@ class _Lss(Metric):
     out. Texts: `lss`, empty where nothing is supported, and with star `lss_star`.
     """
 
+    limits = (
+        "An error that is made by the order or place of words alone leaves every word in. What a "
+        "generator leaves out by mistake counts against the summary; `words` has the limits of the "
+        "support model."
+    )
     bounds = (0.0, 1.0)
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"generator": "seq2seq"}}

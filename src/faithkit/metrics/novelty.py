@@ -66,6 +66,10 @@ class Novelty(Metric):
     name = "novelty"
     bounds = (0.0, 1.0)
     unit = "share of the summary's word pairs that also occur in the source"
+    limits = (
+        "Measures copying, not truth: copied words in another place count as supported, and a "
+        "faithful paraphrase counts against its summary."
+    )
     splitter = CLOSED_SPLITTER
 
     def score(self, examples: Sequence[Example]) -> list[Score]:

@@ -93,6 +93,11 @@ class OpenIe(AlignedMetric):
     packages = ("spacy",)
     thresholds = THRESHOLDS
     unit = "mean match of the summary's (subject, relation, object) triples with the source's"
+    limits = (
+        "English only. As good as the triples: long or nested sentences and dialogue give few or "
+        "wrong ones. A triple that is paraphrased matches badly, one with two names exchanged "
+        "well."
+    )
     models: ClassVar[dict[str, str]] = {"model": "embed:mini", "extractor": "openie:"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"similarity": "f1", "normalise": "squad", "default": "0", "truecase": "off"}

@@ -77,6 +77,12 @@ def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
     return rows
 
 
+def about(metric: type[Metric]) -> str:
+    """The metric's docstring, or that of the class it is a kind of; never the contract's."""
+    own = metric.__mro__[: metric.__mro__.index(Metric)]
+    return inspect.cleandoc(next((kind.__doc__ for kind in own if kind.__doc__), ""))
+
+
 def _hints(metric: type) -> dict[str, Any]:
     return typing.get_type_hints(metric.__init__) if parameters_of(metric) else {}  # type: ignore[misc]
 

@@ -51,6 +51,11 @@ class _Rouge(Metric):
     """ROUGE (Lin 2004) as rouge-score computes it. Options: `measure` is the part reported as the
     value (f1 as published; precision is the faithful direction), `stem` the Porter stemmer."""
 
+    limits = (
+        "Compares words, not meaning: a negation or a wrong name hardly lowers it, a paraphrase "
+        "does. As F1 against the source it rises with the summary's length; `measure=precision` "
+        "does not."
+    )
     bounds = (0.0, 1.0)
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"measure": "f1", "stem": "off"}}
 
@@ -106,6 +111,10 @@ class Bleu(Metric):
     name = "bleu"
     bounds = (0.0, 1.0)
     unit = "n-gram precision against the source with a brevity penalty"
+    limits = (
+        "Compares words, not meaning. Against a source that is longer than the summary the brevity "
+        "penalty, and so the summary's length, decides most of the value."
+    )
     packages = ("sacrebleu",)
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"smoothing": "sacrebleu"}}
 
@@ -164,6 +173,10 @@ class Meteor(Metric):
     name = "meteor"
     bounds = (0.0, 1.0)
     unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
+    limits = (
+        "Compares words and stems, not meaning. Recall of the source weighs most, so a longer "
+        "summary has a higher value. Synonyms do not match, as they do in the published metric."
+    )
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {}}
 
     def __init__(self) -> None:

@@ -56,6 +56,11 @@ class _Probability(Metric):
     """What the metrics of this file share. A subclass gives `name`, the vectors it needs and
     `_values`."""
 
+    limits = (
+        "As good as the language model, and the embedded one is small; values of different models "
+        "cannot be compared. A copied word becomes probable as a supported one does. A source that "
+        "is longer than the model's context is cut (the coverage says so)."
+    )
     models: ClassVar[dict[str, str]] = {"lm": "lm:mini"}
 
     def __init__(
@@ -304,6 +309,11 @@ class BartScore(_Probability):
     name = "bartscore"
     bounds = (-INFINITY, 0.0)
     unit = "mean log-probability of the summary's tokens given the source"
+    limits = (
+        "A fluent, frequent wording is probable whatever the source says. As good as the language "
+        "model, and the embedded one is small; values of different models cannot be compared. A "
+        "source that is longer than the model's context is cut (the coverage says so)."
+    )
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART, "special_tokens": "on"}}
 
     def __init__(

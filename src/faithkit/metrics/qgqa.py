@@ -141,6 +141,11 @@ class Qgqa(Metric):
     name = "qgqa"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of the source's and the summary's answers to the same questions"
+    limits = (
+        "Finds errors only in what is asked about; a wrong question or answer counts against the "
+        "summary. The rules ask about English only, and with the embedded answerer one false word "
+        "makes every question about its clause unanswerable. Slow."
+    )
     models: ClassVar[dict[str, str]] = {"qg": "qg:rules", "qa": "qa:cloze", "model": "tokens:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {

@@ -44,6 +44,10 @@ class SentSim(Metric):
     name = "sentsim"
     bounds = (-1.0, 1.0)
     unit = "mean similarity of each summary sentence with its best source sentence"
+    limits = (
+        "Sentences are compared whole, so a changed name or number hardly counts; a sentence that "
+        "joins several of the source has no good match."
+    )
     models: ClassVar[dict[str, str]] = {"model": "embed:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"similarity": "f1", "normalise": "squad"}

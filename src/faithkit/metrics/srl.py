@@ -58,6 +58,11 @@ class Srl(AlignedMetric):
     packages = ("spacy",)
     thresholds = THRESHOLDS
     unit = "mean match of the summary's phrases with the source's of the same role, over the roles"
+    limits = (
+        "English only. As good as the parse, which is poor on dialogue and fragments. Phrases are "
+        "compared by role over the whole text, so those of different verbs may be taken for each "
+        "other."
+    )
     models: ClassVar[dict[str, str]] = {"model": "embed:mini", "extractor": "srl:"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {

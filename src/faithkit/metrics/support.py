@@ -46,6 +46,12 @@ class Support(Metric):
     name = "support"
     bounds = (0.0, 1.0)
     unit = "probability that the source supports every sentence of the summary"
+    limits = (
+        "English only. Most faithful summaries in other words than their source's are left "
+        "undecided; on kinds of text unlike those it learned from, and on swapped names and roles, "
+        "it is often wrong. The value is a product over the sentences: a longer summary has a "
+        "lower one."
+    )
     verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}
     splitter = CLOSED_SPLITTER
@@ -95,19 +101,19 @@ class Support(Metric):
     def _marks(
         self, summary: str, claims: Sequence[SentenceVerdict]
     ) -> tuple[list[Span], list[Evidence]]:
-        """Words from the threshold up; those that follow each other are one span, without the
-        function words at its edges (`_trimmed`). Its score is their mean probability of being
-        *supported*, as every score here: higher is better. With each the evidence sentence that is
-        nearest to its words, if there is a source."""
+        """Words from the threshold up; those that follow each other are one span if that tells
+        anything (`_is_mark`). Its score is their mean probability of being *supported*, as every
+        score here: higher is better. With each the evidence sentence that is nearest to its words,
+        if there is a source."""
         spans, evidence = [], []
         for sentence in claims:
             unsupported = sentence.unsupported.astype(np.float64)
             marked = np.flatnonzero(unsupported >= self._threshold)
-            for words in np.split(marked, np.flatnonzero(np.diff(marked) > 1) + 1):
-                run = _trimmed(words, summary, sentence.words)
-                if not len(run):
+            for run in np.split(marked, np.flatnonzero(np.diff(marked) > 1) + 1):
+                offsets = sentence.words[run].tolist()
+                if not _is_mark([summary[start:end] for start, end in offsets]):
                     continue
-                start, end = int(sentence.words[run[0]][0]), int(sentence.words[run[-1]][1])
+                start, end = offsets[0][0], offsets[-1][1]
                 probability = math.fsum(unsupported[run].tolist()) / len(run)
                 spans.append(Span(start, end, "unsupported", 1 - probability))
                 if len(sentence.nearest):
@@ -115,21 +121,17 @@ class Support(Metric):
         return spans, evidence
 
 
-def _trimmed(run: Ints, summary: str, words: Ints) -> Ints:
-    """A run of marked words without the function words before its first and after its last word
-    that can be wrong by itself: one with content, a number, a negation or a modal verb. Of other
-    words a single preposition is kept ("before" for "after"), and no words else.
-
-    words  [words, 2], characters in the summary
-    """
-    texts = [summary[start:end].casefold() for start, end in words[run].tolist()]
-    telling = [place for place, text in enumerate(texts) if is_content(text) or text in _TELLING]
-    if telling:
-        return run[telling[0] : telling[-1] + 1]
-    return run if len(run) == 1 and texts[0] in PREPOSITIONS else run[:0]
-
-
 _TELLING = NEGATIONS | MODAL_VERBS
+
+
+def _is_mark(words: Sequence[str]) -> bool:
+    """Whether words in a row can be wrong by themselves: one has content, is a number, a negation or
+    a modal verb, or a single one is a preposition ("before" for "after"). Function words around
+    such a word stay, as people mark whole phrases."""
+    texts = [word.casefold() for word in words]
+    if any(is_content(text) or text in _TELLING for text in texts):
+        return True
+    return len(texts) == 1 and texts[0] in PREPOSITIONS
 
 
 def _nearest(sentence: SentenceVerdict, run: Ints, start: int, end: int) -> Evidence:

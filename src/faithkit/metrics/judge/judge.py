@@ -103,6 +103,11 @@ class Judge(Metric):
     name = "judge"
     bounds = (0.0, 1.0)
     unit = "how far a chat model holds that the summary is consistent with the document"
+    limits = (
+        "As good as the model that is asked: the embedded one is at chance. A text that says what "
+        "to answer can turn a weak model's verdict, and a model behind an API may change without "
+        "its name changing."
+    )
     models: ClassVar[dict[str, str]] = {"model": "chat:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {
         "paper": {"model": "openai/gpt-4", "cot": "on", **_PUBLISHED},

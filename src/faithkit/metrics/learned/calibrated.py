@@ -89,6 +89,10 @@ class Calibrated(Metric):
     name = "calibrated"
     bounds = (-float("inf"), float("inf"))
     unit = "the calibrated metric's own value; verdict and probability are those of your labels"
+    limits = (
+        "Probability and verdict hold for texts, errors and summarisers like those that were "
+        "labelled. Calibration changes no order: a metric that ranks badly still does."
+    )
     verdicts = True
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:

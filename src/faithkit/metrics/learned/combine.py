@@ -128,6 +128,10 @@ class Combined(Metric):
     name = "combine"
     bounds = (-float("inf"), float("inf"))
     unit = "metrics in a learned linear combination, on the scale of the ratings it was fitted to"
+    limits = (
+        "Holds for texts and ratings like those it was fitted to. A row that one component cannot "
+        "score has no value."
+    )
 
     def __init__(self, file: str = "", drift: Literal["refuse", "allow"] = "refuse") -> None:
         if not file:
