@@ -58,4 +58,5 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "best evidence" in shown[4]
     assert (tmp_path / "scores.html").stat().st_size > 10_000
     assert "gate failed: value < .2" in shown[8] and "exit code: 1" in shown[8]
+    assert "rows/s" not in shown[8]  # a notebook sets FORCE_COLOR, and is no terminal
     assert "is less than 0.5" in shown[9]
