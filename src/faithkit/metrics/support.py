@@ -125,8 +125,8 @@ _TELLING = NEGATIONS | MODAL_VERBS
 
 
 def _is_mark(words: Sequence[str]) -> bool:
-    """Whether words in a row can be wrong by themselves: one has content, is a number, a negation or
-    a modal verb, or a single one is a preposition ("before" for "after"). Function words around
+    """Whether words in a row can be wrong by themselves: one has content, is a number, a negation
+    or a modal verb, or a single one is a preposition ("before" for "after"). Function words around
     such a word stay, as people mark whole phrases."""
     texts = [word.casefold() for word in words]
     if any(is_content(text) or text in _TELLING for text in texts):
