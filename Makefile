@@ -49,6 +49,7 @@ bench: .venv/.dev  ## The speed figures of results/speed.md
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/bertscore.py
 	$(BIN)/python bench/support.py
+	$(BIN)/python bench/engines.py
 	$(BIN)/python bench/check.py
 	$(BIN)/python bench/long_source.py
 	$(BIN)/python bench/run_cost.py

@@ -58,8 +58,8 @@ def _session(graph: Path, weights: Mapping[str, Floats]) -> InferenceSession:
     options = SessionOptions()
     options.log_severity_level = ERRORS_ONLY
     options.intra_op_num_threads = threads()
-    # A thread that waits by spinning takes the core from whoever else has work: with other
-    # processes on the machine a pass took twice as long and three times the processor's seconds.
+    # A thread that waits by spinning takes the core from whoever else has work: beside other
+    # processes a pass took twice as long and three times the processor's seconds.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_external_initializers(
         list(weights), [OrtValue.ortvalue_from_numpy(value) for value in weights.values()]

