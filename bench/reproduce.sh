@@ -32,15 +32,14 @@ for table in mfas-table2 mfas-table4 mfas-table5 mfas-figure1 mfas-figure2 mfas-
 done
 page mfas-table3 --limit 8 --row random --row BERTScore --row Entailment --row SentSim --row SRL \
     --row NER --row "Open IE" --row human
-for table in fcllm-table2 fcllm-table4; do
-    page $table --limit 20
-done
+page fcllm-table2 --limit 20
+page fcllm-table4 --limit 10
 for figure in fcllm-table3 fcllm-figure1; do
     page $figure --limit 5
 done
-page stress-figure2 --limit 5
-page stress-appendix-buckets --limit 5
-page stress-figure3 --limit 3
+page stress-figure2 --limit 4
+page stress-appendix-buckets --limit 4
+page stress-figure3 --limit 3 --row ROUGE-2 --row BERTScore --row "support (this project's)"
 page stress-figure6 --limit 6
 for figure in stress-figure4 stress-figure5 stress-appendix-phrases; do
     page $figure --limit 1 --row ROUGE-2 --row "support (this project's)"

@@ -25,6 +25,7 @@ def data(tmp_path: Path) -> str:
     return str(write_pairs(tmp_path / "lss.jsonl", rows))
 
 
+@pytest.mark.slow
 def test_the_figures_of_a_generator_are_beside_those_of_the_whole_claim(data: str) -> None:
     result = json.loads(faithkit("lss", "evaluate", "words", data, "--json").stdout)
     assert result["rows"] == sum(result["outcomes"].values()) == 2
@@ -40,6 +41,7 @@ def test_generators_are_named_by_themselves(tmp_path: Path) -> None:
     assert named(str(tmp_path)) == f"lss_share:generator=seq2seq,model={tmp_path}"
 
 
+@pytest.mark.slow
 def test_what_is_no_generator_is_refused(data: str) -> None:
     assert "LSS* is not for the generator words" in refused(
         "lss", "evaluate", "words", data, "--star"

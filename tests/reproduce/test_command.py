@@ -40,7 +40,7 @@ def test_the_list_has_every_recipe_with_its_state() -> None:
     assert [row["name"] for row in rows] == list(names())
     states = {row["name"]: row["state"] for row in rows}
     assert states["fcllm-c5"] == listing.NEEDS
-    assert not {listing.WHOLE, listing.REAL, listing.STAND_INS} & set(states.values())
+    assert not set(listing.RAN) & set(states.values())
     assert {"missing", "published_cells", "datasets", "models"} <= set(rows[0])
 
 
@@ -93,7 +93,11 @@ def test_a_result_in_the_folder_is_the_state_of_its_recipe(folder: Path) -> None
     page = (folder / "docs.md").read_text(encoding="utf-8")
     (row,) = [line for line in page.splitlines() if "lss-table1.md" in line]
     assert "[lss-table1](results/lss-table1.md)" in row
-    assert listing.REAL in row and "lss 1,215" in row
+    assert f"| {listing.REAL} |" in row and "lss 1,215" in row
+    record |= {"replaced": ["model a: b instead"], "limit": 7}
+    (results / "lss-table1.json").write_text(json.dumps(record), encoding="utf-8")
+    (shown,) = [one for one in listing.listed(None, results) if one.recipe.name == "lss-table1"]
+    assert shown.state == listing.REAL_MODELS and shown.rows == "lss 1,215 (limit 7)"
     assert "needs" in next(line for line in page.splitlines() if "| fcllm-c5 |" in line)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import re
 from pathlib import Path
@@ -372,8 +373,10 @@ def test_sentences_of_an_example_are_found_whatever_their_spacing() -> None:
 
 
 def test_a_file_of_premises_is_read_with_its_labels_mapped(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Another test's import-linter switches off every logger that is there.
+    monkeypatch.setattr(logging.getLogger("faithkit"), "disabled", False)
     path = tmp_path / "docnli.json"
     rows = [
         {"premise": SOURCE, "hypothesis": "Anna opened a school.", "label": "entailment"},

@@ -13,23 +13,24 @@ from faithkit.records import ConfigError, DataError
 from faithkit.reproduce.plans import MISSING, needs, plan
 from faithkit.reproduce.recipes import Recipe, load, names
 
-WHOLE, REAL, STAND_INS, CAN_RUN, CAN_STAND_IN, NEEDS, NEEDS_MODELS = (
-    "ran whole: the paper's data and models", "ran on the paper's data", "ran with stand-ins",
+WHOLE, REAL, REAL_MODELS, STAND_INS, CAN_RUN, CAN_STAND_IN, NEEDS, NEEDS_MODELS = (
+    "ran whole: the paper's data and models", "ran on the paper's data",
+    "ran on the paper's data with stand-in models", "ran with stand-ins",
     "can run", "can run with --stand-in", "needs data", "needs models",
 )  # fmt: skip
-RAN = (WHOLE, REAL, STAND_INS)
+RAN = (WHOLE, REAL, REAL_MODELS, STAND_INS)
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A recipe in the list.
 
-    state    one of RAN where a result is in the folder of results (REAL: some rows with stand-in
-             models or left out, or only some documents; STAND_INS: on other data); else CAN_RUN,
-             CAN_STAND_IN, NEEDS or NEEDS_MODELS, by what is on this machine: stand-ins that would
-             have to be downloaded are not here
+    state    one of RAN where a result is in the folder of results (REAL: some rows are left out,
+             or only some documents are read; REAL_MODELS: some models are replaced; STAND_INS: some
+             data are); else CAN_RUN, CAN_STAND_IN, NEEDS or NEEDS_MODELS, by what is on this
+             machine: stand-ins that would have to be downloaded are not here
     missing  what is not here, by name
-    rows     rows used of each dataset, in words; "" where it has not run
+    rows     rows used of each dataset, in words, and the limit; "" where it has not run
     """
 
     recipe: Recipe
@@ -66,7 +67,10 @@ def _listed(recipe: Recipe, data_dir: str | None, results: Path | None) -> Liste
     if record is not None:
         used = "; ".join(f"{name} {counts['rows']:,}" for name, counts
                          in record["rows_used"].items())  # fmt: skip
-        state = WHOLE if record["complete"] else REAL if record["own_data"] else STAND_INS
+        if limit := record.get("limit"):
+            used += f" (limit {limit})"
+        own = REAL_MODELS if record.get("replaced") else REAL
+        state = WHOLE if record["complete"] else own if record["own_data"] else STAND_INS
         return Listed(recipe, state, absent, used)
     if not missing:
         return Listed(recipe, CAN_RUN, absent)

@@ -14,7 +14,7 @@ from faithkit.train.labels.judged import TARGETS
 from faithkit.train.labels.rows import Target, supported
 from faithkit.train.words import ENTAILED, Labelled
 
-LOG = logging.getLogger(__name__)
+log = logging.getLogger("faithkit")
 
 PREMISE, HYPOTHESIS, LABEL = "premise", "hypothesis", "label"
 
@@ -61,4 +61,4 @@ def entailed(path: Path, meaning: Mapping[str, Target] = TARGETS) -> Iterator[La
         labels = supported(hypothesis) if target is ENTAILED else []
         yield Labelled(str(path), document_id(premise), premise, hypothesis, tuple(labels), target)
     if blank:
-        LOG.warning("%s: %s rows have no premise or no hypothesis and are left out", path, blank)
+        log.warning("%s: %s rows have no premise or no hypothesis and are left out", path, blank)
