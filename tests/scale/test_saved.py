@@ -68,6 +68,13 @@ def test_the_command_reads_a_folder_and_what_is_known_of_its_rows(tmp_path: Path
     assert data["index"]["rows"] == 4
 
 
+def test_a_folder_is_shown_alone(inputs: Path, tmp_path: Path) -> None:
+    score(inputs, tmp_path / "out")
+    done = faithkit("report", str(tmp_path / "out"), "x.jsonl", "-o", str(tmp_path / "p.html"))
+    assert done.exit_code == 2
+    assert "a page of its own" in done.stderr
+
+
 def test_an_input_that_was_changed_is_refused(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", rows_of("a", 30))
     score(path, tmp_path / "out")

@@ -160,16 +160,11 @@ class Judge(Metric):
         per_minute: float | None = None,
         responses: str = "",
     ) -> None:
-        for option, number in {
+        above = {
             "repeats": repeats, "tokens": tokens, "document_tokens": document_tokens,
             "temperature": temperature,
-        }.items():  # fmt: skip
-            if number is not None and number <= 0:
-                raise ConfigError(f"judge: {option} should be above 0, found {number}")
-        if temperature is not None and repeats == 1:
-            raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
-        if not 0 <= min_probability <= 1:
-            raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
+        }  # fmt: skip
+        _check_numbers(above, min_probability)
         self._prices = _prices(prices)
         self._model = model.limited(
             Limits(
@@ -304,6 +299,17 @@ class Judge(Metric):
         if self._prices:
             parts["cost"] = (tokens_in * self._prices[0] + tokens_out * self._prices[1]) / 1e6
         return parts
+
+
+def _check_numbers(above: Mapping[str, float | None], min_probability: float) -> None:
+    """Raises ConfigError on an option out of range. above: those that are above 0, by name."""
+    for option, number in above.items():
+        if number is not None and number <= 0:
+            raise ConfigError(f"judge: {option} should be above 0, found {number}")
+    if above["temperature"] is not None and above["repeats"] == 1:
+        raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
+    if not 0 <= min_probability <= 1:
+        raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")
 
 
 def _prices(text: str | None) -> tuple[float, float] | None:

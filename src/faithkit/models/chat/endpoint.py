@@ -29,7 +29,7 @@ from faithkit.models.protocols import Asking, Prompt, Reply
 from faithkit.records import ConfigError, FaithkitError, ModelError, Outcome
 
 if TYPE_CHECKING:
-    from openai import OpenAI
+    from openai import APIStatusError, OpenAI
 
 OPENAI = "https://api.openai.com/v1"
 TOP = 20
@@ -270,27 +270,43 @@ class Endpoint(Transcribed):
                 ) from None
             except openai.APIStatusError as error:
                 used = 0, 0
-                if wanted and error.status_code in (400, 422) and "logprob" in str(error):
-                    self._server.gives_probabilities = False
-                elif error.code == "insufficient_quota":
-                    stop.set()
-                    raise ModelError(f"chat:{self.id}: the account has nothing left.") from None
-                elif error.code == "content_filter":
-                    return replace(blank, outcome=Outcome.REFUSED), ""
-                elif error.status_code in (400, 413, 422) and _TOO_LONG.search(str(error)):
-                    if asking.whole:
-                        return replace(blank, outcome=Outcome.TOO_LONG), ""
-                    if blank.document_tokens <= 1:
-                        return replace(blank, outcome=Outcome.TRUNCATED_SUMMARY), ""
-                    limit = blank.document_tokens // 2
-                else:
-                    return blank, _without_key(error)
+                ended = self._failed(error, wanted, asking, blank, limit, stop)
+                if isinstance(ended, tuple):
+                    return ended
+                limit = ended
             except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
                 # Half a JSON, a page of HTML, or a completion of another shape.
                 return blank, _without_key(error)
             finally:
                 budget.settle(self.limits, expected, used)
         return None
+
+    def _failed(
+        self,
+        error: APIStatusError,
+        wanted: bool,
+        asking: Asking,
+        blank: Reply,
+        limit: int | None,
+        stop: threading.Event,
+    ) -> tuple[Reply, str] | int | None:
+        """The reply to a prompt that the server refuses, and why; or the limit of its document with
+        which it is sent again. Raises ModelError, and sets `stop`, where no prompt can be sent."""
+        if wanted and error.status_code in (400, 422) and "logprob" in str(error):
+            self._server.gives_probabilities = False
+            return limit
+        if error.code == "insufficient_quota":
+            stop.set()
+            raise ModelError(f"chat:{self.id}: the account has nothing left.") from None
+        if error.code == "content_filter":
+            return replace(blank, outcome=Outcome.REFUSED), ""
+        if error.status_code in (400, 413, 422) and _TOO_LONG.search(str(error)):
+            if asking.whole:
+                return replace(blank, outcome=Outcome.TOO_LONG), ""
+            if blank.document_tokens <= 1:
+                return replace(blank, outcome=Outcome.TRUNCATED_SUMMARY), ""
+            return blank.document_tokens // 2
+        return blank, _without_key(error)
 
     def _request(self, message: str, asking: Asking, probabilities: bool) -> dict[str, Any]:
         # Newer models of OpenAI refuse the name that every other server knows.
