@@ -19,9 +19,9 @@ page() {
 
 page lss-table1
 page lss-appendix-ratings
-page lss-appendix-scores --limit 150
+page lss-appendix-scores
 page lss-table2 --limit 150
-page lss-table3 --limit 150
+page lss-table3
 page lss-table4 --limit 10
 page lss-table5 --limit 10
 page lss-table6 --limit 20
