@@ -95,6 +95,10 @@ class Encoder:
 
         return TorchEngine(self._path, self._config, self.id, self._device, self._dtype)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is opened: a copy opens its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "engine"}
+
     @property
     def max_tokens(self) -> int:
         engine = self.engine
