@@ -68,7 +68,7 @@ def test_a_worker_that_ends_is_an_error_and_the_same_command_goes_on(
 
 def test_several_workers_with_one_budget_of_requests_are_refused() -> None:
     found = faithkit("score", "pairs.jsonl", "-m", "judge:max_requests=5", "--workers", "2")
-    assert found.exit_code == 2 and "each worker would have a budget of its own" in found.stderr
+    assert found.exit_code == 2 and "budget=FILE" in found.stderr
 
 
 @pytest.mark.slow

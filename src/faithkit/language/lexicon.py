@@ -39,6 +39,19 @@ past per since through throughout till to toward towards under until up upon via
 without
 """)
 
+TEXTS = _words("""
+document article text passage source story report summary account piece transcript original author
+writer statement information
+""")
+TALK_ABOUT_TEXTS = TEXTS | _words("""
+news claim fact detail content point topic question answer word every
+discuss describe mention say state tell note reveal provide contain cover explain present confirm
+support entail contradict verify follow mean
+accurate true faithful factual factually faithfully fully consistent consistently correct likely
+""")
+"""What talk about a text, or about how well it is summarised, is made of. A sentence that names a
+text and has no other content states nothing of what the text is about."""
+
 PRONOUNS = _words("""
 i me my mine myself you your yours yourself he him his himself she her hers herself it its
 itself we us our ours ourselves they them their theirs themselves this that these those who whom

@@ -136,7 +136,7 @@ class Support:
         """A verdict for each claim beside its evidence, in order."""
         outputs = self._remembered([encode(reading) for reading in readings])
         for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True):
-            has_claim = non_claim < self.settings.non_claim
+            has_claim = non_claim < self.settings.non_claim and not reading.claim.is_talk
             yield _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
     def _remembered(self, inputs: Sequence[Input]) -> list[Logits]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from faithkit.language import reading
 from faithkit.language.inflection import verb_of
-from faithkit.language.lexicon import STOP_WORDS
+from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TEXTS
 from faithkit.language.mapped import Mapped
 from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Ints
@@ -59,6 +59,14 @@ class Sentence:
     kinds: Ints
     ids: Ints
     owner: Ints
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether it only talks about a text or a summary ("the document discusses"): it names one,
+        and all its content words are such talk."""
+        texts, talk = _talk_stems()
+        content = {key for key, kind in zip(self.keys, self.kinds, strict=True) if kind}
+        return bool(content & texts) and content <= talk
 
     def places(self) -> Ints:
         """[words, 2], characters of each word in the text."""
@@ -140,6 +148,12 @@ def stem(word: str) -> str:
     plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
     plain = _BRITISH_OUR.sub("or", _BRITISH_ISE.sub(r"\1z\2", plain))
     return str(_stemmer().stemWord(plain)) or word
+
+
+@lru_cache(maxsize=1)
+def _talk_stems() -> tuple[frozenset[str], frozenset[str]]:
+    """Stems of `lexicon.TEXTS` and of `lexicon.TALK_ABOUT_TEXTS`."""
+    return frozenset(map(stem, TEXTS)), frozenset(map(stem, TALK_ABOUT_TEXTS))
 
 
 @lru_cache(maxsize=1)

@@ -43,6 +43,10 @@ class FrameworkMetric(Metric):
     """
 
     bounds = (0.0, 1.0)
+    limits = (
+        "As good as the judge that is named, and bound to the package's prompts, which change with "
+        "its version. How far it agrees with people was not measured here."
+    )
     models: ClassVar[dict[str, str]] = {"model": "chat:"}
     unsigned = frozenset(Limits.__dataclass_fields__)
     distribution: ClassVar[str]
