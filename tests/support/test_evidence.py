@@ -107,8 +107,8 @@ def test_at_most_so_many_sentences_are_ranked() -> None:
     assert len(rank_evidence(sentence("cat"), source(*["cat"] * 30))) == MOST
 
 
-def plain_ranking(claim: Sentence, other: Source) -> list[int]:
-    """`rank_evidence`, sentence by sentence."""
+def gains(claim: Sentence, other: Source, before: list[int]) -> list[float]:
+    """What each sentence adds to those before, sentence by sentence."""
     count = len(other.sentences)
     has = [set(one.keys) for one in other.sentences]
     pairs = [set(zip(one.keys, one.keys[1:], strict=False)) for one in other.sentences]
@@ -119,24 +119,17 @@ def plain_ranking(claim: Sentence, other: Source) -> list[int]:
     terms = [(weight, [key in some for some in has]) for key, weight in zip(claim.keys, single)]  # noqa: B905
     for i, pair in enumerate(zip(claim.keys, claim.keys[1:], strict=False)):
         terms.append((PAIR * (single[i] + single[i + 1]), [pair in some for some in pairs]))
-    covered: set[int] = set()
-    order: list[int] = []
-    while len(order) < min(count, MOST):
-        gains = [
-            sum(
-                weight * (AGAIN + (number not in covered))
-                for number, (weight, there) in enumerate(terms)
-                if there[place]
-            )
-            for place in range(count)
-        ]
-        gains = [-1 if place in order else round(gain, 3) for place, gain in enumerate(gains)]
-        best = max(range(count), key=lambda place: (gains[place], -place))
-        if gains[best] <= 1e-6:
-            break
-        order.append(best)
-        covered |= {number for number, (_, there) in enumerate(terms) if there[best]}
-    return order
+    covered = {
+        number for number, (_, there) in enumerate(terms) if any(there[place] for place in before)
+    }
+    return [
+        sum(
+            weight * (AGAIN + (number not in covered))
+            for number, (weight, there) in enumerate(terms)
+            if there[place]
+        )
+        for place in range(count)
+    ]
 
 
 some_words = st.lists(
@@ -147,9 +140,20 @@ some_words = st.lists(
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(some_words, st.lists(some_words, max_size=16))
-def test_ranking_equals_a_plain_one(claim: str, texts: list[str]) -> None:
-    other = source(*texts)
-    assert rank_evidence(sentence(claim), other) == plain_ranking(sentence(claim), other)
+def test_each_sentence_of_a_ranking_adds_most_to_those_before(
+    claim: str, texts: list[str]
+) -> None:
+    one, other = sentence(claim), source(*texts)
+    order = rank_evidence(one, other)
+    assert len(set(order)) == len(order) <= MOST
+    for step, place in enumerate(order):
+        every = gains(one, other, order[:step])
+        rest = [gain for number, gain in enumerate(every) if number not in order[:step]]
+        # Gains that are this near to each other count as equal.
+        assert every[place] > 0 and every[place] >= max(rest) - 1e-3
+    if len(order) < min(MOST, len(texts)):
+        every = gains(one, other, order)
+        assert all(gain < 1e-3 for number, gain in enumerate(every) if number not in order)
 
 
 # --- selection within a budget -------------------------------------------------------------------
