@@ -140,9 +140,7 @@ some_words = st.lists(
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(some_words, st.lists(some_words, max_size=16))
-def test_each_sentence_of_a_ranking_adds_most_to_those_before(
-    claim: str, texts: list[str]
-) -> None:
+def test_each_sentence_of_a_ranking_adds_most_to_those_before(claim: str, texts: list[str]) -> None:
     one, other = sentence(claim), source(*texts)
     order = rank_evidence(one, other)
     assert len(set(order)) == len(order) <= MOST

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from faithkit.models.protocols import Ints
 
 Item = TypeVar("Item", bound=Hashable)
+Work = TypeVar("Work")
 Result = TypeVar("Result")
 
 
@@ -35,6 +38,29 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         batch.append(position)
     if batch:
         yield batch
+
+
+def divided(lengths: Sequence[int], budget: int, threads: int) -> Iterator[list[int]]:
+    """As `batches`, in smaller ones where there would be fewer than threads."""
+    return batches(lengths, min(budget, -(-sum(lengths) // threads)))
+
+
+def side_by_side(
+    run: Callable[[Work], Result], work: Iterable[Work], threads: int
+) -> Iterator[Result]:
+    """What `run` returns for each piece of work, in order, computed by so many threads. Pieces are
+    taken as they are needed, so that few wait at a time."""
+    if threads == 1:
+        yield from map(run, work)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        pending: deque[Future[Result]] = deque()
+        for piece in work:
+            pending.append(pool.submit(run, piece))
+            if len(pending) > 2 * threads:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
 
 def once_each(items: Sequence[Item], run: Callable[[list[Item]], Sequence[Result]]) -> list[Result]:

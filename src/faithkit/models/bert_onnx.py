@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from faithkit.models.bert_files import (
     read_plain_bert,
     tensor_names,
 )
-from faithkit.models.onnx import GRAPH, Session
+from faithkit.models.onnx import GRAPH, Session, threads
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.shape import NORM_EPSILON, Shape
 from faithkit.models.tensors import read_tensors
@@ -68,6 +69,8 @@ class OnnxBert:
         self._tokenizer = read_wordpiece(path / TOKENIZER)
         self._tensors = read_tensors(path / WEIGHTS).tensors
         self._layers: list[Session] = []
+        self._opening = Lock()
+        self.threads = threads()
         self.context = plain.context
         self.front = [self._tokenizer.vocabulary[CLS]]
         self.back = [self._tokenizer.vocabulary[SEP]]
@@ -106,12 +109,13 @@ class OnnxBert:
 
     def _layer(self, number: int) -> Session:
         """A layer, opened when it is first asked for."""
-        while len(self._layers) <= number:
-            at = f"encoder.layer.{len(self._layers)}"
-            weights = {
-                f"{part}.{kind}": self._tensors[f"{at}.{name}.{kind}"]
-                for part, name in PARTS.items()
-                for kind in ("weight", "bias")
-            }
-            self._layers.append(Session(self._graph, weights))
+        with self._opening:
+            while len(self._layers) <= number:
+                at = f"encoder.layer.{len(self._layers)}"
+                weights = {
+                    f"{part}.{kind}": self._tensors[f"{at}.{name}.{kind}"]
+                    for part, name in PARTS.items()
+                    for kind in ("weight", "bias")
+                }
+                self._layers.append(Session(self._graph, weights))
         return self._layers[number]

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from faithkit.models.batching import TokenBudget, batches, padded
+from faithkit.models.batching import TokenBudget, divided, padded, side_by_side
 from faithkit.models.bert_files import PlainBert
 from faithkit.models.bert_onnx import OnnxBert, read_light_bert
 from faithkit.models.identity import model_id, read_config
@@ -48,6 +48,7 @@ class Engine(Protocol):
     front: list[int]
     back: list[int]
     multiple: int
+    threads: int
 
     def tokenize(self, texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
         """Of each text the ids and character offsets of its tokens, without special ones; letters
@@ -168,7 +169,8 @@ class Encoder:
         engine = self.engine
         full = [[*engine.front, *ids, *engine.back] for ids in inputs]
         budget = BUDGET.on(self._device.partition(":")[0])
-        for batch in batches([len(ids) for ids in full], budget):
+
+        def run(batch: list[int]) -> tuple[list[int], Floats]:
             longest = len(full[batch[0]])
             width = min(-(-longest // engine.multiple) * engine.multiple, engine.context)
             # What comes after a text is masked, so any id will do.
@@ -177,6 +179,10 @@ class Encoder:
             if unit:
                 norms = np.linalg.norm(states, axis=-1, keepdims=True)
                 states = states / np.maximum(norms, 1e-12)
+            return batch, states
+
+        work = divided([len(ids) for ids in full], budget, engine.threads)
+        for batch, states in side_by_side(run, work, engine.threads):
             for row, number in enumerate(batch):
                 length = len(full[number])
                 yield number, states[row, :length], np.array(full[number])

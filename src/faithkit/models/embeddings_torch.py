@@ -33,6 +33,7 @@ class TorchEngine:
     """The encoder in a folder. Raises ModelError where it is none."""
 
     multiple = 1
+    threads = 1  # torch divides each operation among threads of its own
 
     def __init__(
         self, path: Path, config: Mapping[str, Any], id: str, device: str, dtype: str

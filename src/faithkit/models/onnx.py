@@ -57,10 +57,9 @@ def _session(graph: Path, weights: Mapping[str, Floats]) -> InferenceSession:
 
     options = SessionOptions()
     options.log_severity_level = ERRORS_ONLY
-    options.intra_op_num_threads = threads()
-    # A thread that waits by spinning takes the core from whoever else has work: beside other
-    # processes a pass took twice as long and three times the processor's seconds.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # A pass is one thread's work, and several run side by side (`batching.side_by_side`): so no
+    # thread waits for another within a pass.
+    options.intra_op_num_threads = 1
     options.add_external_initializers(
         list(weights), [OrtValue.ortvalue_from_numpy(value) for value in weights.values()]
     )
@@ -68,7 +67,9 @@ def _session(graph: Path, weights: Mapping[str, Floats]) -> InferenceSession:
 
 
 def threads() -> int:
-    """Threads of one operation: OMP_NUM_THREADS as for torch, else 0, onnxruntime's choice (one
-    for each core)."""
+    """Passes at a time: OMP_NUM_THREADS as for torch, else one for each core of this process."""
     number = os.environ.get("OMP_NUM_THREADS", "")
-    return int(number) if number.isdecimal() else 0
+    if number.isdecimal() and int(number):
+        return int(number)
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

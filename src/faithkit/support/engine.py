@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from faithkit.models.onnx import GRAPH, Session
+from faithkit.models.onnx import GRAPH, Session, threads
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.tensors import read_tensors
 from faithkit.support.files import WEIGHTS, read_words
@@ -21,9 +21,11 @@ class Engine(Protocol):
     """Logits of a batch.
 
     multiple  the tokens and words of its batches are padded to multiples of this
+    threads   batches that it runs well at a time
     """
 
     multiple: int
+    threads: int
 
     def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
         """Word logits [rows, words], sentence logits [rows, 3], non-claim logits [rows]."""
@@ -39,6 +41,7 @@ class OnnxEngine:
 
     def __init__(self, folder: Path, encoder: Path) -> None:
         self._words = read_words(encoder)
+        self.threads = threads()
         self._session = Session(folder / GRAPH, read_tensors(folder / WEIGHTS).tensors)
 
     def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from faithkit.language.sentences import closed_sentences, source_sentences
-from faithkit.models.batching import TokenBudget, batches
+from faithkit.models.batching import TokenBudget, divided, side_by_side
 from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
 from faithkit.models.protocols import (
@@ -154,10 +154,18 @@ class Support:
 
     def logits(self, inputs: Sequence[Input]) -> list[Logits]:
         """What the network says of each input."""
+        engine = self.engine
+
+        def run(places: list[int]) -> tuple[list[int], tuple[Floats, Floats, Floats]]:
+            return places, engine.logits(
+                batch_of([inputs[place] for place in places], engine.multiple)
+            )
+
         found: dict[int, Logits] = {}
-        for places in batches([len(one.ids) for one in inputs], BATCH.on(self._device)):
-            batch = batch_of([inputs[place] for place in places], self.engine.multiple)
-            words, sentence, non_claim = self.engine.logits(batch)
+        lengths = [len(one.ids) for one in inputs]
+        work = divided(lengths, BATCH.on(self._device), engine.threads)
+        for places, outputs in side_by_side(run, work, engine.threads):
+            words, sentence, non_claim = outputs
             if not all(np.isfinite(output).all() for output in (words, sentence, non_claim)):
                 raise ModelError(f"{self.id}: the network gave a value that is no number")
             for row, place in enumerate(places):

@@ -120,6 +120,7 @@ class TorchEngine:
     """A network as an `engine.Engine`, on any device."""
 
     multiple = 1
+    threads = 1  # torch divides each operation among threads of its own
 
     def __init__(self, network: SupportNetwork) -> None:
         self.network = network
