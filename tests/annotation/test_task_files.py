@@ -87,6 +87,8 @@ def test_own_task_is_read_from_toml_and_json(tmp_path: Path) -> None:
         ('kind = "spans"', 'kind = "tick"', "of the kind 'tick' has no 'choices'"),
         ('ask = "Right?"', "", "no field 'ask'"),
         ("[[questions]]", "[questions", "not TOML"),
+        ('title = "Own"', 'title = "Own"\nshows = "system"', "field 'shows': expected a list"),
+        ('title = "Own"', 'title = "Own"\nitems = "pairs"\nshows = ["a"]', "a pair is of two rows"),
     ],
 )
 def test_mistake_in_a_task_file_is_one_error_with_its_place(

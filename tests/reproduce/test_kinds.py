@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.stats import pearsonr, spearmanr
+from tests.helpers.annotation_stores import Annotator
 from tests.helpers.judged_pairs import judged_rows
 from tests.helpers.recipes import (
     COMPOSED,
@@ -23,7 +23,13 @@ from tests.helpers.recipes import (
     write_pairs,
 )
 
+from faithkit.annotation import task_files
+from faithkit.annotation.items import items_of
+from faithkit.annotation.store import Plan, Store, create
+from faithkit.evaluation.examples import open_pairs
+from faithkit.files import Columns
 from faithkit.records import ConfigError, DataError
+from faithkit.reproduce.kinds.coding import OTHER as OTHER_CAUSE
 
 
 def numbered(values: list[float], labels: list[int], **more: Any) -> list[dict[str, Any]]:
@@ -302,25 +308,57 @@ def test_stress_figures_are_cells_by_kind(tmp_path: Path) -> None:
     assert any("cases" in note for note in filled.notes)
 
 
-def test_cases_are_drawn_for_coding_and_their_codes_are_counted(tmp_path: Path) -> None:
-    path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
-    recipe = recipe_over(
-        path, row("k", metric=f'"{KNOWN}"'), column("cases", "count"), kind="coding"
-    )
-    filled = run(recipe, tmp_path / "out")
+def coding_recipe(folder: Path, codes: str = '["negation", "other numbers"]') -> Any:
+    path = write_pairs(folder / "p.jsonl", noisy_rows())
+    columns = column("cases", "count")
+    return recipe_over(path, row("k", metric=f'"{KNOWN}"'), columns, kind="coding", codes=codes)
+
+
+def coding_store(folder: Path) -> Store:
+    """What `faithkit annotate` makes of the files of the run."""
+    task = task_files.load(str(folder / "coding.toml"))
+    with open_pairs(str(folder / "cases.jsonl"), Columns().without("label", "rating")) as opened:
+        return create(folder / "coded.sqlite", task, items_of(task, opened), Plan(), "cases.jsonl")
+
+
+def test_cases_are_a_task_and_its_answers_are_counted_in_shares(tmp_path: Path) -> None:
+    recipe, out = coding_recipe(tmp_path), tmp_path / "out"
+    filled = run(recipe, out)
     assert cell(filled, "cases drawn", "k, over").value == 10
-    assert any("fill the column `codes`" in note for note in filled.notes)
-    with (tmp_path / "out" / "cases.csv").open(encoding="utf-8", newline="") as file:
-        cases = list(csv.DictReader(file))
-    assert {case["side"] for case in cases} == {"over", "under"}
-    cases[0]["codes"], cases[1]["codes"] = "negation; number", "number"
-    with (tmp_path / "out" / "coded.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(cases[0]))
-        writer.writeheader()
-        writer.writerows(cases)
-    filled = run(recipe, tmp_path / "out")
-    assert filled.rows == ["cases drawn", "number", "negation"]
-    assert cell(filled, "number", "k, over").value == 2
+    command = f"faithkit annotate {out}/coding.toml {out}/cases.jsonl -o {out}/coded.sqlite"
+    assert any(command in note for note in filled.notes)
+    store = coding_store(out)
+    assert store.item(1).shown.keys() == {"metric", "side", "score", "human"}
+    assert [q.ask for q in store.task.questions][:3] == ["negation", "other numbers", OTHER_CAUSE]
+    anna, ben = Annotator(store, "anna"), Annotator(store, "ben")
+    anna.answer(1, negation=True, other_numbers=True)
+    ben.answer(1, other_numbers=True)
+    anna.answer(2)
+    anna.answer(11, another_cause=True, which_cause="a name")
+    ben.finish(12, "unclear")
+    filled = run(recipe, out)
+    assert filled.rows == ["cases drawn", "cases coded", "negation", "other numbers", OTHER_CAUSE]
+    shown = {row: [cell(filled, row, f"k, {side}").shown() for side in ("over", "under")]
+             for row in filled.rows[1:]}  # fmt: skip
+    assert shown == {"cases coded": ["2", "1"], "negation": ["0.500", "0"],
+                     "other numbers": ["1", "0"], OTHER_CAUSE: ["0", "1"]}  # fmt: skip
+    counted = "Cases: 2 by 1 annotator, 1 by 2 annotators, 16 not done, 1 unclear."
+    assert any(counted in note for note in filled.notes)
+
+
+def test_the_store_of_other_codes_or_cases_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(coding_recipe(tmp_path), out)
+    coding_store(out)
+    before = (out / "coding.toml").read_text("utf-8")
+    with pytest.raises(DataError, match="other codes"):
+        run(coding_recipe(tmp_path, '["negation"]'), out)
+    assert (out / "coding.toml").read_text("utf-8") == before
+    recipe = coding_recipe(tmp_path)
+    rows = [{**line, "score": line["score"] + 1} for line in noisy_rows()]  # the same cases
+    write_pairs(tmp_path / "p.jsonl", rows)
+    with pytest.raises(DataError, match="no case of this run"):
+        run(recipe, out)
 
 
 def test_one_dataset_read_in_two_ways_is_refused(tmp_path: Path) -> None:

@@ -87,12 +87,27 @@ def test_a_recipe_is_read_from_a_file_of_the_user(tmp_path: Path) -> None:
         (COLUMN + "[published.R]\nC = 1.0\n", "published cells need a source"),
         ('combinations = [["X"]]\n' + COLUMN, "combinations: row: there is no 'X'"),
         ("", "needs columns"),
+        ('codes = ["negation"]\n' + COLUMN, "'codes': a recipe of the kind coding has"),
     ],
 )
 def test_a_wrong_recipe_is_refused_with_the_place_and_the_field(text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message) as caught:
         recipe_of(text)
     assert "mine.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("codes", "message"),
+    [
+        ("[]", "a recipe of the kind coding has codes"),
+        ('["Other numbers", "other-numbers"]', "'other-numbers' and 'Other numbers' are the same"),
+        ('["another cause"]', "'another cause' is there in every recipe"),
+        ('["–"]', "has no letter"),
+    ],
+)
+def test_wrong_codes_are_refused(codes: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=f"mine.toml, field 'codes': .*{message}"):
+        recipe_of(f"codes = {codes}\n{COLUMN}", kind="coding")
 
 
 def test_a_number_of_a_wrong_type_names_its_field() -> None:

@@ -12,10 +12,11 @@ from starlette.testclient import TestClient
 from tests.helpers.annotation_stores import EXAMPLES, SUMMARIES, Annotator, store_of
 
 from faithkit.annotation.answers import hash_of
+from faithkit.annotation.export import export
 from faithkit.annotation.items import items_of
 from faithkit.annotation.store import ADJUDICATOR, Plan, Store, create
 from faithkit.annotation.task_files import load
-from faithkit.records import Score, Span
+from faithkit.records import DataError, Score, Span
 from faithkit.web.annotation import annotation_app
 
 API = "/v1/annotation"
@@ -114,6 +115,20 @@ def test_human_labels_of_the_file_are_never_sent(tmp_path: Path) -> None:
     store = create(tmp_path / "a.sqlite", task, items_of(task, labelled), Plan(("anna",)), "p")
     item = client_of(store).get(f"{API}/anna/1").json()
     assert "0.25" not in str(item) and not {"label", "rating", "system"} & item.keys()
+    assert item["shown"] == {}
+
+
+def test_fields_that_a_task_shows_are_sent_and_exported(tmp_path: Path) -> None:
+    task = replace(load("rating"), pilots=(), shows=("system", "score"))
+    rows = [replace(example, meta={"score": 0.5, "other": 1}) for example in EXAMPLES]
+    store = create(tmp_path / "a.sqlite", task, items_of(task, rows), Plan(("anna",)), "p")
+    shown = {"system": "writer-1", "score": 0.5}
+    assert client_of(store).get(f"{API}/anna/1").json()["shown"] == shown
+    Annotator(store, "anna").answer(1, rating=5)
+    (row,) = export(store).rows
+    assert row["shown"] == shown and row["score"] == 5
+    with pytest.raises(DataError, match="row 's1', field 'score': the task shows it"):
+        items_of(task, EXAMPLES)
 
 
 def test_reference_of_a_pilot_is_sent_only_once_it_is_done(tmp_path: Path) -> None:

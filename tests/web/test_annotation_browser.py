@@ -242,6 +242,20 @@ def test_conditional_questions_come_and_go(browser: Any, pairs: Path) -> None:
         assert anna.errors == []
 
 
+def test_fields_that_the_task_shows_are_above_the_summary(
+    browser: Any, pairs: Path, tmp_path: Path
+) -> None:
+    task = Path(task_without_pilots(tmp_path, "rating"))
+    task.write_text(f'shows = ["system"]\n{task.read_text("utf-8")}', encoding="utf-8")
+    with AnnotationServer(str(task), pairs) as server:
+        anna = Person(browser, server, "anna")
+        assert anna.page.locator("#summaries .shown div").all_inner_texts() == ["system\nwriter-1"]
+        anna.press("n")
+        anna.at(2)
+        assert anna.page.locator("#summaries .shown dd").inner_text() == "writer-0"
+        assert anna.errors == []
+
+
 HOSTILE = (
     '<script>document.title = "wrong"</script><b>bold</b>',
     "קו ראשון \u200b\u202eltr\u202c 😀 end",

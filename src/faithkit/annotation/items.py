@@ -25,7 +25,8 @@ class Item:
     """Something to annotate.
 
     examples  ids of the examples that it is made of: one, or two of a pair
-    example   the other fields of a single example, for the export: document, system, and so on
+    example   the other fields of a single example, for the export: document, system, and so on;
+              `shown`, those that the task shows
     pilot     the number of the task's worked example that this is, from 1; 0 for any other item
     premarks  marks of metrics in the summary: metric, start, end, label, score
     """
@@ -42,6 +43,12 @@ class Item:
     def summary(self) -> str:
         """The first summary, which is the only one but for pairs."""
         return self.summaries[0]
+
+    @property
+    def shown(self) -> Mapping[str, str | int | float]:
+        """The fields of the row that annotators see."""
+        shown: Mapping[str, str | int | float] = self.example.get("shown", {})
+        return shown
 
     @property
     def texts(self) -> dict[str, str]:
@@ -71,7 +78,8 @@ def items_of(
     """The items of a task about these examples, the task's worked examples first.
 
     premarks  scores of metrics by the example's id, whose spans become marks that are proposed
-    Raises DataError where a task about pairs finds none.
+    Raises DataError where a task about pairs finds none, and on a row without a field that the
+    task shows.
     """
     pilots = [
         Item(f"pilot-{number}", pilot.source, pilot.summaries, pilot=number)
@@ -85,14 +93,24 @@ def items_of(
             raise DataError(f"row '{example.id}': ids that begin with 'pilot-' are the task's own")
         marks = _premarks(example, (premarks or {}).get(example.id, ()))
         items.append(Item(example.id, example.source, (example.summary,), (example.id,),
-                          _fields(example), premarks=marks))  # fmt: skip
+                          _fields(example, task.shows), premarks=marks))  # fmt: skip
     return pilots + items
 
 
-def _fields(example: Example) -> dict[str, Any]:
+def _fields(example: Example, shows: Sequence[str]) -> dict[str, Any]:
     values = asdict(example)
     kept = {name: values[name] for name in ("document", "pair", "system")}
-    return {name: value for name, value in kept.items() if value is not None}
+    given = {name: value for name, value in kept.items() if value is not None}
+    if not shows:
+        return given
+    shown = {**example.meta, **given}
+    for name in shows:
+        if not isinstance(shown.get(name), str | int | float):
+            raise DataError(
+                f"row '{example.id}', field '{name}': the task shows it; expected a text or a "
+                f"number, found {shown.get(name)!r}"
+            )
+    return given | {"shown": {name: shown[name] for name in shows}}
 
 
 def _premarks(example: Example, scores: Sequence[Score]) -> tuple[Mapping[str, JSON], ...]:

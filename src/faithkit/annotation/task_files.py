@@ -32,7 +32,7 @@ ENDINGS = (".toml", ".json")
 DIGITS = "1234567890"
 LETTERS = "asdfqwertyvb"
 
-TASK_FIELDS = ("name", "title", "about", "guidelines", "items", "questions", "pilots")
+TASK_FIELDS = ("name", "title", "about", "guidelines", "items", "questions", "pilots", "shows")
 QUESTION_FIELDS = (
     "name", "kind", "ask", "hint", "required", "when", "side", "choices", "severities", "ordered",
     "low", "high", "start_from", "gives", "consistent_from",
@@ -102,10 +102,20 @@ def parse(text: str, name: str, ending: str) -> Task:
         guidelines=_optional(row, "guidelines"),
         questions=questions,
         items=cast("Any", _one_of(row, "items", ITEMS, "summaries")),
+        shows=_shows(row),
     )
     _check_together(name, task)
     pilots = [_pilot(inner, task) for inner in _tables(row, "pilots")] if "pilots" in values else []
     return Task(**{**_fields(task), "pilots": tuple(pilots)})
+
+
+def _shows(row: Row) -> tuple[str, ...]:
+    names = row.items("shows") if "shows" in row.values else []
+    if not all(isinstance(name, str) and name.strip() for name in names):
+        raise row.wrong("shows", "a list of fields of the rows")
+    if names and row.values.get("items") == "pairs":
+        raise DataError(f"{row.place}, field 'shows': a pair is of two rows, which have two values")
+    return tuple(names)
 
 
 def _fields(task: Task) -> dict[str, Any]:

@@ -95,6 +95,7 @@ class Task:
     """What annotators are asked about every item.
 
     items  "summaries": an item is a summary with its source; "pairs": two summaries of one source
+    shows  fields of a row that annotators see beside its texts
     """
 
     name: str
@@ -104,6 +105,7 @@ class Task:
     questions: tuple[Question, ...]
     items: Items = "summaries"
     pilots: tuple[Pilot, ...] = ()
+    shows: tuple[str, ...] = ()
 
     def question(self, name: str) -> Question | None:
         """The question of this name, if there is one."""
@@ -142,7 +144,8 @@ class Task:
         pilots = tuple(
             Pilot(**{**item, "summaries": tuple(item["summaries"])}) for item in values["pilots"]
         )
-        return cls(**{**values, "questions": questions, "pilots": pilots})
+        shows = tuple(values.get("shows", ()))
+        return cls(**{**values, "questions": questions, "pilots": pilots, "shows": shows})
 
 
 def _choices(items: list[dict[str, Any]]) -> tuple[Choice, ...]:

@@ -118,6 +118,10 @@ says so, what has none; with `--offline` also what would have to be downloaded. 
 the first N documents of each dataset (of stress recipes: N rows for each kind of case). Results go
 to `out/reproduce` (`-o`), a page and a JSON record each.
 
+`mfas-table5` draws cases for people to code by cause of error: the run writes them with an
+annotation task of the recipe's `codes` and names the `faithkit annotate` command; the next run
+counts the answers.
+
 Published cells are in a recipe only where their source is certain; every other cell is empty, not
 guessed. Titles of papers: [papers.md](papers.md); settings of the preset `paper`:
 [presets.md](presets.md).

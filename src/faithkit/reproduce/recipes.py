@@ -3,6 +3,7 @@ error, so that a misspelt setting is never left out silently."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -19,6 +20,9 @@ PAPERS = ("FFLM", "MFAS", "FCLLM", "LSS", "STRESS")
 """The keys of docs/papers.md; a user's own recipe may name any other."""
 
 ENDING = ".toml"
+
+RESERVED_CODES = ("another_cause", "which_cause", "comment", "cases_drawn", "cases_coded")
+"""Questions that every coding task has, and rows that every tally has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,7 @@ class Recipe:
     differs       what differs from the paper in every run, a sentence each
     combinations  row titles that are combined (kind combination)
     growing       whether metrics are also added one by one (kind combination)
+    codes         causes of error that people tick (kind coding)
     limit         the documents (stress: rows) of each dataset that are enough; None: all
     rewriter      kind stress: the model of the recipe that rewrites summaries as further edits,
                   and `checker`, the one that discards rewritings which changed the facts; "": none
@@ -160,6 +165,7 @@ class Recipe:
     differs: tuple[str, ...] = ()
     combinations: tuple[tuple[str, ...], ...] = ()
     growing: bool = False
+    codes: tuple[str, ...] = ()
     limit: int | None = None
     rewriter: str = ""
     checker: str = ""
@@ -226,6 +232,7 @@ def parse(text: str, name: str, place: str) -> Recipe:
             tuple(map(str, item)) for item in values.get("combinations", ()) if item
         ),
         growing=flag(row, "growing") if "growing" in values else False,
+        codes=_texts(row, "codes"),
         limit=None if limit is None else row.whole("limit"),
         rewriter=row.name("rewriter") if "rewriter" in values else "",
         checker=row.name("checker") if "checker" in values else "",
@@ -259,6 +266,26 @@ def _check(recipe: Recipe, place: str) -> None:
             _one_of(place, "combinations: row", title, titles)
     if recipe.published and not recipe.source:
         raise ConfigError(f"{place}: published cells need a source")
+    _check_codes(recipe, f"{place}, field 'codes'")
+
+
+def _check_codes(recipe: Recipe, place: str) -> None:
+    if (recipe.kind == "coding") != bool(recipe.codes):
+        raise ConfigError(f"{place}: a recipe of the kind coding has codes, no other has")
+    by_name: dict[str, str] = {}
+    for code in recipe.codes:
+        name = code_name(code)
+        if not name or name in RESERVED_CODES:
+            why = "is there in every recipe" if name else "has no letter and no digit"
+            raise ConfigError(f"{place}: '{code}' {why}")
+        if name in by_name:
+            raise ConfigError(f"{place}: '{code}' and '{by_name[name]}' are the same")
+        by_name[name] = code
+
+
+def code_name(code: str) -> str:
+    """What the answer to a code is called in a store: letters, digits and `_`."""
+    return "_".join(re.findall(r"[^\W_]+", code.lower()))
 
 
 def _one_of(place: str, what: str, name: str, choices: Sequence[str] | Mapping[str, Any] | set[str]

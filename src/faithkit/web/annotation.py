@@ -129,6 +129,7 @@ class AnnotationPages:
             "id": item.id,
             "source": item.source,
             "summaries": item.summaries,
+            "shown": item.shown,
             "swapped": len(item.summaries) > 1 and _is_swapped(annotator, item.id),
             "words": {side: words(item.texts[side]) for side in ("source", "summary")
                       if side in sides},

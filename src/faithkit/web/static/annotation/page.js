@@ -94,8 +94,16 @@ class Page {
       this.texts[side] = text;
       return element("section", {}, element("h2", { id: `${side}-title` }, title), box);
     });
-    byId("summaries").replaceChildren(...sections);
+    byId("summaries").replaceChildren(...this.fields(), ...sections);
     this.texts.source.show(this.item.source, this.item.words.source || []);
+  }
+
+  // The fields of the row that the task shows; numbers in three places.
+  fields() {
+    const rows = Object.entries(this.item.shown).map(([name, value]) => element("div", {},
+      element("dt", {}, name),
+      element("dd", {}, String(typeof value === "number" ? Math.round(value * 1000) / 1000 : value))));
+    return rows.length ? [element("dl", { className: "shown" }, ...rows)] : [];
   }
 
   render() {
