@@ -25,7 +25,7 @@ from faithkit import models
 from faithkit.language import sentences
 from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.metrics.support import Support
-from faithkit.models.batching import batches
+from faithkit.models.batching import batches, side_by_side
 from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 from faithkit.support.engine import Engine, OnnxEngine
@@ -70,8 +70,8 @@ def alone(engine: Engine, inputs: Sequence[Input]) -> Callable[[], None]:
     ready = [batch_of([inputs[i] for i in batch], engine.multiple) for batch in places]
 
     def run() -> None:
-        for batch in ready:
-            engine.logits(batch)
+        for _ in side_by_side(engine.logits, ready, engine.threads):
+            pass
 
     return run
 
