@@ -166,6 +166,7 @@ def test_a_screen_reader_hears_what_is_unsupported_and_how_sure(page: Any, addre
 def test_the_back_button_and_a_reload_keep_the_place(page: Any, address: str) -> None:
     page.goto(f"{address}#sort=best")
     page.get_by_role("link", name="row 0").click()
+    page.get_by_role("heading", name="row 0").wait_for()  # keys act on what is shown
     page.keyboard.press("n")
     page.get_by_role("heading", name="row 1").wait_for()
     page.reload()
