@@ -63,6 +63,24 @@ def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
     assert len(owners) > len(sentence.keys)  # a word of several tokens
 
 
+@pytest.mark.parametrize(
+    ("text", "is_talk"),
+    [
+        ("the document discusses", True),
+        ("The passages mention this.", True),
+        ("This is a faithful and factually consistent account.", True),
+        ("The document discusses the bridge.", False),
+        ("The report cost 3 pounds.", False),
+        ("She answered at once.", False),  # names no text
+        ("That is true.", False),
+        ("He was there.", False),
+    ],
+)
+def test_talk_names_a_text_and_has_no_other_content(text: str, is_talk: bool) -> None:
+    (one,) = read(text)
+    assert one.is_talk is is_talk
+
+
 def test_text_without_a_word_is_left_out() -> None:
     assert read("...", "", "?! –", " ") == []
     assert [one.start for one in read("...", "a word")] == [0]

@@ -126,7 +126,7 @@ def _verdicts(learned: Learned, labels: Sequence[int | None]) -> list[Table]:
             float(label != decision) if given and label is not None else None
             for given, label in zip(of_verdict, labels, strict=True)
         ]
-        wrong = "–" if decision == 0.5 else _percent(_mean(learned, shares))
+        wrong = "–" if decision == 0.5 else _spanned(_mean(learned, shares), ".1%")
         rows.append([name, ranges[name], str(sum(of_verdict)), wrong])
     auc, accuracy = calibrated.auc, calibrated.accuracy
     figures = [
@@ -201,7 +201,7 @@ def _bins(learned: Learned, labels: Sequence[int | None]) -> Table:
             else float(label)
             for p, label in zip(result.probabilities, labels, strict=True)
         ]  # fmt: skip
-        share = "–" if not bin.n else _percent(_mean(learned, inside))
+        share = "–" if not bin.n else _spanned(_mean(learned, inside), ".1%")
         mean = "–" if bin.mean_probability is None else f"{bin.mean_probability:.1%}"
         rows.append([f"{bin.low:.0%} to {bin.high:.0%}", str(bin.n), mean, share])
     header = ["probability, held out", "rows", "mean probability", "consistent in fact"]
@@ -252,7 +252,7 @@ def _weights(learned: Combining, folder: Path) -> Section:
              for name, estimate in learned.weights.items()]  # fmt: skip
     learned_plots.weights_plot(plot, drawn)
     rows = [
-        [name, _spanned(estimate, signed=True), f"{mean:.4g}", f"{scale:.4g}"]
+        [name, _spanned(estimate, "+.3f"), f"{mean:.4g}", f"{scale:.4g}"]
         for (name, estimate), mean, scale in zip(
             learned.weights.items(), combination.means, combination.scales, strict=True
         )
@@ -329,20 +329,11 @@ def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _spanned(estimate: meta.Estimate, *, signed: bool = False) -> str:
-    form = "+.3f" if signed else ".3f"
+def _spanned(estimate: meta.Estimate, form: str = ".3f") -> str:
+    """The value with its interval, if it has one, each in this format."""
     if estimate.value is None:
         return "–"
     shown = f"{estimate.value:{form}}"
     if estimate.low is None or estimate.high is None:
         return shown
     return f"{shown} [{estimate.low:{form}},\N{NO-BREAK SPACE}{estimate.high:{form}}]"
-
-
-def _percent(estimate: meta.Estimate) -> str:
-    if estimate.value is None:
-        return "–"
-    shown = f"{estimate.value:.1%}"
-    if estimate.low is None or estimate.high is None:
-        return shown
-    return f"{shown} [{estimate.low:.1%},\N{NO-BREAK SPACE}{estimate.high:.1%}]"

@@ -43,6 +43,8 @@ TEXTS = _words("""
 document article text passage source story report summary account piece transcript original author
 writer statement information
 """)
+"""What a text, or a part of one, is called by those who talk about it."""
+
 TALK_ABOUT_TEXTS = TEXTS | _words("""
 news claim fact detail content point topic question answer word every
 discuss describe mention say state tell note reveal provide contain cover explain present confirm

@@ -3,11 +3,10 @@ order of the file. What is written, resumed and reported is `run`'s."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from faithkit import run
 from faithkit.cache import Cache
@@ -35,31 +34,21 @@ class Batch:
 class BatchScorer:
     """A worker's service. Metrics are loaded at the first batch.
 
-    cache  the file of scores; None: only a batch's repeats are reused
+    cache  the file of scores; None: only what this worker has scored is reused
     """
 
     specs: tuple[MetricSpec, ...]
     runtime: Runtime
     cache: Path | None
     _prepared: list[run.Prepared] = field(default_factory=list)
-    _store: Any = None
+    _store: Cache | None = None
 
     def __call__(self, batch: Batch, _note: Note) -> Scores:
         """[examples][metrics]."""
         self._prepared = self._prepared or run.prepare(self.specs, self.runtime)
         if self._store is None:
-            self._store = _NoStore() if self.cache is None else Cache(self.cache)
+            self._store = Cache(self.cache)
         return run.score_batch(self._prepared, batch.examples, self._store)
-
-
-class _NoStore:
-    """In place of a cache: nothing is kept."""
-
-    def get(self, _keys: Sequence[str]) -> Mapping[str, Any]:
-        return {}
-
-    def put(self, _rows: Iterable[Any]) -> None:
-        return
 
 
 @dataclass(frozen=True, slots=True)
