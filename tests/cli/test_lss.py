@@ -47,3 +47,7 @@ def test_what_is_no_generator_is_refused(data: str) -> None:
         "lss", "evaluate", "words", data, "--star"
     )
     assert "/no/such" in refused("lss", "evaluate", "/no/such", data, "--offline")
+
+
+def test_a_missing_file_is_named_as_such() -> None:
+    assert refused("lss", "evaluate", "words", "no.csv").strip().endswith("no.csv: no such file")

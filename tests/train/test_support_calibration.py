@@ -331,3 +331,11 @@ def test_phrases_of_a_chat_model_are_no_part_of_what_is_judged(model: Support) -
     )
     assert opened.risks.tolist() == plain.risks.tolist()
     assert opened.labels.tolist() == plain.labels.tolist() == [0, 0, 1]
+
+
+def test_talk_about_a_text_is_never_what_is_judged(model: Support) -> None:
+    text = "The council voted on Tuesday. The document discusses."
+    (row,) = judge([labelled(text, [], ENTAILED, "storysumm_dev")], model)
+    assert np.isfinite(row.non_claim).tolist() == [True, False]
+    kept = row.claims(1e9)
+    assert kept is not None and len(kept.risks) == 1

@@ -166,9 +166,11 @@ def read(data: str, data_dir: str | None = None) -> list[Example]:
     data  the release's CSV (`datasets/lss.py`); a unified JSONL whose rows have `annotations`, a
           list of objects with lss and lss_star; or the name of a dataset
 
-    Raises DataError where a row has no LSS.
+    Raises DataError where there is no such file or a row has no LSS.
     """
     file = Path(data)
+    if file.suffix and not file.exists():
+        raise DataError(f"{data}: no such file")
     if not file.is_file():
         examples = load(data, data_dir=data_dir)
     else:

@@ -25,7 +25,7 @@ from faithkit.support.calibration import RISKS, Calibration, sentence_risks
 from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
 from faithkit.support.inputs import Reading, encode, read_evidence
-from faithkit.support.model import Support
+from faithkit.support.model import Logits, Support
 from faithkit.support.sentences import Kind, read_sentences
 from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled
@@ -130,13 +130,16 @@ def _read_source(text: str, model: Support) -> Source:
     return Source(read_sentences(source_sentences(plain_source(text).text), model.tokenizer))
 
 
-def _logits(
-    summary: str, source: Source, model: Support
-) -> list[tuple[Reading, tuple[Floats, Floats, float]]]:
+def _logits(summary: str, source: Source, model: Support) -> list[tuple[Reading, Logits]]:
+    """Each sentence beside its evidence with the network's logits. The non-claim logit of one that
+    only talks about a text is infinite: the metric leaves it out whatever the network says."""
     claims = read_sentences(closed_sentences(summary), model.tokenizer)
     readings = [read_evidence(claim, source, model.settings.budget) for claim in claims]
     outputs = model.logits([encode(reading) for reading in readings])
-    return list(zip(readings, outputs, strict=True))
+    return [
+        (reading, (words, sentence, np.inf if reading.claim.is_talk else non_claim))
+        for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True)
+    ]
 
 
 def _judged(row: Labelled, target: float, source: Source, model: Support) -> Judged | None:
