@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from tests.helpers.tiny_support import read, settings_of
@@ -152,6 +153,18 @@ def test_weights_that_do_not_fit_the_graph_are_refused(
     shutil.copytree(exported, folder)
     save_file(weights, folder / WEIGHTS, metadata=metadata)
     with pytest.raises(ModelError, match="does not fit its weights"):
+        loaded(folder).judge([("A word.", "A word.")])
+
+
+def test_graph_of_an_earlier_version_is_refused(exported: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(exported, folder)
+    graph = onnx.load(folder / GRAPH, load_external_data=False)
+    for node in graph.graph.node:
+        node.input[:] = ["vectors" if name == "embedded" else name for name in node.input]
+    next(one for one in graph.graph.input if one.name == "embedded").name = "vectors"
+    (folder / GRAPH).write_bytes(graph.SerializeToString())
+    with pytest.raises(ModelError, match=f"run: faithkit models export {folder}"):
         loaded(folder).judge([("A word.", "A word.")])
 
 

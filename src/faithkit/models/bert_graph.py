@@ -45,14 +45,8 @@ def graph_of(shape: Shape) -> ModelProto:
     """
     builder = Builder(shape)
 
-    def to_rows(states: str) -> str:
-        return builder.op("Gather", states, "spread")
-
-    def from_rows(mixed: str) -> str:
-        return builder.op("Gather", builder.op("Reshape", mixed, builder.flat), "kept")
-
     at = {part: part for part in LAYER_PARTS}
-    builder.layer(shape, "states", at, to_rows, from_rows, "changed")
+    builder.layer(shape, "states", at, "changed")
     integers, floats = TensorProto.INT64, TensorProto.FLOAT
     inputs = [
         value_info("states", floats, ["all", shape.width]),

@@ -23,7 +23,7 @@ from faithkit.models.bert_files import (
     read_plain_bert,
     tensor_names,
 )
-from faithkit.models.onnx import GRAPH, Session, threads
+from faithkit.models.onnx import GRAPH, MASKED, Session, in_rows, threads
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.shape import NORM_EPSILON, Shape
 from faithkit.models.tensors import read_tensors
@@ -31,9 +31,10 @@ from faithkit.models.wordpiece import read_wordpiece
 from faithkit.records import ModelError
 
 GRAPHS = Path(__file__).with_name("graphs")
+INPUTS = ("states", "spread", "kept", "hidden")
+"""Of a layer's graph (`bert_graph.py`)."""
+
 WEIGHTS = "model.safetensors"
-MASKED = np.float32(-1e30)
-"""Added to an attention logit of padding."""
 
 
 def graph_name(shape: Shape) -> str:
@@ -83,13 +84,12 @@ class OnnxBert:
     def states(self, ids: Ints, mask: Ints, layer: int) -> Floats:
         """See `embeddings.Engine`."""
         seen = mask == 1
-        kept = np.flatnonzero(seen)
-        spread = np.where(seen, np.cumsum(mask).reshape(mask.shape) - 1, 0)
+        spread, kept = in_rows(seen)
         hidden = np.where(seen, np.float32(0), MASKED)[:, None, None, :]
-        states = self._embed(ids.reshape(-1)[kept], kept % ids.shape[1])
+        states = self._embed(ids[seen], kept % ids.shape[1])
         for number in range(layer):
-            inputs = {"states": states, "spread": spread, "kept": kept, "hidden": hidden}
-            (states,) = self._layer(number).run(inputs)
+            inputs: tuple[np.ndarray, ...] = (states, spread, kept, hidden)
+            (states,) = self._layer(number).run(dict(zip(INPUTS, inputs, strict=True)))
         return states[spread]
 
     def _embed(self, ids: Ints, places: Ints) -> Floats:
@@ -117,5 +117,5 @@ class OnnxBert:
                     for part, name in PARTS.items()
                     for kind in ("weight", "bias")
                 }
-                self._layers.append(Session(self._graph, weights))
+                self._layers.append(Session(self._graph, weights, INPUTS))
         return self._layers[number]

@@ -7,8 +7,8 @@ package onnx.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
@@ -22,6 +22,17 @@ LAYER_PARTS = (
     "query", "key", "value", "attended", "attended_norm", "inner", "outer", "outer_norm",
 )  # fmt: skip
 """The parts of a BERT layer; each has a weight and a bias."""
+
+
+class Rows(NamedTuple):
+    """Names of the inputs that say where tokens, given one after the other, are in padded rows.
+
+    spread  [rows, tokens], which of all tokens is there; any in place of padding
+    kept    [all tokens], of each its place in the flattened rows
+    """
+
+    spread: str = "spread"
+    kept: str = "kept"
 
 
 class Builder:
@@ -76,32 +87,38 @@ class Builder:
         shape: Shape,
         states: str,
         at: Mapping[str, str],
-        to_rows: Callable[[str], str],
-        from_rows: Callable[[str], str],
         output: str = "",
+        asked: tuple[str, Rows] | None = None,
     ) -> str:
-        """One BERT layer, [all tokens, width] from the same. It adds the graph's input `hidden`,
-        [rows, 1, 1, tokens], to the attention's logits.
+        """One BERT layer, [all tokens, width] from the same, with the tokens in `Rows()` for the
+        attention only. It adds the graph's input `hidden`, [rows, 1, 1, tokens], to the attention's
+        logits.
 
-        at         LAYER_PARTS to the names of their weights
-        to_rows    [rows, tokens, width] from states
-        from_rows  states from [rows, tokens, heads, width of a head]
+        at     LAYER_PARTS to the names of their weights
+        asked  tokens whose states alone are computed, though all are attended to: the name of the
+               input that says which of all tokens they are, and where they are in their rows
         """
-        width, op = shape.width, self.op
+        width, op, tokens = shape.width, self.op, Rows()
+        wanted, asking = states, tokens
+        if asked is not None:
+            which, asking = asked
+            wanted = op("Gather", states, which)
 
-        def by_head(part: str, order: list[int]) -> str:
-            projected = to_rows(self.linear(states, at[part], width, width))
+        def by_head(states: str, part: str, rows: Rows, order: list[int]) -> str:
+            projected = op("Gather", self.linear(states, at[part], width, width), rows.spread)
             return op("Transpose", op("Reshape", projected, self.by_head), perm=order)
 
-        query, value = (by_head(part, [0, 2, 1, 3]) for part in ("query", "value"))
-        key = by_head("key", [0, 2, 3, 1])
+        query = by_head(wanted, "query", asking, [0, 2, 1, 3])
+        value = by_head(states, "value", tokens, [0, 2, 1, 3])
+        key = by_head(states, "key", tokens, [0, 2, 3, 1])
         weights = op("Add", op("Mul", op("MatMul", query, key), self.scale), "hidden")
         mixed = op("MatMul", op("Softmax", weights, axis=-1), value)
-        mixed = from_rows(op("Transpose", mixed, perm=[0, 2, 1, 3]))
-        attended = op("Add", self.linear(mixed, at["attended"], width, width), states)
-        states = self.norm(attended, at["attended_norm"], width)
-        inner = op("Gelu", self.linear(states, at["inner"], width, shape.inner))
-        changed = op("Add", self.linear(inner, at["outer"], shape.inner, width), states)
+        mixed = op("Reshape", op("Transpose", mixed, perm=[0, 2, 1, 3]), self.flat)
+        mixed = op("Gather", mixed, asking.kept)
+        attended = op("Add", self.linear(mixed, at["attended"], width, width), wanted)
+        wanted = self.norm(attended, at["attended_norm"], width)
+        inner = op("Gelu", self.linear(wanted, at["inner"], width, shape.inner))
+        changed = op("Add", self.linear(inner, at["outer"], shape.inner, width), wanted)
         return self.norm(changed, at["outer_norm"], width, output)
 
     def model(

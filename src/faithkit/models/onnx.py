@@ -8,13 +8,13 @@ both engines. Graphs are written by `faithkit models export`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from faithkit.models.protocols import Floats
+from faithkit.models.protocols import Floats, Ints
 from faithkit.records import ModelError
 
 if TYPE_CHECKING:
@@ -26,21 +26,32 @@ GRAPH = "network.onnx"
 ERRORS_ONLY = 3
 """onnxruntime's level of messages."""
 
+MASKED = np.float32(-1e30)
+"""Added to an attention logit of padding."""
+
 
 class Session:
     """An open graph with its weights.
 
     graph    the file
     weights  by the graph's names
-    Raises ModelError where they do not fit each other.
+    inputs   names of the inputs that it should have
+    Raises ModelError where they do not fit each other, or the graph has other inputs.
     """
 
-    def __init__(self, graph: Path, weights: Mapping[str, np.ndarray]) -> None:
+    def __init__(
+        self, graph: Path, weights: Mapping[str, np.ndarray], inputs: Collection[str]
+    ) -> None:
         self._weights = {name: _float32(value) for name, value in weights.items()}
         try:
             self._session = _session(graph, self._weights)
         except Exception as error:  # onnxruntime's have no base of their own
             raise ModelError(f"{graph} does not fit its weights: {error}") from error
+        if {one.name for one in self._session.get_inputs()} != set(inputs):
+            raise ModelError(
+                f"{graph} was exported by another version of faithkit; "
+                f"run: faithkit models export {graph.parent}"
+            )
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> list[Floats]:
         """The graph's outputs in its order."""
@@ -64,6 +75,17 @@ def _session(graph: Path, weights: Mapping[str, Floats]) -> InferenceSession:
         list(weights), [OrtValue.ortvalue_from_numpy(value) for value in weights.values()]
     )
     return InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
+
+
+def in_rows(seen: np.ndarray) -> tuple[Ints, Ints]:
+    """Tokens that are given one after the other, in rows with padding (`graph.Rows`): which of
+    them is at a place of the rows, any in place of padding, [rows, tokens], and of each its place
+    in the flattened rows, [all tokens].
+
+    seen  [rows, tokens], whether a place has a token
+    """
+    spread: Ints = np.where(seen, np.cumsum(seen).reshape(seen.shape) - 1, 0)
+    return spread, np.flatnonzero(seen)
 
 
 def threads() -> int:

@@ -7,14 +7,17 @@ from typing import Protocol
 
 import numpy as np
 
-from faithkit.models.onnx import GRAPH, Session, threads
+from faithkit.models.onnx import GRAPH, MASKED, Session, in_rows, threads
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.tensors import read_tensors
 from faithkit.support.files import WEIGHTS, read_words
 from faithkit.support.inputs import Batch
 
-MASKED = np.float32(-1e30)
-"""Added to an attention logit of padding."""
+INPUTS = (
+    "embedded", "codes", "segments", "places", "spread", "kept", "hidden",
+    "claims", "claim_spread", "claim_kept", "share", "pool",
+)  # fmt: skip
+"""Of the exported graph (`graph.py`)."""
 
 
 class Engine(Protocol):
@@ -42,7 +45,7 @@ class OnnxEngine:
     def __init__(self, folder: Path, encoder: Path) -> None:
         self._words = read_words(encoder)
         self.threads = threads()
-        self._session = Session(folder / GRAPH, read_tensors(folder / WEIGHTS).tensors)
+        self._session = Session(folder / GRAPH, read_tensors(folder / WEIGHTS).tensors, INPUTS)
 
     def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
         words, sentence, non_claim = self._session.run(inputs_of(batch, self._words))
@@ -54,14 +57,25 @@ def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
 
     words  [vocabulary, width], the word embeddings
     """
-    in_claim = (batch.segments == 0) & (batch.mask == 1)
-    in_claim[:, 0] = False  # [CLS]
-    share = in_claim / in_claim.sum(axis=1, keepdims=True)
+    seen = batch.mask == 1
+    spread, kept = in_rows(seen)
+    claim = batch.pool.shape[2]
+    in_claim = (seen & (batch.segments == 0))[:, :claim]
+    claim_spread, claim_kept = in_rows(in_claim)
+    meant = in_claim.copy()
+    meant[:, 0] = False  # [CLS]
+    share = meant / meant.sum(axis=1, keepdims=True)
     return {
-        "embedded": words[batch.ids].astype(np.float16).astype(np.float32),
-        "codes": batch.codes,
-        "segments": batch.segments,
-        "hidden": np.where(batch.mask == 1, np.float32(0), MASKED)[:, None, None, :],
+        "embedded": words[batch.ids[seen]].astype(np.float16).astype(np.float32),
+        "codes": batch.codes[seen],
+        "segments": batch.segments[seen],
+        "places": kept % seen.shape[1],
+        "spread": spread,
+        "kept": kept,
+        "hidden": np.where(seen, np.float32(0), MASKED)[:, None, None, :],
+        "claims": spread[:, :claim][in_claim],
+        "claim_spread": claim_spread,
+        "claim_kept": claim_kept,
         "share": share.astype(np.float32)[:, None, :],
         "pool": batch.pool,
     }

@@ -4,65 +4,63 @@
 
 from __future__ import annotations
 
-from onnx import ModelProto, TensorProto, ValueInfoProto, helper
+from onnx import ModelProto, TensorProto, ValueInfoProto
 
-from faithkit.models.graph import LAYER_PARTS, Builder
+from faithkit.models.graph import LAYER_PARTS, Builder, Rows, value_info
 from faithkit.models.shape import Shape
 from faithkit.support.inputs import CODES
 
 
 def graph_of(shape: Shape) -> ModelProto:
-    """Inputs, float32 where not said otherwise:
+    """Inputs, int64 where not said otherwise. All tokens of a batch are given one after the other;
+    padding is in the attention only, and nothing else is computed for it. The last layer computes
+    the states of [CLS] and of the claims alone, since no output needs the evidence's.
 
-    embedded         [rows, tokens, width], the embeddings of the tokens' words
-    codes, segments  [rows, tokens], int64, as in `inputs.Batch`
-    hidden           [rows, 1, 1, tokens], added to the attention's logits: -1e30 of padding, else 0
-    share            [rows, 1, tokens], each token's share in the mean over the claim
-    pool             as in `inputs.Batch`
+    embedded      [all, width], float32, the embeddings of the tokens' words
+    codes         [all], as in `inputs.Batch`; so segments
+    places        [all], positions in their rows
+    spread, kept  the tokens in rows, `graph.Rows`
+    hidden        [rows, 1, 1, tokens], float32, added to the attention's logits: -1e30 of padding,
+                  else 0
+    claims        [all of claims], which of all tokens are [CLS], of a claim, or the [SEP] after it
+    claim_spread, claim_kept  these in rows of their own
+    share         [rows, 1, claim], float32, each token's share in the mean over the claim
+    pool          as in `inputs.Batch`
     Outputs: those of `SupportNetwork`. The initializers have the names of its tensors; their values
     are external.
     """
     builder = Builder(shape)
-    states, sizes = _embed(builder, shape)
-
-    def to_rows(states: str) -> str:
-        return builder.op("Reshape", states, sizes)
-
-    def from_rows(mixed: str) -> str:
-        return builder.op("Reshape", mixed, builder.flat)
-
+    states = _embed(builder, shape)
+    claims = Rows("claim_spread", "claim_kept")
     for number in range(shape.layers):
         at = {part: f"layers.{number}.{part}" for part in LAYER_PARTS}
-        states = builder.layer(shape, states, at, to_rows, from_rows)
-    _heads(builder, shape, builder.op("Reshape", states, sizes))
+        last = number == shape.layers - 1
+        states = builder.layer(shape, states, at, asked=("claims", claims) if last else None)
+    _heads(builder, shape, builder.op("Gather", states, claims.spread))
     return builder.model("support", _inputs(shape.width), _outputs())
 
 
-def _embed(builder: Builder, shape: Shape) -> tuple[str, str]:
-    """The first states, [rows × tokens, width], and the sizes [rows, tokens, width]."""
-    width = shape.width
-    sizes = builder.op("Shape", "embedded")
-    tokens = builder.op("Slice", sizes, builder.one, builder.two)
-    table = builder.weight("positions.weight", shape.positions, width)
+def _embed(builder: Builder, shape: Shape) -> str:
+    """The first states, [all, width]."""
     states = "embedded"
-    for name, rows in (("codes", CODES), ("segments", 2)):
-        added = builder.op("Gather", builder.weight(f"{name}.weight", rows, width), name)
-        states = builder.op("Add", states, added)
-    places = builder.op("Slice", table, builder.zero, tokens, builder.zero)
-    states = builder.norm(builder.op("Add", states, places), "norm", width)
-    return builder.op("Reshape", states, builder.flat), sizes
+    for table, name, rows in (
+        ("codes", "codes", CODES),
+        ("segments", "segments", 2),
+        ("positions", "places", shape.positions),
+    ):
+        weight = builder.weight(f"{table}.weight", rows, shape.width)
+        states = builder.op("Add", states, builder.op("Gather", weight, name))
+    return builder.norm(states, "norm", shape.width)
 
 
 def _heads(builder: Builder, shape: Shape, states: str) -> None:
-    """The three outputs from states [rows, tokens, width]."""
+    """The three outputs from the claims' states, [rows, claim, width]."""
     width, op, linear = shape.width, builder.op, builder.linear
     zero, one, two = builder.zero, builder.one, builder.two
-    sizes = op("Shape", "pool")
-    claim = op("Slice", sizes, two, builder.three)
-    pooled = op("MatMul", "pool", op("Slice", states, zero, claim, one))
+    pooled = op("MatMul", "pool", states)
     words = op("Gelu", linear(op("Reshape", pooled, builder.flat), "word.0", width, width // 2))
     words = linear(words, "word.2", width // 2, 1)
-    op("Reshape", words, op("Slice", sizes, zero, two), output="words")
+    op("Reshape", words, op("Slice", op("Shape", "pool"), zero, two), output="words")
     mean = op("Squeeze", op("MatMul", "share", states), one)
     cls = op("Squeeze", op("Slice", states, zero, one, one), one)
     both = op("Concat", cls, mean, axis=1)
@@ -73,19 +71,24 @@ def _heads(builder: Builder, shape: Shape, states: str) -> None:
 
 def _inputs(width: int) -> list[ValueInfoProto]:
     integers, floats = TensorProto.INT64, TensorProto.FLOAT
-    sizes: dict[str, tuple[int, list[str | int]]] = {
-        "embedded": (floats, ["rows", "tokens", width]),
-        "codes": (integers, ["rows", "tokens"]),
-        "segments": (integers, ["rows", "tokens"]),
-        "hidden": (floats, ["rows", 1, 1, "tokens"]),
-        "share": (floats, ["rows", 1, "tokens"]),
-        "pool": (floats, ["rows", "words", "claim"]),
-    }
-    return [helper.make_tensor_value_info(name, *kind) for name, kind in sizes.items()]
+    return [
+        value_info("embedded", floats, ["all", width]),
+        *(value_info(name, integers, ["all"]) for name in ("codes", "segments", "places")),
+        value_info("spread", integers, ["rows", "tokens"]),
+        value_info("kept", integers, ["all"]),
+        value_info("hidden", floats, ["rows", 1, 1, "tokens"]),
+        value_info("claims", integers, ["of claims"]),
+        value_info("claim_spread", integers, ["rows", "claim"]),
+        value_info("claim_kept", integers, ["of claims"]),
+        value_info("share", floats, ["rows", 1, "claim"]),
+        value_info("pool", floats, ["rows", "words", "claim"]),
+    ]
 
 
 def _outputs() -> list[ValueInfoProto]:
-    sizes = {"words": ["rows", "words"], "sentence": ["rows", 3], "non_claim": ["rows"]}
-    return [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, size) for name, size in sizes.items()
-    ]
+    sizes: dict[str, list[str | int]] = {
+        "words": ["rows", "words"],
+        "sentence": ["rows", 3],
+        "non_claim": ["rows"],
+    }
+    return [value_info(name, TensorProto.FLOAT, size) for name, size in sizes.items()]
