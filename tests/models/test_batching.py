@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from faithkit.models.batching import batches, divided, side_by_side
+from faithkit.models.batching import batches, divided, side_by_side, windows
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -51,3 +51,17 @@ def test_a_small_input_is_divided_among_threads() -> None:
     assert sorted(n for batch in divided(lengths, 512, 2) for n in batch) == [0, 1, 2, 3]
     assert list(divided([600, 5], 512, 2)) == [[0], [1]]
     assert list(divided([], 512, 2)) == []
+
+
+def test_windows_reach_their_tokens_in_order_and_take_no_more_than_they_need() -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for length in (5, 3, 9, 1, 1):
+            taken.append(length)
+            yield length
+
+    found = windows(items(), lambda length: length, 8)
+    assert next(found) == [5, 3] and taken == [5, 3]
+    assert list(found) == [[9], [1, 1]]
+    assert list(windows([], len, 8)) == []

@@ -4,7 +4,7 @@ trained ones do is `slow` and of the shipped model."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,8 +26,8 @@ from faithkit.support import model as support_model
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import Source
 from faithkit.support.files import read_settings
-from faithkit.support.inputs import encode, read_evidence
-from faithkit.support.model import Support, load_support
+from faithkit.support.inputs import Input, encode, read_evidence
+from faithkit.support.model import Logits, Support, load_support
 from faithkit.support.network import write
 
 ARTICLE = (
@@ -324,13 +324,23 @@ def test_alone_in_a_batch_and_backwards_are_the_same(
             assert_same(first, other)
 
 
-def test_verdicts_are_remembered(model: Support, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = judge(model, *SUMMARIES)
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many inputs the network is asked about at a time, from now on."""
     calls: list[int] = []
     whole = Support.logits
-    monkeypatch.setattr(
-        Support, "logits", lambda self, inputs: calls.append(len(inputs)) or whole(self, inputs)
-    )
+
+    def logits(self: Support, inputs: Iterable[Input]) -> list[Logits]:
+        taken = list(inputs)
+        calls.extend([len(taken)] if taken else [])
+        return whole(self, taken)
+
+    monkeypatch.setattr(Support, "logits", logits)
+    return calls
+
+
+def test_verdicts_are_remembered(model: Support, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = judge(model, *SUMMARIES)
+    calls = counted(monkeypatch)
     again = judge(model, *SUMMARIES, SUMMARIES[0])
     assert calls == [] and all(a is b for a, b in zip(first, again, strict=False))
     model.forget()
@@ -341,11 +351,7 @@ def test_verdicts_are_remembered(model: Support, monkeypatch: pytest.MonkeyPatch
 def test_only_the_changed_sentence_of_a_summary_is_read_again(
     model: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[int] = []
-    whole = Support.logits
-    monkeypatch.setattr(
-        Support, "logits", lambda self, inputs: calls.append(len(inputs)) or whole(self, inputs)
-    )
+    calls = counted(monkeypatch)
     judge(model, "The mayor said so. Lee voted for")
     (longer,) = judge(model, "The mayor said so. Lee voted for the plan.")
     assert calls == [2, 1]

@@ -12,6 +12,7 @@ import numpy as np
 from faithkit.models.protocols import Ints
 
 Item = TypeVar("Item", bound=Hashable)
+Thing = TypeVar("Thing")
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
@@ -45,11 +46,28 @@ def divided(lengths: Sequence[int], budget: int, threads: int) -> Iterator[list[
     return batches(lengths, min(budget, -(-sum(lengths) // threads)))
 
 
+def windows(
+    items: Iterable[Thing], length: Callable[[Thing], int], tokens: float
+) -> Iterator[list[Thing]]:
+    """The items in order as they come, in lists that reach so many tokens; the last may not."""
+    window: list[Thing] = []
+    size = 0
+    for item in items:
+        window.append(item)
+        size += length(item)
+        if size >= tokens:
+            yield window
+            window, size = [], 0
+    if window:
+        yield window
+
+
 def side_by_side(
     run: Callable[[Work], Result], work: Iterable[Work], threads: int
 ) -> Iterator[Result]:
     """What `run` returns for each piece of work, in order, computed by so many threads. Pieces are
-    taken as they are needed, so that few wait at a time."""
+    taken as they are needed, so that few wait at a time, while others are computed: work that is
+    made on the way overlaps with what is done with it."""
     if threads == 1:
         yield from map(run, work)
         return

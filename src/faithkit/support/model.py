@@ -7,7 +7,8 @@ and the logits become probabilities (`calibration.py`). The network runs in one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from faithkit.language.sentences import closed_sentences, source_sentences
-from faithkit.models.batching import TokenBudget, divided, side_by_side
+from faithkit.models.batching import TokenBudget, divided, side_by_side, windows
 from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
 from faithkit.models.protocols import (
@@ -52,11 +53,11 @@ REMEMBERED_VERDICTS = 5000
 REMEMBERED_SOURCES = 16
 """Sources whose sentences are kept, so that further summaries cost those only."""
 
-
 REMEMBERED_SENTENCES = 500
 """Sentences beside their evidence whose logits are kept (a few kilobytes each), so that a summary
 that is being written costs the sentence that has changed."""
 
+Key = tuple[bytes, bytes, bytes]
 Logits = tuple[Floats, Floats, float]
 """Of one input the word logits, the sentence logits and the non-claim logit."""
 
@@ -79,7 +80,7 @@ class Support:
         self.encoder = encoder
         self._device = device
         self._verdicts: dict[tuple[str, str], Verdict] = {}
-        self._logits: dict[tuple[bytes, ...], Logits] = {}
+        self._logits: dict[Key, Logits] = {}
         self._source = lru_cache(REMEMBERED_SOURCES)(self._read_source)
 
     @cached_property
@@ -101,16 +102,24 @@ class Support:
         return [self._verdicts[pair] for pair in pairs]
 
     def _judge(self, pairs: Sequence[tuple[str, str]]) -> None:
-        claims = [read_sentences(closed_sentences(text), self.tokenizer) for _, text in pairs]
         readings: list[Reading] = []
-        coverage = []
-        for (text, _), some in zip(pairs, claims, strict=True):
-            source = self._source(text)
-            readings += [read_evidence(claim, source, self.settings.budget) for claim in some]
-            coverage.append(_coverage(source, some))
-        verdicts = iter(self._sentences(readings))
-        for pair, some, seen in zip(pairs, claims, coverage, strict=True):
-            self._verdicts[pair] = Verdict(tuple(islice(verdicts, len(some))), seen)
+        counts: list[int] = []
+        coverage: list[Coverage] = []
+
+        def read() -> Iterator[Input]:
+            for text, summary in pairs:
+                source = self._source(text)
+                claims = read_sentences(closed_sentences(summary), self.tokenizer)
+                counts.append(len(claims))
+                coverage.append(_coverage(source, claims))
+                for claim in claims:
+                    readings.append(read_evidence(claim, source, self.settings.budget))
+                    yield encode(readings[-1])
+
+        outputs = self._remembered(read())  # which reads further texts while the network runs
+        verdicts = map(self._verdict, readings, outputs)
+        for pair, count, seen in zip(pairs, counts, coverage, strict=True):
+            self._verdicts[pair] = Verdict(tuple(islice(verdicts, count)), seen)
 
     def _read_source(self, text: str) -> Source:
         return Source(read_sentences(source_sentences(text), self.tokenizer))
@@ -132,46 +141,71 @@ class Support:
         self._logits.clear()
         self._source.cache_clear()
 
-    def _sentences(self, readings: Sequence[Reading]) -> Iterator[SentenceVerdict]:
-        """A verdict for each claim beside its evidence, in order."""
-        outputs = self._remembered([encode(reading) for reading in readings])
-        for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True):
-            has_claim = non_claim < self.settings.non_claim and not reading.claim.is_talk
-            yield _verdict(reading, words, sentence, has_claim, self.settings.calibration)
+    def _verdict(self, reading: Reading, outputs: Logits) -> SentenceVerdict:
+        words, sentence, non_claim = outputs
+        has_claim = non_claim < self.settings.non_claim and not reading.claim.is_talk
+        return _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
-    def _remembered(self, inputs: Sequence[Input]) -> list[Logits]:
+    def _remembered(self, inputs: Iterable[Input]) -> list[Logits]:
         """As `logits`, which is asked for those that are not remembered."""
-        keys = [tuple(part.tobytes() for part in (one.ids, one.codes, one.owner)) for one in inputs]
-        given = {key: found for key in keys if (found := self._logits.get(key))}
-        missing = {key: one for key, one in zip(keys, inputs, strict=True) if key not in given}
-        given.update(zip(missing, self.logits(list(missing.values())), strict=True))
-        for key, found in given.items():
+        keys: list[Key] = []
+        given: dict[Key, Logits] = {}
+        asked: dict[Key, None] = {}
+
+        def missing() -> Iterator[Input]:
+            for one in inputs:
+                key = one.ids.tobytes(), one.codes.tobytes(), one.owner.tobytes()
+                keys.append(key)
+                if key in given or key in asked:
+                    continue
+                if found := self._logits.get(key):
+                    given[key] = found
+                else:
+                    asked[key] = None
+                    yield one
+
+        given.update(zip(asked, self.logits(missing()), strict=True))
+        for key in dict.fromkeys(keys):
             self._logits.pop(key, None)
-            self._logits[key] = found  # what was asked for last is at the end
+            self._logits[key] = given[key]  # what was asked for last is at the end
         for key in list(self._logits)[: max(0, len(self._logits) - REMEMBERED_SENTENCES)]:
             self._logits.pop(key, None)
         return [given[key] for key in keys]
 
-    def logits(self, inputs: Sequence[Input]) -> list[Logits]:
-        """What the network says of each input."""
+    def logits(self, inputs: Iterable[Input]) -> list[Logits]:
+        """What the network says of each input. They are taken as they are needed, while it runs on
+        earlier ones."""
         engine = self.engine
+        budget = BATCH.on(self._device)
+        taken: list[Input] = []
+
+        def work() -> Iterator[list[int]]:
+            alone = engine.threads == 1  # then nothing would run meanwhile
+            size = math.inf if alone else budget * engine.threads
+            for window in windows(inputs, _length, size):
+                start = len(taken)
+                taken.extend(window)
+                for places in divided(list(map(_length, window)), budget, engine.threads):
+                    yield [start + place for place in places]
 
         def run(places: list[int]) -> tuple[list[int], tuple[Floats, Floats, Floats]]:
             return places, engine.logits(
-                batch_of([inputs[place] for place in places], engine.multiple)
+                batch_of([taken[place] for place in places], engine.multiple)
             )
 
         found: dict[int, Logits] = {}
-        lengths = [len(one.ids) for one in inputs]
-        work = divided(lengths, BATCH.on(self._device), engine.threads)
-        for places, outputs in side_by_side(run, work, engine.threads):
+        for places, outputs in side_by_side(run, work(), engine.threads):
             words, sentence, non_claim = outputs
             if not all(np.isfinite(output).all() for output in (words, sentence, non_claim)):
                 raise ModelError(f"{self.id}: the network gave a value that is no number")
             for row, place in enumerate(places):
-                own = words[row, : inputs[place].words]
+                own = words[row, : taken[place].words]
                 found[place] = own, sentence[row], float(non_claim[row])
-        return [found[place] for place in range(len(inputs))]
+        return [found[place] for place in range(len(taken))]
+
+
+def _length(one: Input) -> int:
+    return len(one.ids)
 
 
 def _verdict(
