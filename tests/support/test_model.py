@@ -360,6 +360,11 @@ def test_only_the_changed_sentence_of_a_summary_is_read_again(
     assert calls == [2, 1, 2]
 
 
+def test_claims_of_the_same_tokens_but_other_words_are_told_apart(model: Support) -> None:
+    one, two = judge(model, "0\u0b45.", "0\u0b451.")  # a token each, of one word and of two
+    assert [len(verdict.sentences[0].words) for verdict in (one, two)] == [1, 2]
+
+
 def test_no_more_sentences_are_remembered_than_the_limit(
     model: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:

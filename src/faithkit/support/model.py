@@ -57,7 +57,7 @@ REMEMBERED_SENTENCES = 500
 """Sentences beside their evidence whose logits are kept (a few kilobytes each), so that a summary
 that is being written costs the sentence that has changed."""
 
-Key = tuple[bytes, bytes, bytes]
+Key = tuple[bytes, bytes, bytes, int]
 Logits = tuple[Floats, Floats, float]
 """Of one input the word logits, the sentence logits and the non-claim logit."""
 
@@ -154,7 +154,7 @@ class Support:
 
         def missing() -> Iterator[Input]:
             for one in inputs:
-                key = one.ids.tobytes(), one.codes.tobytes(), one.owner.tobytes()
+                key = one.ids.tobytes(), one.codes.tobytes(), one.owner.tobytes(), one.words
                 keys.append(key)
                 if key in given or key in asked:
                     continue
