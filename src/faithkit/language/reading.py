@@ -10,13 +10,14 @@ and every verdict can be shown where it belongs.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
 from faithkit.language import lexicon
 from faithkit.language.inflection import inflect
 from faithkit.language.mapped import Form, Mapped, Piece, changed, unchanged
-from faithkit.language.words import Segment, numbers, words
+from faithkit.language.words import Segment, number_values, words
 
 
 @lru_cache(maxsize=4096)
@@ -235,16 +236,21 @@ def _parts(text: str, start: int, end: int) -> tuple[Piece, Piece]:
     return Piece(" ", start, end), Piece(text, start, end)
 
 
-def values(text: str) -> list[tuple[Segment, str]]:
+def values(text: str, given: Sequence[Segment] | None = None) -> list[tuple[Segment, str]]:
     """The numbers of a text that was read, as `words.numbers` gives them, but in their scale: that
     of "2.5 million" is "2500000"; days with their month: that of "February 3" is "3 February"; and
-    "third" to "twelfth" besides, which "3rd" and "12th" are too."""
+    "third" to "twelfth" besides, which "3rd" and "12th" are too.
+
+    given  the text's words, where they are known
+    """
+    found = words(text) if given is None else given
     values = [
-        (w, lexicon.ORDINALS[w.text.lower()])
-        for w in words(text)
-        if w.text.lower() in lexicon.ORDINALS
+        (word, lexicon.ORDINALS[lower])
+        for word in found
+        if (lower := word.text.lower()) in lexicon.ORDINALS
     ]
-    for word, value in numbers(text):
+    numbers = [(word, value) for word in found for value in number_values(word.text)]
+    for word, value in numbers:
         scale = _SCALE_AFTER.match(text, word.end)
         month = _MONTH_BEFORE.search(text, max(0, word.start - 12), word.start)
         if scale:

@@ -9,6 +9,7 @@ from faithkit.language.lexicon import NUMBER_WORDS, STOP_WORDS
 from faithkit.records import Coverage, Example
 
 _WORD = re.compile(r"\w+(?:[-'’.,:/]\w+)*|[^\w\s]")
+_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 class Segment(NamedTuple):
@@ -32,17 +33,19 @@ def is_content(word: str) -> bool:
 def numbers(text: str) -> list[tuple[Segment, str]]:
     """Words with a digit and number words up to ninety, each with its value in one spelling:
     `1,200` and `1200` are "1200", `£2.50m` is "2.5", `four` is "4", `21st` is "21"."""
-    values: list[tuple[Segment, str]] = []
-    for word in words(text):
-        lower = word.text.lower()
-        if lower in NUMBER_WORDS:
-            values.append((word, NUMBER_WORDS[lower]))
-        if lower.isalpha():
-            continue
-        for digits in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", lower):
-            plain = digits.replace(",", "")
-            whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
-            values.append((word, whole))
+    return [(word, value) for word in words(text) for value in number_values(word.text)]
+
+
+def number_values(word: str) -> list[str]:
+    """The values of one word, as `numbers` gives them; none of most."""
+    lower = word.lower()
+    values = [NUMBER_WORDS[lower]] if lower in NUMBER_WORDS else []
+    if lower.isalpha():
+        return values
+    for digits in _DIGITS.findall(lower):
+        plain = digits.replace(",", "")
+        whole = plain.rstrip("0").rstrip(".") if "." in plain else plain.lstrip("0") or "0"
+        values.append(whole)
     return values
 
 

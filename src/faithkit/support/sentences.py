@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from faithkit.language import reading
+from faithkit.language import reading, stemming
 from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TEXTS
 from faithkit.language.mapped import Mapped
@@ -107,8 +106,9 @@ def _halves(piece: Segment) -> list[Segment]:
 
 
 def _sentence(piece: Segment, form: Mapped, encoding: Encoding) -> Sentence:
-    found = [word for word in words(form.text) if _WORD_CHARACTER.search(word.text)]
-    values = {segment.start: value for segment, value in reversed(reading.values(form.text))}
+    every = words(form.text)
+    found = [word for word in every if _WORD_CHARACTER.search(word.text)]
+    values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
     lower = [word.text.lower().replace("’", "'") for word in found]
     kinds = [
         _kind(low, is_number=word.start in values, is_name=bool(i) and word.text[0].isupper())
@@ -143,21 +143,14 @@ def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
+    """The word's stem (Porter 2): an irregular verb's form is that of the verb, spelling variants
     with "-ise" and "our" are one, in every inflection ("colours", "favourite", "organisations")."""
     plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
     plain = _BRITISH_OUR.sub("or", _BRITISH_ISE.sub(r"\1z\2", plain))
-    return str(_stemmer().stemWord(plain)) or word
+    return stemming.stem(plain) or word
 
 
 @lru_cache(maxsize=1)
 def _talk_stems() -> tuple[frozenset[str], frozenset[str]]:
     """Stems of `lexicon.TEXTS` and of `lexicon.TALK_ABOUT_TEXTS`."""
     return frozenset(map(stem, TEXTS)), frozenset(map(stem, TALK_ABOUT_TEXTS))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
