@@ -41,7 +41,7 @@ def unsupported(text: str) -> Outcome | None:
 
 
 def _is_foreign(text: str) -> bool:
-    letters = len(_LETTER.findall(text))
+    letters = 0 if text.isascii() else len(_LETTER.findall(text))
     if letters and 1 - len(_LATIN.findall(text)) / letters > FOREIGN_SCRIPT:
         return True
     given = _WORD.findall(text)

@@ -27,6 +27,9 @@ REMEMBERED = 100_000
 _PLAIN = re.compile(r"[0-9A-Za-z]+|[!-/:-@\[-`{-~]")
 """The words of a text in ASCII."""
 
+_REMOVED = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Control characters in ASCII, which are left out of a text."""
+
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
     (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
@@ -55,8 +58,14 @@ class WordPiece:
     def encode(self, text: str) -> Encoding:
         ids: list[int] = []
         offsets: list[tuple[int, int]] = []
-        words = _ascii_words(text) if text.isascii() else _words(text)
-        for word, places in words:
+        if text.isascii() and not _REMOVED.search(text):
+            for match in _PLAIN.finditer(text):
+                first = match.start()
+                for id, start, end in self._pieces(match.group().lower()):
+                    ids.append(id)
+                    offsets.append((first + start, first + end))
+            return Encoding(ids, offsets)
+        for word, places in _words(text):
             for id, start, end in self._pieces(word):
                 ids.append(id)
                 offsets.append((places[start], places[end - 1] + 1))
@@ -82,18 +91,8 @@ class WordPiece:
         return tuple(pieces)
 
 
-def _ascii_words(text: str) -> Iterable[tuple[str, Sequence[int]]]:
-    """The words in lower case, of each the place of every character."""
-    if any(_kind(character) == "removed" for character in set(text)):
-        return _words(text)
-    return (
-        (match.group().lower(), range(match.start(), match.end()))
-        for match in _PLAIN.finditer(text)
-    )
-
-
 def _words(text: str) -> Iterable[tuple[str, Sequence[int]]]:
-    """As `_ascii_words`, of any text."""
+    """The words of any text in lower case, of each the place of every character."""
     word: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
