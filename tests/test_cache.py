@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faithkit import cache
-from faithkit.cache import Cache, key
+from faithkit.cache import TEMPORARY, Cache, key
 from faithkit.records import DataError
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -49,14 +49,17 @@ def test_what_was_stored_is_found_again_by_another_object(tmp_path: Path) -> Non
         assert store.get([b"a", b"b"]) == {b"a": row}
 
 
-def test_a_store_without_a_path_lives_as_long_as_the_object() -> None:
+def test_a_store_without_a_path_lives_as_long_as_the_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
     with Cache(None) as store:
         store.put([(b"a", {"value": 1})])
-        assert store.get([b"a"]) == {b"a": {"value": 1}}
-        assert store._folder is not None and store.stored == 0
-        place = Path(store._folder.name)
-        assert place.exists()
-    assert not place.exists()
+        store.put((str(n).encode(), {"filler": "x" * 5000}) for n in range(2000))
+        assert store.get([b"a", b"7"]) == {b"a": {"value": 1}, b"7": {"filler": "x" * 5000}}
+        assert store.stored == 0 and list(tmp_path.iterdir()) == []
+    with Cache(None) as store:
+        assert store.get([b"a"]) == {}
 
 
 def test_more_keys_than_one_query_takes_are_all_found(tmp_path: Path) -> None:
@@ -223,15 +226,19 @@ def test_a_full_disk_keeps_what_was_stored_before(
 def test_without_room_for_a_temporary_file_nothing_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    connect = sqlite3.connect
 
-    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    def full(path: Path | str, **settings: Any) -> sqlite3.Connection:
+        if path == TEMPORARY:
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(path, **settings)
+
+    monkeypatch.setattr(sqlite3, "connect", full)
     for path in (None, tmp_path):
         with Cache(path) as store:
             store.put({b"a": {"value": 1}})
             assert store.get([b"a"]) == {}
-    assert "No space left on device" in caplog.text
+    assert "unable to open database file" in caplog.text
 
 
 def test_an_unwritable_folder_is_gone_on_without(

@@ -12,7 +12,6 @@ import json
 import logging
 import os
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +21,10 @@ from faithkit.records import DataError
 
 BUSY_SECONDS = 5.0
 """How long a store that another program has locked is waited for."""
+
+TEMPORARY = ""
+"""What SQLite calls a database of its own: in memory, and in a file without a name from a few MB
+on, which goes with the connection."""
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS scores (key BLOB PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID"
 
@@ -62,7 +65,7 @@ class Cache:
         """Rows that this object has put into the file."""
         self._required = required
         self._lost = False
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary = False
         self._database: sqlite3.Connection | None = None
         if path is None:
             self._open_temporary()
@@ -90,10 +93,10 @@ class Cache:
             self._open_temporary()
 
     def _open_temporary(self) -> None:
+        self._temporary = True
         try:
-            self._folder = tempfile.TemporaryDirectory(prefix="faithkit-")
-            self._database = _open(Path(self._folder.name) / "scores.sqlite")
-        except (sqlite3.Error, OSError) as error:
+            self._database = _opened(TEMPORARY)
+        except sqlite3.Error as error:
             log.warning("No temporary file for scores (%s): equal rows are scored again.", error)
             self.close()
 
@@ -124,7 +127,7 @@ class Cache:
             except sqlite3.Error as error:
                 self.give_up(error)
             else:
-                self.stored += 0 if self._folder else len(values)
+                self.stored += 0 if self._temporary else len(values)
                 return
 
     def explain(self, error: Exception) -> DataError:
@@ -149,9 +152,6 @@ class Cache:
         if self._database is not None:
             self._database.close()
             self._database = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
 
     def __enter__(self) -> Self:
         return self
@@ -169,15 +169,18 @@ class Cache:
 
 def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
+    # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
+    return _opened(path, "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
+
+
+def _opened(path: Path | str, *settings: str) -> sqlite3.Connection:
     # Used by one thread at a time, but not always the same: a server walks a stream in several.
     database = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.execute(SCHEMA)
+        for statement in (*settings, SCHEMA):
+            database.execute(statement)
     except sqlite3.Error:
         database.close()
         raise
