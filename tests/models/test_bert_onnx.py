@@ -98,6 +98,20 @@ def test_vectors_are_the_same_bits_alone_and_among_64(encoder: Encoder) -> None:
         assert np.array_equal(encoder.embed([TEXTS[number]])[0], vectors[number])
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_vectors_are_the_same_bits_by_any_number_of_threads(
+    encoder: Encoder, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = encoder.encode_tokens(TEXTS, layer=encoder.layers)
+    monkeypatch.setattr(encoder.engine, "threads", threads)
+    after = encoder.encode_tokens(iter(TEXTS), layer=encoder.layers)
+    assert len(before) == len(after) == len(TEXTS)
+    for one, other in zip(before, after, strict=True):
+        assert np.array_equal(one.vectors, other.vectors)
+        assert np.array_equal(one.ids, other.ids)
+    assert encoder.encode_tokens([], layer=1) == []
+
+
 def test_shipped_graph_is_that_of_an_export() -> None:
     path = embedded()
     shape = Shape.of(path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import filecmp
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +100,33 @@ def test_logits_are_the_same_bits_alone_and_among_others(exported: Path, folder:
         assert np.array_equal(alone[0], whole[0])
         assert np.array_equal(alone[1], whole[1])
         assert alone[2] == whole[2]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_logits_are_the_same_bits_by_any_number_of_threads(exported: Path, threads: int) -> None:
+    model = loaded(exported)
+    before = model.logits(inputs(*CLAIMS))
+    model.engine.threads = threads
+    for one, other in zip(before, model.logits(iter(inputs(*CLAIMS))), strict=True):
+        assert np.array_equal(one[0], other[0]) and np.array_equal(one[1], other[1])
+        assert one[2] == other[2]
+
+
+def test_texts_are_read_while_the_network_runs(
+    exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = loaded(exported)
+    model.engine.threads = 2
+    ran = threading.Event()
+    whole = model.engine.logits
+    monkeypatch.setattr(model.engine, "logits", lambda batch: ran.set() or whole(batch))
+
+    def texts() -> Iterator[Input]:
+        yield from inputs(*CLAIMS) * 3  # more than a window
+        assert ran.wait(10)
+        yield inputs("No.")[0]
+
+    assert len(model.logits(texts())) == 3 * len(CLAIMS) + 1
 
 
 def test_shipped_files_are_those_of_an_export() -> None:

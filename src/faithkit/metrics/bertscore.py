@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, get_args
@@ -172,15 +172,18 @@ class BertScore(Metric):
 
     def _encode(self, examples: Sequence[Example]) -> dict[str, TokenStates]:
         """The states of every distinct sentence (or document) of the examples."""
-        texts = dict.fromkeys(
-            piece.text
-            for example in examples
-            for text in (example.source, example.summary)
-            for piece in self._pieces(text)
-        )
-        states = self._encoder.encode_tokens(
-            list(texts), layer=self._layer, windows=not self._whole
-        )
+        texts: dict[str, None] = {}
+
+        def distinct() -> Iterator[str]:
+            """They are split while the encoder runs on those before."""
+            for example in examples:
+                for text in (example.source, example.summary):
+                    for piece in self._pieces(text):
+                        if piece.text not in texts:
+                            texts[piece.text] = None
+                            yield piece.text
+
+        states = self._encoder.encode_tokens(distinct(), layer=self._layer, windows=not self._whole)
         return dict(zip(texts, states, strict=True))
 
     def _tokens(self, text: str, states: Mapping[str, TokenStates]) -> Tokens | None:

@@ -9,14 +9,15 @@ model library.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from faithkit.models.batching import TokenBudget, divided, padded, side_by_side
+from faithkit.models.batching import TokenBudget, divided, padded, side_by_side, windows
 from faithkit.models.bert_files import PlainBert
 from faithkit.models.bert_onnx import OnnxBert, read_light_bert
 from faithkit.models.identity import model_id, read_config
@@ -27,6 +28,12 @@ from faithkit.records import ConfigError, ModelError
 BUDGET = TokenBudget(512, 4096)
 """A few hundred tokens fill a core; in more, short sentences are padded to the longest (4,096 took
 1.3 to 1.9 times as long on one core)."""
+
+WINDOW = 4
+"""Batches for each thread among which texts are sorted by their length."""
+
+CHARACTERS = 4096
+"""Of texts that are tokenised at a time, for each thread."""
 
 # The default layer of an encoder for token matching. `mini`: a sweep on bump1 and qags_xsum
 # (bench/layers.py). `base`: an earlier trial on other data, not repeated. The published one: [MFAS]
@@ -112,31 +119,36 @@ class Encoder:
         return "cls" if cls else "mean"
 
     def encode_tokens(
-        self, texts: Sequence[str], *, layer: int, windows: bool = False
+        self, texts: Iterable[str], *, layer: int, windows: bool = False
     ) -> list[TokenStates]:
         """See `protocols.TokenEncoder`. layer: 0 (embeddings) to `layers`."""
         if not 0 <= layer <= self.layers:
             raise ConfigError(f"{self.id} has layers 0 to {self.layers}, asked for {layer}")
-        encodings = self.engine.tokenize(texts)
+        encodings: list[tuple[list[int], list[tuple[int, int]]]] = []
         pieces: list[tuple[int, int, int]] = []
-        for index, (ids, _) in enumerate(encodings):
-            stop = len(ids) if windows else min(len(ids), self.max_tokens)
-            starts = range(0, max(stop, 1), self.max_tokens)
-            pieces += [(index, start, min(start + self.max_tokens, stop)) for start in starts]
-        inputs = [encodings[index][0][start:end] for index, start, end in pieces]
-        parts: list[list[TokenStates]] = [[] for _ in texts]
-        for number, vectors, ids in self._forward(inputs, layer):
+
+        def inputs() -> Iterator[list[int]]:
+            for ids, offsets in self._tokenized(texts):
+                index = len(encodings)
+                encodings.append((ids, offsets))
+                stop = len(ids) if windows else min(len(ids), self.max_tokens)
+                for start in range(0, max(stop, 1), self.max_tokens):
+                    pieces.append((index, start, min(start + self.max_tokens, stop)))
+                    yield ids[slice(*pieces[-1][1:])]
+
+        parts: dict[int, list[TokenStates]] = {}
+        for number, vectors, ids in self._forward(inputs(), layer):
             index, start, end = pieces[number]
             offsets = np.zeros((len(ids), 2), dtype=np.int64)
             front = len(self.engine.front)
             if end > start:
                 offsets[front : front + end - start] = encodings[index][1][start:end]
             # _forward gives pieces out of order; `start` puts a text's windows back in order.
-            parts[index].append(TokenStates(vectors, offsets, ids, cut=start))
+            parts.setdefault(index, []).append(TokenStates(vectors, offsets, ids, cut=start))
         return [
-            _joined(sorted(windowed, key=lambda part: part.cut),
-                    0 if windows else max(0, len(encoding[0]) - self.max_tokens))
-            for windowed, encoding in zip(parts, encodings, strict=True)
+            _joined(sorted(parts[index], key=lambda part: part.cut),
+                    0 if windows else max(0, len(ids) - self.max_tokens))
+            for index, (ids, _) in enumerate(encodings)
         ]  # fmt: skip
 
     def embed(self, texts: Sequence[str]) -> Floats:
@@ -162,13 +174,31 @@ class Encoder:
         """See `protocols.TokenEncoder`."""
         return [ids for ids, _ in self.engine.tokenize(texts)]
 
+    def _tokenized(self, texts: Iterable[str]) -> Iterator[tuple[list[int], list[tuple[int, int]]]]:
+        """As `Engine.tokenize`, some texts at a time."""
+        for some in windows(texts, len, self._window(CHARACTERS)):
+            yield from self.engine.tokenize(some)
+
+    def _window(self, size: int) -> float:
+        """How much is read before the network runs on it; all of it where nothing would run
+        meanwhile."""
+        return size * self.engine.threads if self.engine.threads > 1 else math.inf
+
     def _forward(
-        self, inputs: Sequence[list[int]], layer: int, unit: bool = True
+        self, inputs: Iterable[list[int]], layer: int, unit: bool = True
     ) -> Iterator[tuple[int, Floats, Any]]:
-        """(position in inputs, [tokens, width], ids with the special ones), longest first."""
+        """(position in inputs, [tokens, width], ids with the special ones), in any order. Inputs
+        are taken as they are needed, while the network runs on earlier ones."""
         engine = self.engine
-        full = [[*engine.front, *ids, *engine.back] for ids in inputs]
+        full: list[list[int]] = []
         budget = BUDGET.on(self._device.partition(":")[0])
+
+        def work() -> Iterator[list[int]]:
+            for window in windows(inputs, len, self._window(WINDOW * budget)):
+                start = len(full)
+                full.extend([*engine.front, *ids, *engine.back] for ids in window)
+                for batch in divided(list(map(len, full[start:])), budget, engine.threads):
+                    yield [start + number for number in batch]
 
         def run(batch: list[int]) -> tuple[list[int], Floats]:
             longest = len(full[batch[0]])
@@ -181,8 +211,7 @@ class Encoder:
                 states = states / np.maximum(norms, 1e-12)
             return batch, states
 
-        work = divided([len(ids) for ids in full], budget, engine.threads)
-        for batch, states in side_by_side(run, work, engine.threads):
+        for batch, states in side_by_side(run, work(), engine.threads):
             for row, number in enumerate(batch):
                 length = len(full[number])
                 yield number, states[row, :length], np.array(full[number])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -46,10 +46,11 @@ class TokenEncoder(Protocol):
         ...
 
     def encode_tokens(
-        self, texts: Sequence[str], *, layer: int, windows: bool = False
+        self, texts: Iterable[str], *, layer: int, windows: bool = False
     ) -> list[TokenStates]:
-        """States of each text, in order. A text over `max_tokens` is cut and says so in `cut`;
-        with `windows=True` it is encoded in consecutive windows instead and nothing is cut."""
+        """States of each text, in order; texts are taken while earlier ones are encoded. A text
+        over `max_tokens` is cut and says so in `cut`; with `windows=True` it is encoded in
+        consecutive windows instead and nothing is cut."""
         ...
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
