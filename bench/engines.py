@@ -124,8 +124,7 @@ def measure(name: str, rows: Sequence[Example]) -> None:
     scores: dict[str, list[Score]] = {}
     for engine_name, engine in engines.items():
         model.engine = engine
-        if name == "support":
-            model.forget()
+        model.forget()
         before = time.perf_counter(), time.process_time()
         scores[engine_name] = scored(metric, rows)
         wall, cpu = time.perf_counter() - before[0], time.process_time() - before[1]
@@ -133,8 +132,7 @@ def measure(name: str, rows: Sequence[Example]) -> None:
               f"{cpu:6.1f} s", flush=True)  # fmt: skip
     print(compare(scores["onnxruntime"], scores["torch"]))
     model.engine = engines["onnxruntime"]
-    if name == "support":
-        model.forget()
+    model.forget()
     alone = scored(metric, rows[:ROWS], 1)
     same = all(
         np.array_equal(list(numbers_of(one)), list(numbers_of(other)))

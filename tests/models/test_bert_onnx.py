@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,14 @@ import torch
 from tests.helpers.light import ABSENT, run_light
 
 from faithkit import models
+from faithkit.models import bert_onnx
 from faithkit.models.bert_graph import TOLERANCE, compared, export, graph_of
 from faithkit.models.bert_onnx import GRAPHS, OnnxBert, graph_name
 from faithkit.models.embeddings import Encoder, runs_light
 from faithkit.models.embeddings_torch import TorchEngine
 from faithkit.models.identity import read_config
 from faithkit.models.onnx import GRAPH
+from faithkit.models.protocols import Floats, Ints
 from faithkit.models.runtime import Runtime
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
@@ -93,8 +96,10 @@ def test_vectors_are_the_same_bits_alone_and_among_64(encoder: Encoder) -> None:
     together = encoder.encode_tokens(TEXTS, layer=encoder.layers, windows=True)
     vectors = encoder.embed(TEXTS)
     for number in (0, 1, 2, 3, 7, 20, 40, 63):
+        encoder.forget()
         (alone,) = encoder.encode_tokens([TEXTS[number]], layer=encoder.layers, windows=True)
         assert np.array_equal(alone.vectors, together[number].vectors)
+        encoder.forget()
         assert np.array_equal(encoder.embed([TEXTS[number]])[0], vectors[number])
 
 
@@ -104,12 +109,52 @@ def test_vectors_are_the_same_bits_by_any_number_of_threads(
 ) -> None:
     before = encoder.encode_tokens(TEXTS, layer=encoder.layers)
     monkeypatch.setattr(encoder.engine, "threads", threads)
+    encoder.forget()
     after = encoder.encode_tokens(iter(TEXTS), layer=encoder.layers)
     assert len(before) == len(after) == len(TEXTS)
     for one, other in zip(before, after, strict=True):
         assert np.array_equal(one.vectors, other.vectors)
         assert np.array_equal(one.ids, other.ids)
     assert encoder.encode_tokens([], layer=1) == []
+
+
+def test_layers_run_once_for_metrics_that_ask_for_several(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    middle, texts = encoder.default_layer, list(dict.fromkeys(TEXTS))
+    alone = encoder.embed(texts)
+    encoder.forget()
+    tokens: Counter[int] = Counter()
+    whole = OnnxBert._run
+
+    def run(self: OnnxBert, states: Floats, mask: Ints, start: int, stop: int) -> Floats:
+        tokens.update({number: len(states) for number in range(start, stop)})
+        return whole(self, states, mask, start, stop)
+
+    monkeypatch.setattr(OnnxBert, "_run", run)
+    once = encoder.encode_tokens(texts, layer=middle, windows=True)
+    assert sorted(tokens) == list(range(middle)) and len(set(tokens.values())) == 1
+    count = tokens[0]
+    assert np.array_equal(encoder.embed(texts[::-1]), alone[::-1])
+    again = encoder.encode_tokens(texts, layer=middle, windows=True)
+    assert tokens == Counter(dict.fromkeys(range(encoder.layers), count))
+    for one, other in zip(once, again, strict=True):
+        assert np.array_equal(one.vectors, other.vectors)
+    encoder.encode_tokens(texts[:1], layer=1)  # below the layer that is remembered
+    assert tokens[0] > count
+
+
+def test_no_more_tokens_are_remembered_than_the_limit(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = encoder.embed(TEXTS)
+    monkeypatch.setattr(bert_onnx, "REMEMBERED_TOKENS", 40)
+    encoder.forget()
+    engine = encoder.engine
+    assert isinstance(engine, OnnxBert)
+    for _ in range(2):
+        assert np.array_equal(encoder.embed(TEXTS), before)
+        assert 0 < sum(map(len, engine._known.values())) == engine._known_tokens <= 40
 
 
 def test_shipped_graph_is_that_of_an_export() -> None:

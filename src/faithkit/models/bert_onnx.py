@@ -31,6 +31,9 @@ from faithkit.models.wordpiece import read_wordpiece
 from faithkit.records import ModelError
 
 GRAPHS = Path(__file__).with_name("graphs")
+REMEMBERED_TOKENS = 32_768
+"""Tokens whose states after the middle layer are kept: 50 MB at a width of 384."""
+
 INPUTS = ("states", "spread", "kept", "hidden")
 """Of a layer's graph (`bert_graph.py`)."""
 
@@ -65,8 +68,14 @@ class OnnxBert:
     """Sums run in vectors of 8 or 16 numbers, so that other padding would change their order, and
     with it the last bits."""
 
-    def __init__(self, path: Path, plain: PlainBert, graph: Path) -> None:
+    def __init__(self, path: Path, plain: PlainBert, graph: Path, middle: int = 0) -> None:
+        """middle: the layer whose states are remembered for the texts that were read last, so that
+        metrics over one encoder, which ask for it or for a later one, run it once; 0 for none."""
         self._graph = graph
+        self._middle = middle
+        self._known: dict[bytes, Floats] = {}
+        self._known_tokens = 0
+        self._remembering = Lock()
         self._tokenizer = read_wordpiece(path / TOKENIZER)
         self._tensors = read_tensors(path / WEIGHTS).tensors
         self._layers: list[Session] = []
@@ -83,14 +92,52 @@ class OnnxBert:
 
     def states(self, ids: Ints, mask: Ints, layer: int) -> Floats:
         """See `embeddings.Engine`."""
+        if not self._middle or layer < self._middle:
+            states = self._run(self._first(ids, mask), mask, 0, layer)
+        else:
+            states = self._run(self._middle_states(ids, mask), mask, self._middle, layer)
+        return states[in_rows(mask == 1)[0]]
+
+    def forget(self) -> None:
+        """Drops the remembered states."""
+        with self._remembering:
+            self._known, self._known_tokens = {}, 0
+
+    def _middle_states(self, ids: Ints, mask: Ints) -> Floats:
+        """[all tokens, width] after the middle layer; computed where they are not remembered."""
+        lengths = mask.sum(axis=1)
+        keys = [row[:length].tobytes() for row, length in zip(ids, lengths, strict=True)]
+        known = {key: self._known.get(key) for key in keys}
+        new = [row for row, key in enumerate(keys) if known[key] is None]
+        if new:
+            ids, mask = ids[new], mask[new]
+            states = self._run(self._first(ids, mask), mask, 0, self._middle)
+            found = np.split(states, np.cumsum(lengths[new])[:-1])
+            known.update(zip((keys[row] for row in new), found, strict=True))
+            self._remember([keys[row] for row in new], found)
+        return np.concatenate([known[key] for key in keys])
+
+    def _remember(self, keys: Sequence[bytes], states: Sequence[Floats]) -> None:
+        with self._remembering:
+            for key, some in zip(keys, states, strict=True):
+                self._known_tokens += 0 if key in self._known else len(some)
+                self._known.setdefault(key, some)
+            while self._known_tokens > REMEMBERED_TOKENS:
+                self._known_tokens -= len(self._known.pop(next(iter(self._known))))
+
+    def _run(self, states: Floats, mask: Ints, start: int, stop: int) -> Floats:
+        """[all tokens, width] after layer `stop`, from those after layer `start`."""
         seen = mask == 1
         spread, kept = in_rows(seen)
         hidden = np.where(seen, np.float32(0), MASKED)[:, None, None, :]
-        states = self._embed(ids[seen], kept % ids.shape[1])
-        for number in range(layer):
+        for number in range(start, stop):
             inputs: tuple[np.ndarray, ...] = (states, spread, kept, hidden)
             (states,) = self._layer(number).run(dict(zip(INPUTS, inputs, strict=True)))
-        return states[spread]
+        return states
+
+    def _first(self, ids: Ints, mask: Ints) -> Floats:
+        seen = mask == 1
+        return self._embed(ids[seen], np.flatnonzero(seen) % ids.shape[1])
 
     def _embed(self, ids: Ints, places: Ints) -> Floats:
         """[tokens, width], the first states of tokens at these positions of their rows."""

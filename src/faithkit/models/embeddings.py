@@ -98,10 +98,16 @@ class Encoder:
         """What runs it, opened when the first text comes."""
         light = _light(self._path, self._config, self._dtype) if self._device == "cpu" else None
         if light is not None:
-            return OnnxBert(self._path, *light)
+            return OnnxBert(self._path, *light, middle=self.default_layer)
         from faithkit.models.embeddings_torch import TorchEngine
 
         return TorchEngine(self._path, self._config, self.id, self._device, self._dtype)
+
+    def forget(self) -> None:
+        """Drops the states that the engine remembers."""
+        forget = getattr(self.__dict__.get("engine"), "forget", None)
+        if forget is not None:
+            forget()
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is opened: a copy opens its own."""
