@@ -30,7 +30,8 @@ def tokens_read(metrics: Sequence[str], rows: list[Example]) -> int:
     """Tokens times layers of the passes for these metrics, with nothing remembered before."""
     prepared = prepare(list(metrics), Runtime("cpu", offline=True))
     for kept in models._loaded.values():
-        kept.model.forget()
+        if hasattr(kept.model, "forget"):
+            kept.model.forget()
     total = 0
     run, logits = OnnxBert._run, OnnxEngine.logits
 
