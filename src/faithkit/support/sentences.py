@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
-from faithkit.language import reading, stemming
+from faithkit.language import reading
 from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TEXTS
 from faithkit.language.mapped import Mapped
@@ -26,6 +28,9 @@ LONGEST = 160
 _WORD_CHARACTER = re.compile(r"\w")
 _BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
 _BRITISH_OUR = re.compile(r"(?<=\w{2})our")
+
+_stemming = Lock()
+"""Held while a word is stemmed: the stemmer is for one thread at a time."""
 
 
 class Kind(IntEnum):
@@ -143,14 +148,22 @@ def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The word's stem (Porter 2): an irregular verb's form is that of the verb, spelling variants
+    """The word's stem (Snowball): an irregular verb's form is that of the verb, spelling variants
     with "-ise" and "our" are one, in every inflection ("colours", "favourite", "organisations")."""
     plain = verb_of(word.replace("’", "'").removesuffix("'s").removesuffix("'"))
     plain = _BRITISH_OUR.sub("or", _BRITISH_ISE.sub(r"\1z\2", plain))
-    return stemming.stem(plain) or word
+    with _stemming:
+        return str(_stemmer().stemWord(plain)) or word
 
 
 @lru_cache(maxsize=1)
 def _talk_stems() -> tuple[frozenset[str], frozenset[str]]:
     """Stems of `lexicon.TEXTS` and of `lexicon.TALK_ABOUT_TEXTS`."""
     return frozenset(map(stem, TEXTS)), frozenset(map(stem, TALK_ABOUT_TEXTS))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from Stemmer import Stemmer
+
+    return Stemmer("english", 0)  # without a memory: `stem` has one
