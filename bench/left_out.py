@@ -23,9 +23,10 @@ from data import DATA
 from faithkit import meta
 from faithkit.cache import Cache, default_folder
 from faithkit.evaluation import examples
+from faithkit.evaluation.joining import join_columns
 from faithkit.evaluation.judged import JudgedRow, MetricColumn, judged_row
 from faithkit.evaluation.markdown import table_lines
-from faithkit.evaluation.scoring import join_columns, score_columns
+from faithkit.evaluation.scoring import score_columns
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 

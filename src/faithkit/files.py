@@ -353,15 +353,16 @@ def names_document(example: Example) -> bool:
     return example.document != document_id(example.source)
 
 
-def check_named(name: str, ids: Sequence[str], named: Sequence[bool]) -> None:
-    """Raises DataError where some rows of a file name their source document and others do not:
-    rows of one source could then belong to two documents."""
-    lacking = [identity for identity, is_named in zip(ids, named, strict=True) if not is_named]
-    if 0 < len(lacking) < len(ids):
+def check_named(name: str, ids: Sequence[str], named: Sequence[int]) -> None:
+    """Raises DataError where some rows of a file name their source document (1) and others do not
+    (0): rows of one source could then belong to two documents."""
+    lacking = len(ids) - sum(named)
+    if 0 < lacking < len(ids):
+        first = next(i for i, is_named in zip(ids, named, strict=True) if not is_named)
         raise DataError(
-            f"{name}: {len(lacking)} of {len(ids)} rows have no document, the first "
-            f"'{lacking[0]}'; name the source document of every row, or of none (then equal "
-            "source texts are one document)"
+            f"{name}: {lacking} of {len(ids)} rows have no document, the first '{first}'; name "
+            "the source document of every row, or of none (then equal source texts are one "
+            "document)"
         )
 
 

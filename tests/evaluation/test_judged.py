@@ -17,8 +17,8 @@ from tests.helpers.judged_pairs import (
 
 from faithkit import ConfigError, DataError
 from faithkit.evaluation.examples import open_pairs
+from faithkit.evaluation.joining import join_results
 from faithkit.evaluation.judged import NO_SCORE, labels_of
-from faithkit.evaluation.scoring import join_results
 
 pytestmark = pytest.mark.slow
 

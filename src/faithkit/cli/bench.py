@@ -108,6 +108,16 @@ class DataOptions(StatisticsOptions):
 
         return [MetricSpec.parse(text) for text in self.metric or ()]
 
+    def table(self, name: str) -> JudgedTable:
+        """A dataset's judged table, without scores and without any texts."""
+        from faithkit.evaluation import examples
+        from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
+
+        table = examples.judged(name, self.data_dir, self.limit)
+        if not needs_no_choice(self.settings.thresholds):
+            return table
+        return table.take(*tested_rows(table))
+
     def read(self, name: str) -> tuple[JudgedTable, list[Example]]:
         """A dataset's judged table, without scores, and its rows with their texts."""
         from faithkit.evaluation import examples
@@ -118,8 +128,8 @@ class DataOptions(StatisticsOptions):
         table = JudgedTable(name, [judged_row(example) for example in texts], tasks=tasks)
         if not needs_no_choice(self.settings.thresholds):
             return table, texts
-        kept, notes = tested_rows(tasks, table.rows)
-        return table.take(kept, notes), [texts[number] for number in kept]
+        kept, notes = tested_rows(table)
+        return table.take(kept, notes), [texts[number] for number in kept.tolist()]
 
 
 @dataclass(frozen=True)
@@ -296,7 +306,7 @@ def _saved(
     """The tables of an earlier run, narrowed to the datasets and metrics that were named; and the
     texts, where they were asked for and the datasets named."""
     from faithkit import manifests
-    from faithkit.evaluation import scoring
+    from faithkit.evaluation import joining
     from faithkit.evaluation.bench import folder
     from faithkit.evaluation.bench.thresholds import needs_no_choice, tested_rows
     from faithkit.records import ConfigError, DataError, did_you_mean
@@ -306,8 +316,11 @@ def _saved(
         if len(data.datasets) != 1:
             raise ConfigError(f"--from {path}: name the dataset it scores with one -d")
         name = data.datasets[0]
-        table, texts[name] = data.read(name)
-        table.columns = scoring.join_columns(table.ids, [path], complete=True)
+        if with_texts:
+            table, texts[name] = data.read(name)
+        else:
+            table = data.table(name)
+        table.columns = joining.join_columns(table.ids, [path], complete=True)
         tables = [table]
     elif path.is_dir():
         tables = folder.load_folder(path)
@@ -317,7 +330,7 @@ def _saved(
                 raise ConfigError(f"{path} has no dataset '{name}'.{did_you_mean(name, names)}")
         tables = [table for table in tables if not data.datasets or table.name in data.datasets]
         if needs_no_choice(data.settings.thresholds):
-            tables = [table.take(*tested_rows(table.tasks, table.rows)) for table in tables]
+            tables = [table.take(*tested_rows(table)) for table in tables]
         if with_texts:
             texts = {table.name: _texts_of(table, data) for table in tables
                      if table.name in data.datasets}  # fmt: skip

@@ -163,14 +163,14 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
         columns: Columns,
         select: Selection,
     ) -> JudgedTable:
-        from faithkit.evaluation import scoring
+        from faithkit.evaluation import joining
 
         labels = [spec.label for spec in self.specs()] or None
         paths = list(map(Path, results))
         for path in paths:
-            say_trained_on(scoring.trained_on_of(path), [pairs])
+            say_trained_on(joining.trained_on_of(path), [pairs])
         with source.open(pairs, columns) as opened:
-            return scoring.join_results(select(opened), paths, labels)
+            return joining.join_results(select(opened), paths, labels)
 
 
 def _all_rows(pairs: Pairs) -> Pairs:

@@ -18,7 +18,7 @@ from faithkit import datasets, files
 from faithkit.datasets import DATASETS, VALIDATION, is_validation, split_of
 from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
 from faithkit.datasets.releases import parts as parts_of
-from faithkit.evaluation.judged import JudgedTable, error_names, judged_row
+from faithkit.evaluation.judged import JudgedRow, JudgedRows, JudgedTable, judged_row
 from faithkit.records import ConfigError, DataError, Example, did_you_mean
 
 ERAS = frozenset(ERA_OF_CATEGORY.values())
@@ -60,13 +60,18 @@ class Pairs:
 
         Raises DataError where some rows of a file name their document and others do not.
         """
-        rows, named = [], []
-        for example in self:
-            rows.append(judged_row(example))
-            named.append(files.names_document(example))
+        named = bytearray()
+
+        def read() -> Iterator[JudgedRow]:
+            for example in self:
+                named.append(files.names_document(example))
+                yield judged_row(example)
+
+        table = JudgedTable(self.name, JudgedRows.of(read()), used=self.used)
         if self.sha256 is not None:
-            files.check_named(self.name, [row.id for row in rows], named)
-        return JudgedTable(self.name, rows, used=self.used, documents_named=any(named))
+            files.check_named(self.name, table.ids, named)
+        table.documents_named = any(named)
+        return table
 
 
 def validation_rows(pairs: Pairs) -> Pairs:
@@ -128,7 +133,7 @@ def read(
     parts = parts_of(name)
     for part in parts:
         plain, filters = split_filters(part, name)
-        if Path(plain).suffix and not plain.startswith("hf:"):
+        if _is_file(plain):
             whole = _read_file(plain)
         else:
             apart = plain in DATASETS and bool(datasets.entry(plain).split_files)
@@ -148,7 +153,31 @@ def read(
         if len(parts) > 1:
             kept = [dataclasses.replace(e, id=f"{plain}/{e.id}") for e in kept]
         rows += kept
-    return tuple(tasks) or _tasks(name, rows), rows
+    return tuple(tasks) or _tasks(name, JudgedTable(name, [*map(judged_row, rows)])), rows
+
+
+def judged(name: str, data_dir: str | None, limit: int | None) -> JudgedTable:
+    """The judged table of a benchmark name, without scores; raises as `read`, whose examples it has.
+    A whole file is walked, and no text of it is kept."""
+    plain = name.strip()
+    if _is_file(plain) and parts_of(name) == [plain] and "[" not in plain and limit is None:
+        of_era: set[bool] = set()
+
+        def walked(pairs: Pairs) -> Iterator[Example]:
+            for example in pairs:
+                of_era.add(example.meta.get("era") in ERAS)
+                yield example
+
+        with open_pairs(plain) as pairs:
+            table = dataclasses.replace(pairs, examples=walked(pairs)).table()
+        if len(of_era) == 1:
+            return dataclasses.replace(table, name=name, tasks=_tasks(name, table))
+    tasks, rows = read(name, data_dir, limit)
+    return JudgedTable(name, JudgedRows.of(map(judged_row, rows)), tasks=tasks)
+
+
+def _is_file(plain: str) -> bool:
+    return bool(Path(plain).suffix) and not plain.startswith("hf:")
 
 
 def _read_file(path: str) -> list[Example]:
@@ -157,17 +186,15 @@ def _read_file(path: str) -> list[Example]:
         return list(pairs)
 
 
-def _tasks(name: str, rows: Sequence[Example]) -> tuple[str, ...]:
+def _tasks(name: str, table: JudgedTable) -> tuple[str, ...]:
     """What rows of no known dataset allow: `rating` where one is rated, `detection` where one is
     labelled, `error_types` where one names its errors. Raises DataError where none is rated or
     labelled."""
-    allowed = {"rating": any(e.rating is not None for e in rows),
-               "detection": any(e.label is not None for e in rows)}  # fmt: skip
+    allowed = {"rating": any(rating is not None for rating in table.ratings),
+               "detection": any(label is not None for label in table.labels)}  # fmt: skip
     if not any(allowed.values()):
         raise DataError(f"dataset '{name}': no row has a label or a rating to compare with")
-    allowed["error_types"] = any(
-        error_names(e, key) for e in rows for key in ("error_types", "error_groups")
-    )
+    allowed["error_types"] = any(map(any, map(table.of_rows, ("error_types", "error_groups"))))
     return tuple(task for task, possible in allowed.items() if possible)
 
 

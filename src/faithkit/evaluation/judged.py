@@ -8,14 +8,27 @@ examples come from `examples.py`, the columns from `scoring.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from faithkit.datasets import is_validation
+from faithkit.meta.columns import (
+    CodedBuilder,
+    Column,
+    FloatBuilder,
+    FloatColumn,
+    TextBuilder,
+    take,
+)
+from faithkit.meta.sample import Ints
 from faithkit.records import (
     NO_VERDICT,
     TRANSIENT,
+    UNITS,
     ConfigError,
     Coverage,
     CutTally,
@@ -30,6 +43,7 @@ NO_SCORE = "no row in the results"
 """The outcome of a row that a file of saved scores does not have."""
 
 Numbers = list[float | None]
+Values = Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +111,96 @@ def error_names(example: Example, key: str) -> tuple[str, ...]:
     raise DataError(f"row '{example.id}', field '{key}': expected a list of names, found {value!r}")
 
 
+class JudgedRows(Column[JudgedRow]):
+    """The rows of a table, as a column for each of their fields: some 30 bytes and its id."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, columns: Mapping[str, Column[Any]]) -> None:
+        self.columns = columns
+
+    @classmethod
+    def of(cls, rows: Iterable[JudgedRow]) -> JudgedRows:
+        """Each row is let go once it is read."""
+        builders: dict[str, Any] = {item.name: CodedBuilder() for item in fields(JudgedRow)}
+        builders |= {"id": TextBuilder(), "rating": FloatBuilder()}
+        appends = [(name, builder.append) for name, builder in builders.items()]
+        for row in rows:
+            for name, append in appends:
+                append(getattr(row, name))
+        return cls({name: builder.done() for name, builder in builders.items()})
+
+    def __len__(self) -> int:
+        return len(self.columns["id"])
+
+    def _read(self, rows: Any) -> list[JudgedRow]:
+        read = (column._read(rows) for column in self.columns.values())
+        return [JudgedRow(*row) for row in zip(*read, strict=True)]
+
+    def take(self, rows: Any) -> JudgedRows:
+        return JudgedRows({name: column.take(rows) for name, column in self.columns.items()})
+
+
+class PartsColumn(Column[Mapping[str, float]]):
+    """The parts of each row, 8 bytes for each name."""
+
+    __slots__ = ("named", "rows")
+
+    def __init__(self, named: Mapping[str, FloatColumn], rows: int) -> None:
+        self.named = named
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def _read(self, rows: Any) -> list[Mapping[str, float]]:
+        named = {name: column._read(rows) for name, column in self.named.items()}
+        return [
+            {name: part for name, column in named.items() if (part := column[row]) is not None}
+            for row in range(len(range(self.rows)[rows]))
+        ]
+
+    def take(self, rows: Any) -> PartsColumn:
+        return PartsColumn({name: c.take(rows) for name, c in self.named.items()}, len(rows))
+
+
+class CoverageColumn(Column[Coverage]):
+    """The coverage of each row, 4 bytes for each count that any row has; the others are 0."""
+
+    __slots__ = ("counts", "rows")
+
+    def __init__(self, counts: Mapping[str, NDArray[Any]], rows: int) -> None:
+        self.counts = counts
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def _read(self, rows: Any) -> list[Coverage]:
+        counts = {name: column[rows].tolist() for name, column in self.counts.items()}
+        return [
+            Coverage(**{name: column[row] for name, column in counts.items()})
+            for row in range(len(range(self.rows)[rows]))
+        ]
+
+    def take(self, rows: Any) -> CoverageColumn:
+        numbers = np.asarray(rows, dtype=np.int64)
+        return CoverageColumn({n: column[numbers] for n, column in self.counts.items()}, len(rows))
+
+    def tally(self, scored: NDArray[np.bool_]) -> CutTally:
+        """Of the rows that have a score."""
+        cut = np.zeros(self.rows, dtype=bool)
+        seen, cuts = {}, {}
+        for name in UNITS:
+            seen[name], cuts[name] = 0, 0
+            if name in self.counts:
+                seen[name] = int(self.counts[name][scored].sum())
+            if (of_name := self.counts.get(f"{name}_cut")) is not None:
+                cuts[name] = int(of_name[scored].sum())
+                cut |= of_name > 0
+        return CutTally(int(scored.sum()), int((cut & scored).sum()), seen, cuts)
+
+
 @dataclass(frozen=True, slots=True)
 class MetricColumn:
     """One metric's scores on the rows of a table, in their order; a value is None if absent.
@@ -112,11 +216,11 @@ class MetricColumn:
     label: str
     signature: str
     unit: str
-    values: tuple[float | None, ...]
-    outcomes: tuple[str, ...]
-    verdicts: tuple[float | None, ...] = ()
-    parts: tuple[dict[str, float], ...] = ()
-    coverages: tuple[Coverage, ...] = ()
+    values: Values
+    outcomes: Sequence[str]
+    verdicts: Values = ()
+    parts: Sequence[Mapping[str, float]] = ()
+    coverages: Sequence[Coverage] = ()
     trained_on: tuple[str, ...] | None = ()
     made_by: Signature | None = None
 
@@ -141,23 +245,35 @@ class MetricColumn:
     def cut(self, tally: CutTally | None = None) -> CutTally:
         """How much of the texts the metric did not see, over all rows; added to `tally`."""
         tally = CutTally() if tally is None else tally
+        if isinstance(self.coverages, CoverageColumn):
+            scored = np.fromiter((o != NO_SCORE for o in self.outcomes), bool, len(self.outcomes))
+            tally.add_tally(self.coverages.tally(scored))
+            return tally
         for coverage, outcome in zip(self.coverages, self.outcomes, strict=False):
             if outcome != NO_SCORE:
                 tally.add(coverage)
         return tally
 
-    def part(self, name: str) -> Numbers:
+    def part(self, name: str) -> Values:
         """One part on each row. Raises ConfigError on a part that no row has."""
-        names = dict.fromkeys(name for parts in self.parts for name in parts)
+        names = self.part_names()
         if name not in names:
             hint = did_you_mean(name, names) if names else " It has none."
             raise ConfigError(f"{self.label} has no part '{name}'.{hint}")
+        if isinstance(self.parts, PartsColumn):
+            return self.parts.named[name]
         return [parts.get(name) for parts in self.parts]
 
-    def take(self, numbers: Sequence[int]) -> MetricColumn:
+    def part_names(self) -> list[str]:
+        """Of the parts that any row has, in the order of first appearance."""
+        if isinstance(self.parts, PartsColumn):
+            return list(self.parts.named)
+        return list(dict.fromkeys(name for parts in self.parts for name in parts))
+
+    def take(self, numbers: Sequence[int] | Ints) -> MetricColumn:
         """The rows with these numbers."""
         kept: dict[str, Any] = {
-            name: tuple(getattr(self, name)[number] for number in numbers)
+            name: take(getattr(self, name), numbers)
             for name in ("values", "outcomes", "verdicts", "parts", "coverages")
             if getattr(self, name)
         }
@@ -175,7 +291,7 @@ class JudgedTable:
     """
 
     name: str
-    rows: list[JudgedRow]
+    rows: Sequence[JudgedRow]
     columns: dict[str, MetricColumn] = field(default_factory=dict)
     tasks: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
@@ -183,24 +299,30 @@ class JudgedTable:
     documents_named: bool = False
 
     @property
-    def ids(self) -> list[str]:
-        return [row.id for row in self.rows]
+    def ids(self) -> Sequence[str]:
+        return self.of_rows("id")
 
     @property
-    def documents(self) -> list[str]:
-        return [row.document for row in self.rows]
+    def documents(self) -> Sequence[str]:
+        return self.of_rows("document")
 
     @property
-    def systems(self) -> list[str | None]:
-        return [row.system for row in self.rows]
+    def systems(self) -> Sequence[str | None]:
+        return self.of_rows("system")
 
     @property
-    def labels(self) -> list[int | None]:
-        return [row.label for row in self.rows]
+    def labels(self) -> Sequence[int | None]:
+        return self.of_rows("label")
 
     @property
-    def ratings(self) -> Numbers:
-        return [row.rating for row in self.rows]
+    def ratings(self) -> Values:
+        return self.of_rows("rating")
+
+    def of_rows(self, name: str) -> Sequence[Any]:
+        """A field of every row."""
+        if isinstance(self.rows, JudgedRows):
+            return self.rows.columns[name]
+        return [getattr(row, name) for row in self.rows]
 
     def column(self, metric: str) -> MetricColumn:
         """A metric's column. Raises ConfigError on a metric without one."""
@@ -217,17 +339,17 @@ class JudgedTable:
                 ids.setdefault(outcome, []).append(row.id)
         return ids
 
-    def take(self, numbers: Sequence[int], notes: Sequence[str] = ()) -> JudgedTable:
+    def take(self, numbers: Sequence[int] | Ints, notes: Sequence[str] = ()) -> JudgedTable:
         """The rows with these numbers, with notes of what is left out."""
         return replace(
             self,
-            rows=[self.rows[number] for number in numbers],
+            rows=take(self.rows, numbers),
             columns={label: column.take(numbers) for label, column in self.columns.items()},
             notes=[*self.notes, *notes],
         )
 
 
-def labels_of(table: JudgedTable, consistent_from: float | None = None) -> list[int | None]:
+def labels_of(table: JudgedTable, consistent_from: float | None = None) -> Sequence[int | None]:
     """1 consistent, 0 not, None where unlabelled.
 
     consistent_from  the least rating that counts as consistent; then ratings decide, not labels
@@ -253,10 +375,10 @@ def labels_of(table: JudgedTable, consistent_from: float | None = None) -> list[
     raise DataError(f"{table.name}: no row has a label or a rating; are they in other columns?")
 
 
-def judgements_of(table: JudgedTable) -> tuple[str, Numbers]:
+def judgements_of(table: JudgedTable) -> tuple[str, Values]:
     """`rating`, or `label` where no row has a rating, and that column. DataError with neither."""
     if any(rating is not None for rating in table.ratings):
         return "rating", table.ratings
     if any(label is not None for label in table.labels):
-        return "label", [*table.labels]
+        return "label", table.labels
     raise DataError(f"{table.name}: no row has a rating or a label; are they in other columns?")

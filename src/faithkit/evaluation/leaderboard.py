@@ -11,11 +11,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from pathlib import Path
 
+import numpy as np
+
 from faithkit import meta, writing
-from faithkit.evaluation.judged import JudgedTable, Numbers
+from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.markdown import escaped, shortened, table_lines
+from faithkit.meta.columns import CodedColumn, FloatColumn, chained, coded
+from faithkit.meta.sample import Ints, column
 from faithkit.records import JSON, ConfigError, DataError
 from faithkit.report import pages
 
@@ -81,25 +86,25 @@ class Board:
         }
 
 
-def systems_of(tables: Sequence[JudgedTable]) -> list[tuple[str, ...]]:
+def systems_of(tables: Sequence[JudgedTable]) -> list[CodedColumn[str]]:
     """The summariser of each row of each table: its system column, else the file's name.
 
     Raises DataError where only some rows of a file name theirs, where a file without names is
     the only one, or where two files have the same summariser.
     """
-    systems: list[tuple[str, ...]] = []
+    systems: list[CodedColumn[str]] = []
     table_of: dict[str, str] = {}
     for table in tables:
-        named = [system for system in table.systems if system is not None]
-        if named and len(named) < len(table.rows):
-            unnamed = table.ids[table.systems.index(None)]
+        unnamed = sum(system is None for system in table.systems)
+        if 0 < unnamed < len(table.rows):
+            first = table.ids[table.systems.index(None)]
             raise DataError(
-                f"{table.name}: {len(table.rows) - len(named)} of {len(table.rows)} rows name no "
-                f"system, the first '{unnamed}'; give every row its summariser, or none"
+                f"{table.name}: {unnamed} of {len(table.rows)} rows name no system, the first "
+                f"'{first}'; give every row its summariser, or none"
             )
         stem = Path(table.name).stem or table.name
-        of_rows = tuple(named) if named else (stem,) * len(table.rows)
-        for system in dict.fromkeys(of_rows):
+        of_rows = coded(stem if system is None else system for system in table.systems)
+        for system in of_rows.values:
             if system in table_of:
                 raise DataError(
                     f"{table.name} and {table_of[system]} both have the system '{system}'; "
@@ -126,17 +131,12 @@ def board(
     """
     systems = systems_of(tables)
     _check_documents(tables)
-    rows = [
-        (system, row.document, value)
-        for table, of_rows in zip(tables, systems, strict=True)
-        for system, row, value in zip(of_rows, table.rows, table.column(metric).values, strict=True)
-    ]
-    documents = list(dict.fromkeys(document for _, document, _ in rows))
-    names = list(dict.fromkeys(system for system, _, _ in rows))
-    columns = {name: _by_document(name, rows, documents) for name in names}
-    shared = [
-        row for row in range(len(documents)) if all(c[row] is not None for c in columns.values())
-    ]
+    columns = _by_document(tables, systems, metric)
+    names = list(columns)
+    count = len(columns[names[0]])
+    # A document is a row here, so its number is name enough.
+    documents = CodedColumn(np.arange(count), range(1, count + 1))
+    shared = np.flatnonzero(~np.isnan([column.numbers for column in columns.values()]).any(axis=0))
     means = {
         name: meta.estimate(
             meta.MEAN, meta.sample(column, groups=documents), draws=draws, seed=seed
@@ -156,7 +156,7 @@ def board(
     return Board(
         metric,
         None if signature is None else signature.short,
-        len(documents),
+        count,
         len(shared),
         standings,
         tuple(pairs),
@@ -179,23 +179,33 @@ def _check_documents(tables: Sequence[JudgedTable]) -> None:
 
 
 def _by_document(
-    system: str, rows: Sequence[tuple[str, str, float | None]], documents: Sequence[str]
-) -> Numbers:
-    """The mean of a summariser's scored rows on each document, None where it has none."""
-    values: dict[str, list[float]] = {}
-    for name, document, value in rows:
-        if name == system and value is not None:
-            values.setdefault(document, []).append(value)
-    return [sum(values[d]) / len(values[d]) if d in values else None for d in documents]
+    tables: Sequence[JudgedTable], systems: Sequence[CodedColumn[str]], metric: str
+) -> dict[str, FloatColumn]:
+    """The mean of each summariser's scored rows on each document of all tables, None where it has
+    none; documents in the order of first appearance."""
+    named = coded(chain.from_iterable(table.documents for table in tables))
+    documents, count = named.codes, len(named.values)
+    values, present = column(chained(t.column(metric).values for t in tables), metric)
+    by_system: dict[str, FloatColumn] = {}
+    starts = accumulate((len(of_rows) for of_rows in systems), initial=0)
+    for of_rows, start in zip(systems, starts, strict=False):
+        rows = slice(start, start + len(of_rows))
+        for code, system in enumerate(of_rows.values):
+            scored = (of_rows.codes == code) & present[rows]
+            where = documents[rows][scored]
+            sums = np.bincount(where, weights=values[rows][scored], minlength=count)
+            sizes = np.bincount(where, minlength=count)
+            empty = np.full(count, np.nan)
+            by_system[system] = FloatColumn(np.divide(sums, sizes, out=empty, where=sizes > 0))
+    return by_system
 
 
-def _mean(column: Numbers, rows: Sequence[int]) -> float | None:
-    values = [value for row in rows if (value := column[row]) is not None]
-    return sum(values) / len(values) if values else None
+def _mean(values: FloatColumn, rows: Ints) -> float | None:
+    return sum(values.numbers[rows].tolist()) / len(rows) if len(rows) else None
 
 
 def _counts(
-    tables: Sequence[JudgedTable], systems: Sequence[Sequence[str]], metric: str
+    tables: Sequence[JudgedTable], systems: Sequence[CodedColumn[str]], metric: str
 ) -> dict[str, tuple[int, dict[str, int]]]:
     """Rows of each summariser, and those without a value by outcome."""
     rows: Counter[str] = Counter()

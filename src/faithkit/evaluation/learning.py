@@ -322,7 +322,7 @@ class CalibrationSettings:
         if self.labels(table) is None:
             judgements_of(table)
 
-    def labels(self, table: JudgedTable) -> list[int | None] | None:
+    def labels(self, table: JudgedTable) -> Sequence[int | None] | None:
         """The labels; None where ratings are enough and there are no labels."""
         by_rating = self.parts is not None and self.objective == "spearman"
         has_labels = any(label is not None for label in table.labels)

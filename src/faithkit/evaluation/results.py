@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from faithkit import files
-from faithkit.evaluation.scoring import trained_on_of
+from faithkit.evaluation.joining import trained_on_of
 from faithkit.metrics import loading
 from faithkit.metrics.registry import packaged
 from faithkit.metrics.spec import MetricSpec

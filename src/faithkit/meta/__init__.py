@@ -1,9 +1,9 @@
 """How far a metric can be trusted: statistics over columns of scores and human judgements.
 
 Pure functions over arrays: no model, no file, nothing resampled without a seed. One module each:
-`sample.py` (rows in, typed results out), `bootstrap.py`, `correlation.py`, `detection.py`,
-`compare.py`, `errors.py`, `folds.py`, `combination.py`, `calibration.py`, `agreement.py`,
-`span_agreement.py`.
+`sample.py` (rows in, typed results out), `columns.py` (rows in few bytes), `bootstrap.py`,
+`correlation.py`, `detection.py`, `compare.py`, `errors.py`, `folds.py`, `combination.py`,
+`calibration.py`, `agreement.py`, `span_agreement.py`.
 
     data = sample(scores, ratings, groups=source_ids)
     estimate(SPEARMAN, data, draws=10_000)

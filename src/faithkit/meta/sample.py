@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from faithkit.meta.columns import CodedColumn, FloatColumn
 from faithkit.records import JSON, DataError
 
 Floats = NDArray[np.float64]
@@ -27,6 +28,13 @@ def column(values: Values, name: str) -> tuple[Floats, Bools]:
 
     Raises DataError on anything that is not None or a finite number, naming the row.
     """
+    if isinstance(values, FloatColumn):
+        present = ~np.isnan(values.numbers)
+        numbers = np.where(present, values.numbers, 0.0)
+        if not np.isfinite(numbers).all():
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            raise _not_a_number(name, row, values[row])
+        return numbers, present
     if not set(map(type, values)) <= _PLAIN:
         for row, value in enumerate(values):
             if value is not None and not isinstance(value, (int, float, np.number, np.bool_)):
@@ -75,6 +83,8 @@ def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[
 
     Raises DataError on None or an empty name: a missing one is not guessed.
     """
+    if isinstance(values, CodedColumn):
+        return _recoded_column(values, name, why)
     code_of: dict[Hashable, int] = {}
     for row, value in enumerate(values):
         if value is None or value == "":
@@ -82,6 +92,21 @@ def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[
         code_of.setdefault(value, len(code_of))
     coded = np.array([code_of[value] for value in values], dtype=np.int64)
     return coded, tuple(str(value) for value in code_of)
+
+
+def _recoded_column(
+    values: CodedColumn[Hashable], name: str, why: str
+) -> tuple[Ints, tuple[str, ...]]:
+    """`codes` of a column that has some, which need not be in the order of first appearance."""
+    found, first, again = np.unique(values.codes, return_index=True, return_inverse=True)
+    names = [values.values[code] for code in found.tolist()]
+    absent = [row for row, value in zip(first.tolist(), names, strict=True) if value in (None, "")]
+    if absent:
+        raise DataError(f"row {min(absent)} has no {name}: {why}")
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place[again], tuple(str(names[number]) for number in order.tolist())
 
 
 def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.int64]) -> int:
@@ -206,9 +231,7 @@ def sample(
         if values is None:
             coded[name] = (None, ())
             continue
-        every, _ = codes(values, name, why)
-        names = [str(values[row]) for row in rows.tolist()]
-        coded[name] = _recoded(every[rows], names)
+        coded[name] = _recoded(*codes(values, name, why), rows)
     return Sample(
         scores=numbers[rows],
         human=human_numbers,
@@ -224,10 +247,10 @@ def sample(
     )
 
 
-def _recoded(coded: Ints, names: Sequence[str]) -> tuple[Ints, tuple[str, ...]]:
+def _recoded(coded: Ints, names: Sequence[str], rows: Ints) -> tuple[Ints, tuple[str, ...]]:
     """Codes 0..k-1 over the rows that are left, in the order of the codes they had."""
-    _, first, again = np.unique(coded, return_index=True, return_inverse=True)
-    return again.astype(np.int64), tuple(names[row] for row in first)
+    found, again = np.unique(coded[rows], return_inverse=True)
+    return again.astype(np.int64), tuple(names[code] for code in found.tolist())
 
 
 Kernel = Callable[[Floats], tuple[Floats, Bools]]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from faithkit import meta
 from faithkit.evaluation.bench.predictions import Prediction
 from faithkit.evaluation.bench.statistics import (
@@ -123,23 +125,23 @@ def _unjudged(table: JudgedTable) -> list[str]:
 
 
 def _detection(table: JudgedTable, decided: Decided, words: Mapping[str, str]) -> list[str]:
-    rows = table.rows
     lines = []
-    if outside := sum(row.outside for row in rows):
+    if outside := sum(table.of_rows("outside")):
         lines.append(
-            f"{outside} of {len(rows)} rows are of no era (no summariser wrote them, or none that "
-            "AggreFact dates): they count for the whole set, and in no part, average by part or "
-            "choice of a threshold"
+            f"{outside} of {len(table.rows)} rows are of no era (no summariser wrote them, or none "
+            "that AggreFact dates): they count for the whole set, and in no part, average by part "
+            "or choice of a threshold"
         )
-    parts = subsets(rows)
-    of_no_part = sum(not row.subset and not row.outside for row in rows)
+    parts = subsets(table)
+    rows = zip(table.of_rows("subset"), table.of_rows("outside"), strict=True)
+    of_no_part = sum(not subset and not is_outside for subset, is_outside in rows)
     if parts and of_no_part:
         lines.append(f"{of_no_part} rows belong to no part and are in no table or average by part")
     lines.append(f"balanced accuracy, thresholds: {words[table.name]}")
     margins = {label: decided[table.name, label] for label in table.columns}
     tested = next(iter(margins.values())).tested
-    for name, numbers in (("AUC", range(len(rows))), ("balanced accuracy", tested)):
-        single = one_label(rows, numbers) if parts else {}
+    for name, numbers in (("AUC", np.arange(len(table.rows))), ("balanced accuracy", tested)):
+        single = one_label(table, numbers) if parts else {}
         if single:
             shown = ", ".join(f"{part} (all {LABELS[label]})" for part, label in single.items())
             lines.append(

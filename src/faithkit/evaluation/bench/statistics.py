@@ -16,11 +16,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from faithkit import meta
 from faithkit.caveats import Caveats
 from faithkit.datasets.releases import same_release
 from faithkit.evaluation.bench.thresholds import Margins, Thresholds, needs_no_choice
-from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn
+from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, Values
+from faithkit.meta.columns import take
+from faithkit.meta.sample import Ints
 from faithkit.records import ConfigError, did_you_mean
 
 WEIGHTED = "average by rows"
@@ -168,21 +172,20 @@ def _of_column(
 def _requests(
     table: JudgedTable, column: MetricColumn, decided: Margins | None
 ) -> list[FigureRequest]:
-    rows = table.rows
     wanted: list[FigureRequest] = []
     if "rating" in table.tasks:
-        data = _sample(rows, column.values, table.ratings)
+        data = _sample(table, column.values, table.ratings)
         wanted += [FigureRequest("", m, data) for m in (meta.SPEARMAN, meta.PEARSON, meta.KENDALL)]
         if no_systems(table) is None:
-            data = _sample(rows, column.values, table.ratings, systems=table.systems)
+            data = _sample(table, column.values, table.ratings, systems=table.systems)
             wanted += [FigureRequest("", m, data) for m in (
                 meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)]  # fmt: skip
     if "ranking" in table.tasks:
-        groups = [row.ranked_within for row in rows]
-        data = _sample(rows, column.values, table.labels, subsets=groups)
+        groups = [row.ranked_within for row in table.rows]
+        data = _sample(table, column.values, table.labels, subsets=groups)
         wanted.append(FigureRequest("", meta.RANKING, data))
     if "detection" in table.tasks:
-        wanted += _detection(rows, column, decided)
+        wanted += _detection(table, column, decided)
     return wanted
 
 
@@ -200,80 +203,74 @@ def no_systems(table: JudgedTable) -> str | None:
 
 
 def _detection(
-    rows: Sequence[JudgedRow], column: MetricColumn, decided: Margins | None
+    table: JudgedTable, column: MetricColumn, decided: Margins | None
 ) -> list[FigureRequest]:
     """AUC, and balanced accuracy on the rows that no threshold was chosen on; the same for each
     subset, and averaged over those that hold both labels."""
-    wanted = _by_part(rows, meta.AUC, column.values, range(len(rows)), None)
+    wanted = _by_part(table, meta.AUC, column.values, np.arange(len(table.rows)), None)
     if decided is not None:
         measure = meta.balanced_accuracy(0.0)
-        wanted += _by_part(rows, measure, decided.values, decided.tested, decided)
+        wanted += _by_part(table, measure, decided.values, decided.tested, decided)
     return wanted
 
 
 def _by_part(
-    rows: Sequence[JudgedRow],
+    table: JudgedTable,
     measure: meta.Measure,
-    values: Sequence[float | None],
-    numbers: Sequence[int],
+    values: Values,
+    numbers: Ints,
     decided: Margins | None,
 ) -> list[FigureRequest]:
     def want(
         part: str,
         chosen: meta.Measure,
-        chosen_rows: Sequence[int],
+        chosen_rows: Ints,
         reason: str | None = None,
         **more: Sequence[str],
     ) -> FigureRequest:
-        data = _part(rows, values, chosen_rows, **more)
+        chosen_labels = take(labels, chosen_rows)
+        documents = take(table.documents, chosen_rows)
+        data = meta.sample(take(values, chosen_rows), chosen_labels, groups=documents, **more)
         if decided is None:
             return FigureRequest(part, chosen, data, reason=reason)
         # That the rows have one label only is the better reason.
-        single = len({rows[i].label for i in chosen_rows} - {None}) == 1
+        single = len({*chosen_labels} - {None}) == 1
         why = reason or (None if single else decided.reason)
         wrong = decided.counted_wrong(chosen_rows)
         return FigureRequest(part, chosen, data, wrong, decided.thresholds, why)
 
+    labels = table.labels
     wanted = [want("", measure, numbers)]
-    parts = subsets(rows)
+    parts = subsets(table)
+    if not parts:
+        return wanted
+    of_rows = list(take(table.of_rows("subset"), numbers))
     for part in parts:
-        wanted.append(want(part, measure, [i for i in numbers if rows[i].subset == part]))
-    if parts:
-        averaged = set(parts) - one_label(rows, numbers).keys()
-        whole = [i for i in numbers if rows[i].subset in averaged]
-        average = replace(meta.by_subset(measure), name=measure.name)
-        names = [str(rows[i].subset) for i in whole]
-        reason = None if whole else "no part holds both labels"
-        wanted.append(want(WEIGHTED, average, whole, reason, subsets=names))
+        inside = np.array([name == part for name in of_rows], dtype=bool)
+        wanted.append(want(part, measure, numbers[inside]))
+    averaged = set(parts) - one_label(table, numbers).keys()
+    whole = numbers[np.array([name in averaged for name in of_rows], dtype=bool)]
+    average = replace(meta.by_subset(measure), name=measure.name)
+    names = [name for name in of_rows if name in averaged]
+    reason = None if len(whole) else "no part holds both labels"
+    wanted.append(want(WEIGHTED, average, whole, reason, subsets=names))
     return wanted
 
 
-def _part(
-    rows: Sequence[JudgedRow],
-    values: Sequence[float | None],
-    numbers: Sequence[int],
-    **more: Sequence[str],
-) -> meta.Sample:
-    """The sample of the rows with these numbers, against their labels."""
-    chosen = [rows[number] for number in numbers]
-    return _sample(
-        chosen, [values[number] for number in numbers], [row.label for row in chosen], **more
-    )
-
-
-def subsets(rows: Sequence[JudgedRow]) -> list[str]:
+def subsets(table: JudgedTable) -> list[str]:
     """The benchmark's parts, where it has several."""
-    names = sorted({row.subset for row in rows if row.subset and row.label is not None})
+    rows = zip(table.of_rows("subset"), table.labels, strict=True)
+    names = sorted({subset for subset, label in rows if subset and label is not None})
     return names if len(names) > 1 else []
 
 
-def one_label(rows: Sequence[JudgedRow], numbers: Sequence[int]) -> dict[str, int]:
+def one_label(table: JudgedTable, numbers: Ints) -> dict[str, int]:
     """Of the parts, those whose rows among these have one label only, with that label."""
     labels: dict[str, set[int]] = {}
-    for number in numbers:
-        row = rows[number]
-        if row.subset and row.label is not None:
-            labels.setdefault(row.subset, set()).add(row.label)
+    subsets_, of_rows = take(table.of_rows("subset"), numbers), take(table.labels, numbers)
+    for subset, label in zip(subsets_, of_rows, strict=True):
+        if subset and label is not None:
+            labels.setdefault(subset, set()).add(label)
     return {name: kinds.pop() for name, kinds in labels.items() if len(kinds) == 1}
 
 
@@ -293,7 +290,7 @@ def error_results(
     rated = all(rating is not None for rating, label in zip(table.ratings, faithful, strict=True)
                 if label is not None)  # fmt: skip
     return meta.error_type_correlations(
-        list(column.values),
+        column.values,
         faithful,
         [getattr(row, scheme) for row in table.rows],
         ratings=table.ratings if rated else None,
@@ -317,13 +314,8 @@ def no_errors(table: JudgedTable) -> str | None:
     return None
 
 
-def _sample(
-    rows: Sequence[JudgedRow],
-    values: Sequence[float | None],
-    human: Sequence[float | None],
-    **more: Any,
-) -> meta.Sample:
-    return meta.sample(list(values), list(human), groups=[row.document for row in rows], **more)
+def _sample(table: JudgedTable, values: Values, human: Values, **more: Any) -> meta.Sample:
+    return meta.sample(values, human, groups=table.documents, **more)
 
 
 def compare(
@@ -364,17 +356,17 @@ def _compared(
     measures = {"spearman": meta.SPEARMAN, "ranking_accuracy": meta.RANKING, "auc": meta.AUC}
     measure = measures[name]
     values = [column.values for column in pair]
-    human: Sequence[float | None] = table.ratings if name == "spearman" else table.labels
+    human: Values = table.ratings if name == "spearman" else table.labels
     if name == "auc" and needs_no_choice(settings.thresholds):
         measure = meta.balanced_accuracy(0.0)
-        values = [tuple(decided[table.name, column.label].values) for column in pair]
+        values = [decided[table.name, column.label].values for column in pair]
     rows = meta.Rows(
         human=human,
         groups=table.documents,
         subsets=[r.ranked_within for r in table.rows] if name == "ranking_accuracy" else None,
     )
     names = (pair[0].label, pair[1].label)
-    return meta.compare(measure, list(values[0]), list(values[1]), rows,
+    return meta.compare(measure, values[0], values[1], rows,
                         names=names, draws=settings.draws, seed=settings.seed)  # fmt: skip
 
 
@@ -387,7 +379,7 @@ def matrices(table: JudgedTable) -> dict[str, meta.CorrelationMatrix]:
 def components(table: JudgedTable, column: MetricColumn) -> dict[str, meta.CorrelationMatrix]:
     """A metric's value, each of its parts and the human judgement with one another; none where the
     metric has no parts."""
-    names = list(dict.fromkeys(name for parts in column.parts for name in parts))
+    names = column.part_names()
     if not names:
         return {}
     rated = "rating" in table.tasks

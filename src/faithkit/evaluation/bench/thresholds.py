@@ -18,15 +18,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from faithkit import meta
-from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, Numbers
-from faithkit.meta.sample import codes
+from faithkit.evaluation.judged import JudgedTable, MetricColumn, Values
+from faithkit.meta.columns import FloatColumn, chained, take
+from faithkit.meta.sample import Floats, Ints, codes
+from faithkit.records import NO_VERDICT as NO_VERDICTS
 from faithkit.records import ConfigError, did_you_mean
 
 Thresholds = Literal["dataset", "global", "none"] | float
@@ -60,21 +62,21 @@ def refusal(label: str) -> str:
     )
 
 
-def has_validation_split(rows: Sequence[JudgedRow]) -> bool:
+def has_validation_split(table: JudgedTable) -> bool:
     """Whether thresholds can be chosen on validation rows and tested on others: both sides hold
     both labels."""
-    sides = {(r.validation, r.label) for r in rows if r.label is not None and not r.outside}
+    rows = zip(*map(table.of_rows, ("validation", "label", "outside")), strict=True)
+    sides = {(side, label) for side, label, outside in rows if label is not None and not outside}
     return len(sides) == 4
 
 
-def tested_rows(tasks: Sequence[str], rows: Sequence[JudgedRow]) -> tuple[list[int], list[str]]:
+def tested_rows(table: JudgedTable) -> tuple[Ints, list[str]]:
     """The numbers of the rows that count where no threshold is chosen, of a detection set with a
     validation split those outside it, else all; and a note of what is left out."""
-    numbers = range(len(rows))
-    if "detection" not in tasks or not has_validation_split(rows):
-        return [*numbers], []
-    tested = [number for number in numbers if not rows[number].validation]
-    left_out = len(rows) - len(tested)
+    if "detection" not in table.tasks or not has_validation_split(table):
+        return np.arange(len(table.rows)), []
+    tested = _where([not validation for validation in table.of_rows("validation")])
+    left_out = len(table.rows) - len(tested)
     return tested, [f"{left_out} validation rows are left out: no threshold is chosen on them"]
 
 
@@ -88,24 +90,24 @@ class Margins:
     reason      why a half of the rows, or all, have no margin; else None
     """
 
-    values: Numbers
-    tested: list[int]
+    values: Values
+    tested: Ints
     wrong: Mapping[int, str] = field(default_factory=dict)
     thresholds: tuple[float, ...] = ()
     reason: str | None = None
 
-    def counted_wrong(self, numbers: Sequence[int]) -> dict[str, int]:
+    def counted_wrong(self, numbers: Ints) -> dict[str, int]:
         """Of these rows, how many count as wrong, by reason."""
-        inside = set(numbers)
+        inside = set(numbers.tolist()) if self.wrong else set()
         return dict(Counter(why for number, why in self.wrong.items() if number in inside))
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Rows to choose a threshold on, as (dataset, row), and those of one dataset to test it on."""
+    """Rows to choose a threshold on, by dataset, and those of one dataset to test it on."""
 
-    fitting: list[tuple[str, int]]
-    testing: list[int]
+    fitting: Mapping[str, Ints]
+    testing: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +144,18 @@ def margins(
     return decided, words
 
 
-def _labelled(table: JudgedTable) -> list[int]:
-    return [number for number, row in enumerate(table.rows) if row.label is not None]
+def _where(chosen: Iterable[bool]) -> Ints:
+    return np.flatnonzero(np.fromiter(chosen, dtype=bool))
 
 
-def _fitting(table: JudgedTable, numbers: Sequence[int]) -> list[tuple[str, int]]:
+def _labelled(table: JudgedTable) -> Ints:
+    return _where(label is not None for label in table.labels)
+
+
+def _fitting(table: JudgedTable, numbers: Ints) -> Ints:
     """Those of these rows that a threshold may be chosen on."""
-    return [(table.name, number) for number in numbers if not table.rows[number].outside]
+    inside = _where(not outside for outside in take(table.of_rows("outside"), numbers))
+    return np.asarray(numbers[inside])
 
 
 def _verdict_margins(table: JudgedTable, column: MetricColumn) -> Margins:
@@ -157,82 +164,85 @@ def _verdict_margins(table: JudgedTable, column: MetricColumn) -> Margins:
     ):
         raise ConfigError(refusal(column.label))
     numbers = _labelled(table)
-    values: Numbers = [None] * len(table.rows)
+    values = np.full(len(table.rows), np.nan)
     wrong = {}
-    for number in numbers:
+    for number in numbers.tolist():
         verdict = column.verdicts[number] if column.verdicts else None
         if verdict in (0.0, 1.0):
             values[number] = 1.0 if verdict else -1.0
             continue
-        values[number] = _wrong_side(table.rows[number])
+        values[number] = _wrong_side(table.labels[number])
         reason = column.outcomes[number] if column.values[number] is None else NO_VERDICT
         wrong[number] = reason if verdict is None else UNDECIDED
-    return Margins(values, numbers, wrong)
+    return Margins(FloatColumn(values), numbers, wrong)
 
 
 def _fixed_margins(table: JudgedTable, column: MetricColumn, threshold: float) -> Margins:
     numbers = _labelled(table)
-    values: Numbers = [None] * len(table.rows)
+    values = np.full(len(table.rows), np.nan)
     wrong: dict[int, str] = {}
-    _fill(values, wrong, column, table.rows, numbers, threshold)
-    return Margins(values, numbers, wrong, (threshold,))
+    _fill(values, wrong, column, table.labels, numbers, threshold)
+    return Margins(FloatColumn(values), numbers, wrong, (threshold,))
 
 
 def _chosen_margins(
     table: JudgedTable, label: str, folds: Sequence[Fold], tables: Mapping[str, JudgedTable]
 ) -> Margins:
-    values: Numbers = [None] * len(table.rows)
+    values = np.full(len(table.rows), np.nan)
     wrong: dict[int, str] = {}
-    chosen, reasons, tested = [], [], []
+    chosen, reasons, tested = [], [], [np.arange(0)]
     for fold in folds:
-        fitting = [(tables[name], i) for name, i in fold.fitting if label in tables[name].columns]
+        fitting = [(tables[name], rows) for name, rows in fold.fitting.items()]
+        fitting = [(of_set, rows) for of_set, rows in fitting if label in of_set.columns]
         threshold = meta.choose_threshold(
-            [of_set.columns[label].values[number] for of_set, number in fitting],
-            [of_set.rows[number].label for of_set, number in fitting],
+            chained(take(of_set.columns[label].values, rows) for of_set, rows in fitting),
+            chained(take(of_set.labels, rows) for of_set, rows in fitting),
         )
-        tested += fold.testing
+        tested.append(fold.testing)
         if threshold.value is None:
             reasons.append(f"no threshold can be chosen: {threshold.reason}")
             continue
         chosen.append(threshold.value)
-        _fill(values, wrong, table.columns[label], table.rows, fold.testing, threshold.value)
+        _fill(values, wrong, table.columns[label], table.labels, fold.testing, threshold.value)
     if not folds:
         reasons.append("one document only: no other rows to choose a threshold on")
-    return Margins(values, sorted(tested), wrong, tuple(chosen), next(iter(reasons), None))
+    rows = np.sort(np.concatenate(tested))
+    return Margins(FloatColumn(values), rows, wrong, tuple(chosen), next(iter(reasons), None))
 
 
 def _fill(
-    values: Numbers,
+    values: Floats,
     wrong: dict[int, str],
     column: MetricColumn,
-    rows: Sequence[JudgedRow],
-    testing: Sequence[int],
+    labels: Sequence[int | None],
+    testing: Ints,
     threshold: float,
 ) -> None:
-    counted = column.counted_wrong()
-    for number in testing:
-        score = column.values[number]
+    scores, outcomes = take(column.values, testing), take(column.outcomes, testing)
+    rows = zip(testing.tolist(), scores, outcomes, strict=True)
+    for number, score, outcome in rows:
         if score is not None:
             values[number] = score - threshold
-        elif counted[number] and rows[number].label is not None:
-            values[number] = _wrong_side(rows[number])
-            wrong[number] = column.outcomes[number]
+        elif outcome in NO_VERDICTS and labels[number] is not None:
+            values[number] = _wrong_side(labels[number])
+            wrong[number] = outcome
 
 
-def _wrong_side(row: JudgedRow) -> float:
-    return -1.0 if row.label else 1.0
+def _wrong_side(label: int | None) -> float:
+    return -1.0 if label else 1.0
 
 
 def plan(tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int) -> dict[str, Plan]:
     """For each dataset the rows to choose on and to test on, by document (`dataset`, `global`)."""
     if thresholds == "dataset":
         return {table.name: _plan_of_dataset(table, seed) for table in tables}
-    with_split = [table for table in tables if has_validation_split(table.rows)]
+    with_split = [table for table in tables if has_validation_split(table)]
     if not with_split:
         return _halves_of_all(tables, seed)
-    fitting = [row for table in with_split for row in _fitting(table, _split(table)[0])]
-    names = [table.name for table in with_split]
-    words = f"one for all, chosen on the {len(fitting)} validation rows of {', '.join(names)}"
+    fitting = {table.name: _fitting(table, _split(table)[0]) for table in with_split}
+    names = list(fitting)
+    count = sum(map(len, fitting.values()))
+    words = f"one for all, chosen on the {count} validation rows of {', '.join(names)}"
     without = "; this set has no validation split, so all of its rows are tested"
     return {
         table.name: Plan([Fold(fitting, _split(table)[1])], words)
@@ -243,28 +253,31 @@ def plan(tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int) -> di
 
 
 def _plan_of_dataset(table: JudgedTable, seed: int) -> Plan:
-    if has_validation_split(table.rows):
+    if has_validation_split(table):
         validation, tested = _split(table)
         chosen = _fitting(table, validation)
         words = f"chosen on the {len(chosen)} validation rows, tested on the {len(tested)} others"
-        return Plan([Fold(chosen, tested)], words)
+        return Plan([Fold({table.name: chosen}, tested)], words)
     return Plan(
-        [Fold(_fitting(table, fitting), testing) for fitting, testing in _halves(table, seed)],
+        [
+            Fold({table.name: _fitting(table, fitting)}, testing)
+            for fitting, testing in _halves(table, seed)
+        ],
         "no validation split, so chosen on one half of the documents for the other, both ways",
     )
 
 
-def _split(table: JudgedTable) -> tuple[list[int], list[int]]:
+def _split(table: JudgedTable) -> tuple[Ints, Ints]:
     """The labelled rows of the validation split, and the others."""
     numbers = _labelled(table)
-    validation = [number for number in numbers if table.rows[number].validation]
-    return validation, [number for number in numbers if not table.rows[number].validation]
+    validation = np.fromiter(take(table.of_rows("validation"), numbers), dtype=bool)
+    return numbers[validation], numbers[~validation]
 
 
 def _halves_of_all(tables: Sequence[JudgedTable], seed: int) -> dict[str, Plan]:
     halves = {table.name: _halves(table, seed) for table in tables}
     pooled = [
-        [row for t in tables if halves[t.name] for row in _fitting(t, halves[t.name][side][0])]
+        {t.name: _fitting(t, halves[t.name][side][0]) for t in tables if halves[t.name]}
         for side in (0, 1)
     ]
     words = (
@@ -277,11 +290,11 @@ def _halves_of_all(tables: Sequence[JudgedTable], seed: int) -> dict[str, Plan]:
     }
 
 
-def _halves(table: JudgedTable, seed: int) -> list[tuple[list[int], list[int]]]:
+def _halves(table: JudgedTable, seed: int) -> list[tuple[Ints, Ints]]:
     """(rows to choose on, rows to test on) twice, by document; none with fewer than two."""
-    numbers = np.array(_labelled(table), dtype=np.int64)
-    documents, names = codes([table.rows[i].document for i in numbers], "document", "halves")
+    numbers = _labelled(table)
+    documents, names = codes(take(table.documents, numbers), "document", "halves")
     if len(names) < 2:
         return []
     folds = reversed(meta.grouped_folds(documents, 2, seed))
-    return [(numbers[fitting].tolist(), numbers[testing].tolist()) for fitting, testing in folds]
+    return [(numbers[fitting], numbers[testing]) for fitting, testing in folds]

@@ -24,7 +24,8 @@ from faithkit.evaluation.bench.thresholds import (
 from faithkit.evaluation.bench.thresholds import (
     plan as folds_of,
 )
-from faithkit.evaluation.judged import JudgedTable, Numbers
+from faithkit.evaluation.judged import JudgedTable, Numbers, Values
+from faithkit.meta.columns import take
 from faithkit.reproduce.kinds import Setting
 from faithkit.reproduce.kinds.scored import (
     ReadTable,
@@ -125,7 +126,7 @@ def _only(
     validation rows that another reading would choose one on."""
     columns = {title: column for title, column in table.columns.items() if wanted(title)}
     table = replace(table, columns=columns)
-    if needs_no_choice(settings.thresholds) and has_validation_split(table.rows):
+    if needs_no_choice(settings.thresholds) and has_validation_split(table):
         return table.take([i for i, row in enumerate(table.rows) if not row.validation])
     return table
 
@@ -234,14 +235,14 @@ def _fit_cells(
 
 def _margins(table: JudgedTable, row: RowSpec, setting: Setting) -> tuple[Numbers, str]:
     """Weighted sum − threshold on each row that neither was fitted on, and the weights in words."""
-    parts: dict[str, Numbers] = {name: table.columns[row.title].part(name) for name in row.fit}
+    parts = {name: table.columns[row.title].part(name) for name in row.fit}
     values: Numbers = [None] * len(table.rows)
     chosen = []
     for fold in folds_of([table], "dataset", setting.seed)[table.name].folds:
-        fitting = [number for _, number in fold.fitting]
+        fitting = fold.fitting[table.name]
         search = meta.search_weights(
-            {name: [part[i] for i in fitting] for name, part in parts.items()},
-            [table.labels[i] for i in fitting],
+            {name: take(part, fitting) for name, part in parts.items()},
+            take(table.labels, fitting),
         )
         if search.value is None or search.threshold is None:
             chosen.append(f"no weights ({search.reason})")
@@ -249,15 +250,15 @@ def _margins(table: JudgedTable, row: RowSpec, setting: Setting) -> tuple[Number
         weights = ", ".join(f"{weight:g}" for weight in search.weights.values())
         chosen.append(f"{weights} at {search.threshold:.3g}")
         margin = _margin(parts, search.weights, search.threshold)
-        for number in fold.testing:
+        for number in fold.testing.tolist():
             values[number] = margin(number)
-    where = ("validation rows" if has_validation_split(table.rows)
+    where = ("validation rows" if has_validation_split(table)
              else "each half of the documents for the other")  # fmt: skip
     return values, f"weights of {', '.join(row.fit)} chosen on {where}: {'; '.join(chosen)}"
 
 
 def _margin(
-    parts: Mapping[str, Numbers], weights: Mapping[str, float], threshold: float
+    parts: Mapping[str, Values], weights: Mapping[str, float], threshold: float
 ) -> Callable[[int], float | None]:
     def of_row(number: int) -> float | None:
         total = -threshold

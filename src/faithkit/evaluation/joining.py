@@ -1,0 +1,231 @@
+"""Saved scores joined by id with the rows of a judged table, in few bytes a row.
+
+Rows are read one by one; what is kept of each is its value, outcome, parts and counts, in arrays.
+Scores made now: `scoring.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from faithkit import files, manifests
+from faithkit.evaluation.examples import Pairs
+from faithkit.evaluation.judged import (
+    NO_SCORE,
+    CoverageColumn,
+    JudgedTable,
+    MetricColumn,
+    PartsColumn,
+)
+from faithkit.meta.columns import CodedColumn, FloatColumn
+from faithkit.metrics import loading
+from faithkit.metrics.spec import MetricSpec
+from faithkit.records import ConfigError, DataError, Score, Signature, did_you_mean
+
+
+def join_results(
+    pairs: Pairs, results: Sequence[Path], wanted: Sequence[str] | None = None
+) -> JudgedTable:
+    """The pairs with the scores that `faithkit score -o` wrote, joined by id. Scores nothing.
+
+    wanted  the metrics' labels; None takes all there are
+    Raises DataError where the results are of other pairs, or as `join_columns`; ConfigError on a
+    metric they do not have. A pair without a row is counted as unscored.
+    """
+    table = pairs.table()
+    for path in results:
+        _check_same_pairs(path, pairs)
+    columns = join_columns(table.ids, results)
+    shown = ", ".join(map(str, results))
+    if not any(column.missing().get(NO_SCORE, 0) < len(table.rows) for column in columns.values()):
+        raise DataError(f"{shown}: no row has an id of {pairs.name}; were other pairs scored?")
+    for label in wanted or ():
+        if label not in columns:
+            raise ConfigError(f"{shown}: no rows of '{label}'.{did_you_mean(label, columns)}")
+    table.columns = {label: columns[label] for label in wanted or columns}
+    return table
+
+
+def join_columns(
+    ids: Sequence[str], results: Sequence[Path], *, complete: bool = False
+) -> dict[str, MetricColumn]:
+    """The columns of files that `faithkit score -o` wrote, in the order of `ids`.
+
+    What the metrics were trained on is in the manifests beside them, if these are still there.
+
+    complete  whether every row must have a score of every metric
+    Raises DataError where the results hold a row twice or under two signatures, or lack one.
+    """
+    joined: dict[str, _Joined] = {}
+    trained_on: dict[str, list[str]] = {}
+    places = _Places(ids)
+    for path in results:
+        trained_on |= trained_on_of(path)
+        for score in files.score_lines(path):
+            of_metric = joined.get(score.metric)
+            if of_metric is None:
+                of_metric = joined[score.metric] = _Joined(len(ids), score.signature)
+            if of_metric.signature != score.signature:
+                raise DataError(
+                    f"{path}: the rows of {score.metric} have two signatures, so they are numbers "
+                    "of two different settings; score all pairs with one"
+                )
+            place = places.of(score.id, of_metric.next)
+            if place is None:
+                continue
+            if not of_metric.put(place, score):
+                raise DataError(f"{path}: two rows of {score.metric} for '{score.id}'")
+    columns = {}
+    for label, of_metric in joined.items():
+        absent = of_metric.absent()
+        if complete and len(absent):
+            raise DataError(
+                f"{', '.join(map(str, results))}: {label} has no score for {len(absent)} of "
+                f"{len(ids)} rows, the first '{ids[int(absent[0])]}'; were other rows scored?"
+            )
+        columns[label] = of_metric.column(label, trained_on.get(label))
+    return columns
+
+
+class _Places:
+    """The row of each id of a table. Scores mostly come in the order of the table; only where they
+    do not is there an index, of 16 bytes a row."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._ids = ids
+        self._index: tuple[NDArray[Any], NDArray[Any]] | None = None
+
+    def of(self, identity: str, expected: int) -> int | None:
+        """expected: the row that is likely; None: the table has no such id."""
+        if expected < len(self._ids) and self._ids[expected] == identity:
+            return expected
+        hashes, rows = self._hashes()
+        wanted = np.uint64(files.short_hash(identity))
+        for place in range(int(np.searchsorted(hashes, wanted)), len(hashes)):
+            if hashes[place] != wanted:
+                break
+            if self._ids[int(rows[place])] == identity:
+                return int(rows[place])
+        return None
+
+    def _hashes(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        if self._index is None:
+            made = array("Q", map(files.short_hash, self._ids))
+            hashes = np.frombuffer(made, dtype=np.uint64)
+            rows = np.argsort(hashes, kind="stable")
+            self._index = hashes[rows], rows
+        return self._index
+
+
+class _Joined:
+    """The scores of one metric at the rows of a table; a column of parts or of counts is made when
+    the first row has one."""
+
+    def __init__(self, rows: int, signature: Signature | None) -> None:
+        self.signature = signature
+        self.next = 0
+        """The row after the one that was put last."""
+        self._rows = rows
+        self._values = np.full(rows, np.nan)
+        self._outcomes: dict[str, int] = {NO_SCORE: 0}
+        self._codes = np.zeros(rows, dtype=np.uint8)
+        self._parts: dict[str, NDArray[np.float64]] = {}
+        self._counts: dict[str, NDArray[np.int32]] = {}
+
+    def put(self, row: int, score: Score) -> bool:
+        """False where the row has a score already."""
+        self.next = row + 1
+        if self._codes[row]:
+            return False
+        self._codes[row] = self._outcomes.setdefault(str(score.outcome), len(self._outcomes))
+        if score.value is not None:
+            self._values[row] = score.value
+        for name, part in score.parts.items():
+            if name not in self._parts:
+                self._parts[name] = np.full(self._rows, np.nan)
+            self._parts[name][row] = part
+        for name, count in score.coverage.counts().items():
+            if name not in self._counts:
+                self._counts[name] = np.zeros(self._rows, dtype=np.int32)
+            self._counts[name][row] = count
+        return True
+
+    def absent(self) -> NDArray[Any]:
+        """The rows without a score."""
+        return np.flatnonzero(self._codes == 0)
+
+    def column(self, label: str, trained_on: Sequence[str] | None) -> MetricColumn:
+        """The column; unit and range of saved scores are not known."""
+        return MetricColumn(
+            label,
+            self.signature.short if self.signature else label,
+            "",
+            FloatColumn(self._values),
+            CodedColumn(self._codes, list(self._outcomes)),
+            FloatColumn(self._verdicts(_verdict_from(label, self.signature))),
+            PartsColumn(
+                {name: FloatColumn(part) for name, part in self._parts.items()}, self._rows
+            ),
+            CoverageColumn(self._counts, self._rows),
+            None if trained_on is None else tuple(sorted(trained_on)),
+            self.signature,
+        )
+
+    def _verdicts(self, consistent_from: float | None) -> NDArray[np.float64]:
+        """Those that the metric gave; else by the value, where the metric says from which on."""
+        given = self._parts.get("verdict", np.full(self._rows, np.nan))
+        if consistent_from is None:
+            return given
+        by_value = np.where(np.isnan(self._values), np.nan, self._values >= consistent_from)
+        return np.where(np.isnan(given), by_value, given)
+
+
+def trained_on_of(path: Path) -> dict[str, list[str]]:
+    """The training data of each metric by the manifest beside a file that `faithkit score -o`
+    wrote; empty without a manifest, and without the metrics that it does not name."""
+    manifest = manifests.manifest_of(path)
+    try:
+        trained_on = json.loads(manifest.read_text(encoding="utf-8")).get("trained_on")
+    except (OSError, ValueError, AttributeError):
+        return {}
+    return trained_on if isinstance(trained_on, dict) else {}
+
+
+def _verdict_from(label: str, signature: Signature | None) -> float | None:
+    """`Metric.verdict_from` of the metric that gave saved scores; None where it is unknown."""
+    if signature is None:
+        return None
+    try:
+        return loading.class_of(MetricSpec.parse(label)).verdict_from(signature.options)
+    except ConfigError:
+        return None
+
+
+def _check_same_pairs(path: Path, pairs: Pairs) -> None:
+    """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
+    manifest = manifests.manifest_of(path)
+    if pairs.sha256 is None or not manifest.is_file():
+        return
+    count = 0
+    for count, example in enumerate(pairs.examples, start=1):
+        if example.id != str(count):
+            return
+    try:
+        scored = json.loads(manifest.read_text(encoding="utf-8"))["input"]
+        # A run into a folder has hashed its shards, not the whole.
+        whole = "sha256" in scored
+        same = scored["sha256"] == pairs.sha256 if whole else scored["rows"] == count
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{manifest}: not the manifest of a run ({error})") from error
+    if not same:
+        raise DataError(
+            f"{path} holds scores of {scored.get('path')}, whose texts are not those of "
+            f"{pairs.name}; the rows have no ids to join them by"
+        )
