@@ -6,6 +6,7 @@ What is written is decided elsewhere (`files.py` for scores); how rows are read 
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +49,12 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from error
+        raise DataError(f"cannot write {path}: {reason(error)}") from error
+
+
+def reason(error: OSError) -> str:
+    """Why nothing could be written, in words."""
+    return "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror or error)
 
 
 def write_text(path: Path, text: str | Iterable[str]) -> None:

@@ -16,9 +16,9 @@ from tests.helpers.judged_pairs import (
 )
 
 from faithkit import ConfigError, DataError
-from faithkit.evaluation.examples import open_pairs
+from faithkit.evaluation.examples import judged, open_pairs, read
 from faithkit.evaluation.joining import join_results
-from faithkit.evaluation.judged import NO_SCORE, labels_of
+from faithkit.evaluation.judged import NO_SCORE, judged_row, labels_of
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +44,34 @@ def test_saved_scores_give_the_table_that_scoring_gives(pairs: Path) -> None:
         saved_column, scored = joined.columns[name], fresh.columns[name]
         assert dataclasses.replace(saved_column, unit=scored.unit) == scored
     assert joined.documents == fresh.documents
+
+
+def test_saved_scores_are_joined_in_any_order(pairs: Path) -> None:
+    output = saved_scores(pairs, "rouge2")
+    with open_pairs(str(pairs)) as opened:
+        expected = join_results(opened, [output])
+    lines = output.read_text().splitlines(keepends=True)
+    stranger = lines[3].replace('"id": "1/A"', '"id": "stranger"')
+    assert stranger != lines[3]
+    output.write_text("".join([lines[7], stranger, *lines[:7][::-1], *lines[8:]]))
+    with open_pairs(str(pairs)) as opened:
+        assert join_results(opened, [output]).columns == expected.columns
+
+
+def test_a_file_is_the_same_table_whether_its_texts_are_held_or_not(pairs: Path) -> None:
+    for name in (str(pairs), f"{pairs}[label=1]"):
+        tasks, rows = read(name, None, None)
+        table = judged(name, None, None)
+        assert (table.name, table.tasks) == (name, tasks)
+        assert list(table.rows) == [judged_row(example) for example in rows]
+
+
+def test_eras_of_a_file_are_read_as_those_of_a_release(tmp_path: Path) -> None:
+    rows = [row | {"era": "FTSOTA" if row["label"] else "reference"} for row in judged_rows()]
+    path = write_rows(tmp_path / "p.jsonl", rows)
+    table = judged(str(path), None, None)
+    assert list(table.rows) == [judged_row(e) for e in read(str(path), None, None)[1]]
+    assert {row.outside for row in table.rows} == {True, False}
 
 
 def test_a_pair_without_a_saved_score_is_counted(pairs: Path) -> None:

@@ -179,4 +179,4 @@ def test_ambiguous_systems_are_refused(tmp_path: Path, pairs: Path) -> None:
         tmp_path / "D.jsonl", [r | {"document": "g", "system": "D"} for r in judged_rows()]
     )
     assert "cannot be paired" in refused("leaderboard", pairs, grouped, "-m", "rouge2")
-    assert systems_of([table_of(pairs, "rouge2")])[0][:3] == ("A", "B", "C")
+    assert systems_of([table_of(pairs, "rouge2")])[0][:3] == ["A", "B", "C"]

@@ -38,6 +38,20 @@ def test_equal_hashes_are_found_wherever_they_are(
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_one_error_that_names_the_folder(tmp_path: Path) -> None:
+    for number in range(ids.PARTITIONS):
+        (tmp_path / f"ids-{number:03d}.bin").symlink_to("/dev/full")
+    hashes = array("Q", range(40))
+    with (
+        pytest.raises(DataError, match=f"cannot write {tmp_path}: the disk is full"),
+        ids.Ids(tmp_path) as found,
+    ):
+        found.add(ids.records(0, hashes.tobytes()))
+        found.repeated()
+    assert len(list(tmp_path.iterdir())) == ids.PARTITIONS - len({*range(0, 40, 2)})
+
+
 def test_ids_of_two_systems_repeat_and_are_no_duplicates(tmp_path: Path) -> None:
     with ids.Ids(tmp_path) as found:
         hashes = array("Q", [1, 11, 1, 12, 2, 13])

@@ -157,8 +157,8 @@ def read(
 
 
 def judged(name: str, data_dir: str | None, limit: int | None) -> JudgedTable:
-    """The judged table of a benchmark name, without scores; raises as `read`, whose examples it has.
-    A whole file is walked, and no text of it is kept."""
+    """The judged table of a benchmark name, without scores. Raises as `read`, whose rows it has. A
+    file is walked, and none of its texts is kept."""
     plain = name.strip()
     if _is_file(plain) and parts_of(name) == [plain] and "[" not in plain and limit is None:
         of_era: set[bool] = set()

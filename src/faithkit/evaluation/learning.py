@@ -14,9 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, Numbers, judgements_of, labels_of
 from faithkit.meta import Objective
+from faithkit.meta.columns import FloatColumn
+from faithkit.meta.sample import column
 from faithkit.records import JSON, ConfigError, DataError
 
 
@@ -111,26 +115,24 @@ def calibrate(
 
     Raises DataError where the rows with a value hold one label only.
     """
-    human: Numbers = list(labels)
-    data = meta.sample(values, human, groups=groups)
-    threshold = meta.choose_threshold(values, human)
+    data = meta.sample(values, labels, groups=groups)
+    threshold = meta.choose_threshold(values, labels)
     if threshold.reason:
         raise DataError(f"{name}: {threshold.reason}; a calibration needs both labels")
     result = meta.fit_calibration(
-        values, human, groups, method=method, max_error=max_error, folds=folds, seed=seed
+        values, labels, groups, method=method, max_error=max_error, folds=folds, seed=seed
     )
     inside = bool(((data.scores >= 0) & (data.scores <= 1)).all())
-    share: Numbers = [
-        None if value is None else threshold.positives / threshold.n for value in values
-    ]
+    _, present = column(values, "scores")
+    share = FloatColumn(np.where(present, threshold.positives / threshold.n, np.nan))
     return Calibrated(
         name,
         result,
         positives=threshold.positives,
         accuracy=threshold.balanced_accuracy,
         auc=meta.estimate(meta.AUC, data, draws=draws, seed=seed),
-        before=meta.reliability(values, human) if inside else None,
-        constant=meta.reliability(share, human),
+        before=meta.reliability(values, labels) if inside else None,
+        constant=meta.reliability(share, labels),
     )
 
 
@@ -167,15 +169,14 @@ def search_parts(
     Raises ConfigError on an unknown part, DataError where no weights can be fitted.
     """
     columns = {part: table.column(metric).part(part) for part in parts}
-    judged: Numbers = list(human)
-    search = meta.search_weights(columns, judged, objective=objective)
+    search = meta.search_weights(columns, human, objective=objective)
     if search.value is None:
         raise DataError(f"{table.name}: no weights for {metric}: {search.reason}")
     return PartWeights(
         metric,
         search,
         meta.held_out_search(
-            columns, judged, table.documents, objective=objective, folds=folds, seed=seed
+            columns, human, table.documents, objective=objective, folds=folds, seed=seed
         ),
         tuple(search.combination().apply(columns)),
     )

@@ -44,12 +44,18 @@ def cluster_counts(clusters: int, draws: int, seed: int, block: int) -> Iterator
     The sequence of draws depends on the seed alone, not on the block size.
     """
     generator = np.random.default_rng(seed)
+    step = max(1, BLOCK_ENTRIES // clusters)
     for start in range(0, draws, block):
         width = min(block, draws - start)
-        picks = generator.integers(0, clusters, size=(width, clusters))
-        places = picks * width + np.arange(width)[:, None]
-        counts = np.bincount(places.ravel(), minlength=clusters * width)
-        yield counts.reshape(clusters, width).astype(float)
+        counts = np.empty((clusters, width))
+        for first in range(0, width, step):
+            some = min(step, width - first)
+            picks = generator.integers(0, clusters, size=(some, clusters))
+            picks *= some
+            picks += np.arange(some)[:, None]
+            taken = np.bincount(picks.ravel(), minlength=clusters * some)
+            counts[:, first : first + some] = taken.reshape(clusters, some)
+        yield counts
 
 
 def resample(

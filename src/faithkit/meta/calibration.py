@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from faithkit.meta.columns import FloatColumn
 from faithkit.meta.detection import best_cut, cut_between, one_class
 from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
@@ -200,8 +201,8 @@ class CalibrationResult:
     """
 
     calibration: Calibration
-    probabilities: tuple[float | None, ...]
-    decisions: tuple[float | None, ...]
+    probabilities: FloatColumn
+    decisions: FloatColumn
     reliability: Reliability
     n: int
     unscored: int

@@ -23,6 +23,7 @@ from faithkit.meta.bootstrap import (
     too_few,
     undecided,
 )
+from faithkit.meta.columns import FloatColumn
 from faithkit.meta.correlation import SPEARMAN
 from faithkit.meta.detection import balanced_accuracy, best_cut, one_class
 from faithkit.meta.folds import grouped_folds
@@ -121,7 +122,7 @@ class CombinationResult:
     combination: Combination
     mean_spearman: float | None
     fold_spearman: tuple[float | None, ...]
-    held_out: tuple[float | None, ...]
+    held_out: FloatColumn
     n: int
     groups: int
     unscored: int

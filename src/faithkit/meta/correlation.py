@@ -31,6 +31,7 @@ from faithkit.meta.sample import (
     Sample,
     Values,
     cluster_sums,
+    narrow,
     ratio,
     sample,
 )
@@ -152,7 +153,7 @@ def _spearman_kernel(data: Sample) -> Kernel:
         values, defined = ratio(covariance, np.sqrt(square_x) * np.sqrt(square_y))
         return np.clip(values, -1, 1), defined
 
-    return spearman
+    return narrow(spearman, data.n)
 
 
 def concordance(x: Ints, y: Ints, cluster: Ints, clusters: int) -> Floats:

@@ -25,6 +25,7 @@ from faithkit.meta.sample import (
     Values,
     cluster_sums,
     column,
+    narrow,
     ratio,
     same_length,
     sample,
@@ -183,7 +184,7 @@ def _auc_kernel(data: Sample) -> Kernel:
         won = np.einsum("rb,rb->b", weights, below[strictly] + below[weakly]) / 2
         return ratio(won, weights.sum(axis=0) * below[-1])
 
-    return auc
+    return narrow(auc, data.n)
 
 
 AUC = Measure("auc", _one_class, _auc, _auc_kernel)

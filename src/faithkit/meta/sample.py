@@ -173,12 +173,11 @@ class Sample:
             )
         return self.cluster
 
-    def scattered(self, values: Floats, length: int) -> tuple[float | None, ...]:
+    def scattered(self, values: Floats, length: int) -> FloatColumn:
         """Values of these rows at their positions among `length` rows, None elsewhere."""
-        every: list[float | None] = [None] * length
-        for row, value in zip(self.rows.tolist(), values.tolist(), strict=True):
-            every[row] = value
-        return tuple(every)
+        every = np.full(length, np.nan)
+        every[self.rows] = values
+        return FloatColumn(every)
 
     def where(self, mask: Bools | Ints) -> Sample:
         """The rows under `mask`, or with these numbers; cluster codes keep their meaning, so draws
@@ -256,6 +255,25 @@ def _recoded(coded: Ints, names: Sequence[str], rows: Ints) -> tuple[Ints, tuple
 Kernel = Callable[[Floats], tuple[Floats, Bools]]
 """Cluster multiplicities, [clusters, draws], to the statistic of each draw, [draws], and a mask of
 the draws in which it is defined (the value elsewhere is 0 and means nothing)."""
+
+
+NARROW_ENTRIES = 1 << 20
+"""Rows x draws of an array of a kernel, 8 MB, above which it takes fewer draws at once."""
+
+
+def narrow(kernel: Kernel, rows: int) -> Kernel:
+    """The kernel, given so few draws at once that its arrays [rows, draws] stay small. For kernels
+    in which a draw's value does not depend on how many there are."""
+    width = max(1, NARROW_ENTRIES // max(rows, 1))
+
+    def by_parts(counts: Floats) -> tuple[Floats, Bools]:
+        draws = counts.shape[1]
+        if draws <= width:
+            return kernel(counts)
+        parts = [kernel(counts[:, start : start + width]) for start in range(0, draws, width)]
+        return np.concatenate([part[0] for part in parts]), np.concatenate([p[1] for p in parts])
+
+    return by_parts
 
 
 def _rows(data: Sample) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import platform
 import sys
@@ -14,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from faithkit import cache, files, manifests
+from faithkit import cache, files, manifests, writing
 from faithkit.records import JSON, ConfigError, DataError, Example, Score
 from faithkit.run.batches import Progress, Scoring, _silent, scored_batches
 from faithkit.run.preparation import Prepared
@@ -74,6 +73,7 @@ def run_to_file(
                     "The file was changed; give it back its rows, or use --no-resume."
                 )
             saved.export()
+            saved.finish(tallies, time.monotonic() - started)
         except OSError as error:
             raise _unwritable(output, error, done) from error
         except KeyboardInterrupt as error:
@@ -83,7 +83,6 @@ def run_to_file(
                     "goes on from there"
                 )
             raise
-        saved.finish(tallies, time.monotonic() - started)
     return tallies
 
 
@@ -116,9 +115,8 @@ def locked(output: Path) -> Iterator[None]:
 
 
 def _unwritable(path: Path, error: OSError, done: int) -> DataError:
-    what = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror or error)
     kept = f" {done} rows are safe; run the same command again to go on." if done else ""
-    return DataError(f"cannot write {path}: {what}.{kept}")
+    return DataError(f"cannot write {path}: {writing.reason(error)}.{kept}")
 
 
 class _Saved:
@@ -277,6 +275,7 @@ class _Saved:
             files.export(self.journal.path, self._output, examples, self._units, self._keep_columns)
 
     def finish(self, tallies: Mapping[str, Tally], seconds: float) -> None:
+        """Says in the manifest that the rows are all there. Raises OSError."""
         self._record["status"] = "complete"
         self._record["finished"] = now()
         self._record["seconds"] = round(seconds, 3)

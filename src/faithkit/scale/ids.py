@@ -7,7 +7,7 @@ is sorted by itself (an external hash partition). Equal hashes are compared by t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -15,7 +15,7 @@ from typing import IO, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from faithkit import files
+from faithkit import files, writing
 from faithkit.records import DataError
 from faithkit.scale.plan import Shard
 
@@ -38,7 +38,8 @@ def records(shard: int, hashes: bytes) -> Records:
 
 
 class Ids:
-    """The ids of a run, in a folder. Use as a context manager. Raises OSError."""
+    """The ids of a run, in a folder. Use as a context manager. Raises DataError where they cannot
+    be written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -50,9 +51,10 @@ class Ids:
         partition = rows["id"] % PARTITIONS
         order = np.argsort(partition, kind="stable")
         bounds = np.searchsorted(partition[order], np.arange(PARTITIONS + 1))
-        for number in np.unique(partition).tolist():
-            chosen = order[bounds[number] : bounds[number + 1]]
-            self._file(number).write(rows[chosen].tobytes())
+        with writing.naming(self._folder):
+            for number in np.unique(partition).tolist():
+                chosen = order[bounds[number] : bounds[number + 1]]
+                self._file(number).write(rows[chosen].tobytes())
 
     def _file(self, number: int) -> IO[bytes]:
         if number not in self._files:
@@ -66,7 +68,8 @@ class Ids:
         by_system = False
         suspects: list[Records] = []
         for file in self._files.values():
-            file.flush()
+            with writing.naming(self._folder):
+                file.flush()
             rows = np.fromfile(file.name, dtype=RECORD)
             by_system = by_system or len(np.unique(rows["id"])) < len(rows)
             rows = rows[np.argsort(rows["of_system"], kind="stable")]
@@ -84,7 +87,8 @@ class Ids:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stack.close()
+        with suppress(OSError):  # what cannot be written is removed here anyway
+            self._stack.close()
         for file in self._files.values():
             Path(file.name).unlink(missing_ok=True)
 

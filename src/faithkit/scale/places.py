@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from faithkit import rows
+from faithkit import rows, writing
 from faithkit.records import ConfigError, DataError, FaithkitError
 
 PATTERN = frozenset("*?[")
@@ -45,6 +46,9 @@ def reaching(path: str | Path) -> Iterator[None]:
     except Exception as error:
         if not (is_remote(path) or isinstance(error, OSError)):
             raise
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            full = error.filename or f"what belongs to {path}"
+            raise DataError(f"cannot write {full}: {writing.reason(error)}") from error
         what = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
         raise DataError(f"{path}: cannot be reached or read ({what})") from error
 
