@@ -159,3 +159,15 @@ def test_the_matrix_is_pairwise_complete_and_counts_rows():
     assert shown["values"][0][0] == pytest.approx(1)
     assert shown["values"][2][1] is None
     assert "constant" in matrix.cells[2][1].reason
+
+
+def test_kendall_of_very_many_documents_has_a_value_and_no_interval(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("faithkit.meta.correlation.MOST_KENDALL_DOCUMENTS", 20)
+    values = [float(row * 7 % 31) for row in range(31)]
+    data = sample(values, list(range(31)), groups=list(range(31)))
+    result = estimate(KENDALL, data, draws=50)
+    assert result.value is not None and result.low is None
+    assert "31 documents" in str(result.interval_reason)
+    assert estimate(SPEARMAN, data, draws=50).low is not None

@@ -26,7 +26,6 @@ from faithkit.meta.columns import (
 )
 from faithkit.meta.sample import Ints
 from faithkit.records import (
-    NO_VERDICT,
     TRANSIENT,
     UNITS,
     ConfigError,
@@ -133,8 +132,8 @@ class JudgedRows(Column[JudgedRow]):
     def __len__(self) -> int:
         return len(self.columns["id"])
 
-    def _read(self, rows: Any) -> list[JudgedRow]:
-        read = (column._read(rows) for column in self.columns.values())
+    def read(self, rows: Any) -> list[JudgedRow]:
+        read = (column.read(rows) for column in self.columns.values())
         return [JudgedRow(*row) for row in zip(*read, strict=True)]
 
     def take(self, rows: Any) -> JudgedRows:
@@ -153,8 +152,8 @@ class PartsColumn(Column[Mapping[str, float]]):
     def __len__(self) -> int:
         return self.rows
 
-    def _read(self, rows: Any) -> list[Mapping[str, float]]:
-        named = {name: column._read(rows) for name, column in self.named.items()}
+    def read(self, rows: Any) -> list[Mapping[str, float]]:
+        named = {name: column.read(rows) for name, column in self.named.items()}
         return [
             {name: part for name, column in named.items() if (part := column[row]) is not None}
             for row in range(len(range(self.rows)[rows]))
@@ -176,7 +175,7 @@ class CoverageColumn(Column[Coverage]):
     def __len__(self) -> int:
         return self.rows
 
-    def _read(self, rows: Any) -> list[Coverage]:
+    def read(self, rows: Any) -> list[Coverage]:
         counts = {name: column[rows].tolist() for name, column in self.counts.items()}
         return [
             Coverage(**{name: column[row] for name, column in counts.items()})
@@ -223,11 +222,6 @@ class MetricColumn:
     coverages: Sequence[Coverage] = ()
     trained_on: tuple[str, ...] | None = ()
     made_by: Signature | None = None
-
-    def counted_wrong(self) -> list[bool]:
-        """Whether a judge gave no verdict, which counts as a wrong one in detection [FCLLM §4];
-        rows without a value for another reason are left out and counted."""
-        return [outcome in NO_VERDICT for outcome in self.outcomes]
 
     def is_final(self) -> bool:
         """False where another try may change an outcome (such as a server that timed out)."""

@@ -135,8 +135,8 @@ def estimate(
     result = replace(result, value=measure.point(data))
     if not draws:
         return result
-    if few := too_few(data.clusters):
-        return replace(result, interval_reason=few)
+    if why := too_few(data.clusters) or measure.too_many(data):
+        return replace(result, interval_reason=why)
     values, defined = (
         row[0] for row in resample([measure.kernel(data)], data, draws=draws, seed=seed)
     )

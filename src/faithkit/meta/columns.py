@@ -22,9 +22,10 @@ STEP = 1 << 16
 
 
 class Column(Sequence[T]):
-    """What the columns share. A subclass gives `_read`."""
+    """What the columns share. A subclass gives `read`."""
 
-    def _read(self, rows: slice | NDArray[Any]) -> list[T]:
+    def read(self, rows: slice | NDArray[Any]) -> list[T]:
+        """The values of some rows, as Python has them."""
         raise NotImplementedError
 
     def take(self, rows: Sequence[int] | NDArray[Any]) -> Self:
@@ -37,13 +38,13 @@ class Column(Sequence[T]):
     def __getitem__(self, row: slice) -> list[T]: ...
     def __getitem__(self, row: int | slice) -> T | list[T]:
         if isinstance(row, slice):
-            return self._read(row)
+            return self.read(row)
         number = range(len(self))[row]
-        return self._read(slice(number, number + 1))[0]
+        return self.read(slice(number, number + 1))[0]
 
     def __iter__(self) -> Iterator[T]:
         for start in range(0, len(self), STEP):
-            yield from self._read(slice(start, start + STEP))
+            yield from self.read(slice(start, start + STEP))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -65,7 +66,7 @@ class FloatColumn(Column[float | None]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def _read(self, rows: slice | NDArray[Any]) -> list[float | None]:
+    def read(self, rows: slice | NDArray[Any]) -> list[float | None]:
         read = self.numbers[rows].tolist()
         return [None if value != value else value for value in read]
 
@@ -89,7 +90,7 @@ class CodedColumn(Column[H]):
     def __len__(self) -> int:
         return len(self.codes)
 
-    def _read(self, rows: slice | NDArray[Any]) -> list[H]:
+    def read(self, rows: slice | NDArray[Any]) -> list[H]:
         values = self.values
         return [values[code] for code in self.codes[rows].tolist()]
 
@@ -117,7 +118,7 @@ class TextColumn(Column[str]):
     def __len__(self) -> int:
         return len(self.ends) - 1
 
-    def _read(self, rows: slice | NDArray[Any]) -> list[str]:
+    def read(self, rows: slice | NDArray[Any]) -> list[str]:
         starts, ends = self.ends[:-1][rows].tolist(), self.ends[1:][rows].tolist()
         data = self.data
         return [data[start:end].decode() for start, end in zip(starts, ends, strict=True)]

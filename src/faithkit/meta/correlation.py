@@ -39,6 +39,8 @@ from faithkit.records import JSON, DataError
 
 FLAT = 1e-12  # a variance under this share of the second moment is rounding, not spread
 KENDALL_BLOCK = 256  # rows compared with all others at once
+MOST_KENDALL_DOCUMENTS = 10_000
+"""The table of every two of them has 800 MB then."""
 
 
 def unit_scale(values: Floats) -> Floats:
@@ -174,6 +176,15 @@ def concordance(x: Ints, y: Ints, cluster: Ints, clusters: int) -> Floats:
     return result
 
 
+def _too_many_pairs(data: Sample) -> str | None:
+    if data.clusters <= MOST_KENDALL_DOCUMENTS:
+        return None
+    return (
+        f"{data.clusters} documents; an interval of Kendall's tau compares every two of them, and "
+        f"{MOST_KENDALL_DOCUMENTS} are the most"
+    )
+
+
 def _kendall_kernel(data: Sample) -> Kernel:
     cluster = data.groups()
     x, y = Ranks(data.scores), Ranks(data.judgements())
@@ -196,7 +207,9 @@ def _kendall_kernel(data: Sample) -> Kernel:
 
 PEARSON = Measure("pearson", _rows_undefined, _of_rows(_pearson), _pearson_kernel)
 SPEARMAN = Measure("spearman", _rows_undefined, _of_rows(_spearman), _spearman_kernel)
-KENDALL = Measure("kendall", _rows_undefined, _of_rows(_kendall), _kendall_kernel)
+KENDALL = Measure(
+    "kendall", _rows_undefined, _of_rows(_kendall), _kendall_kernel, too_many=_too_many_pairs
+)
 """Summary level: rows are the units. Values in [-1, 1]."""
 
 

@@ -280,6 +280,10 @@ def _rows(data: Sample) -> int:
     return data.n
 
 
+def _never(_: Sample) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A statistic of a Sample.
@@ -287,6 +291,7 @@ class Measure:
     undefined  why it has no value on this sample, or None
     point      its value, by scipy or scikit-learn where they have it
     kernel     the same statistic of many resamples at once, given cluster multiplicities
+    too_many   why it has no interval on so large a sample, or None
     units      what `Estimate.n` counts
     """
 
@@ -295,6 +300,7 @@ class Measure:
     point: Callable[[Sample], float]
     kernel: Callable[[Sample], Kernel]
     units: Callable[[Sample], int] = _rows
+    too_many: Callable[[Sample], str | None] = _never
 
 
 @dataclass(frozen=True, slots=True)
