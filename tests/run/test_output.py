@@ -383,23 +383,6 @@ def test_a_disk_that_fills_during_the_export_keeps_the_journal(
     assert len(list(files.score_lines(output))) == 46
 
 
-def test_a_disk_that_is_full_for_the_last_manifest_is_one_error_and_the_run_goes_on(
-    pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: Callable[[], list[str]]
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    output = tmp_path / "out.jsonl"
-    with monkeypatch.context() as filled:
-        filled.setattr("faithkit.run.output._Saved.finish", full)
-        with pytest.raises(DataError, match=r"the disk is full\. 23 rows are safe"):
-            to_file(pairs, output)
-    calls()
-    to_file(pairs, output)
-    assert calls() == []
-    assert manifest(output)["status"] == "complete"
-
-
 def test_a_cache_that_fails_half_way_is_gone_on_without(
     pairs: Path,
     tmp_path: Path,

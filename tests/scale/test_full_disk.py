@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 from tests.helpers.command_line import KNOWN
 from tests.helpers.sharded import rows_of, score, scores, tree, write_jsonl
+
+from faithkit.records import DataError
 
 FULL = """
 import resource, signal, sys
@@ -40,3 +43,19 @@ def test_a_run_that_may_write_no_more_says_so_and_goes_on_later(tmp_path: Path) 
     assert done.returncode == 0
     assert tree(out) == tree(tmp_path / "whole")
     assert len(scores(out)) == 300
+
+
+@pytest.mark.usefixtures("inline")
+def test_a_disk_that_is_full_for_the_manifest_of_a_shard_is_one_error(
+    inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as filled:
+        filled.setattr("faithkit.run.output._Saved.finish", full)
+        with pytest.raises(DataError, match=r"disk is full\. \d+ rows are safe"):
+            score(inputs, tmp_path / "out")
+    score(inputs, tmp_path / "out")
+    score(inputs, tmp_path / "whole")
+    assert tree(tmp_path / "out") == tree(tmp_path / "whole")
