@@ -71,6 +71,34 @@ def test_a_run_prints_ours_beside_the_published_cell_and_what_differs(
     assert record["complete"] is False and record["limit"] == 15
 
 
+def test_a_dataset_may_have_a_limit_of_its_own(folder: Path) -> None:
+    both = "".join(
+        f'[datasets.{key}]\nname = "{write_pairs(folder / f"{key}.jsonl", noisy_rows())}"\n'
+        f'[[columns]]\ntitle = "{key}"\ndataset = "{key}"\nstatistic = "spearman"\n'
+        for key in ("a", "b")
+    )
+    path = folder / "two.toml"
+    rows = f'[[rows]]\ntitle = "Known"\nmetric = "{KNOWN}"\n'
+    path.write_text(f'{HEAD}kind = "judgements"\n{both}{rows}', encoding="utf-8")
+    small = f"{folder / 'b.jsonl'}=4"
+    arguments = ["reproduce", str(path), "--limit", "15", "--limit", small, "--draws", "20"]
+    (record,) = json.loads(faithkit(*arguments, "--json").stdout)
+    used = {Path(name).name: counts["documents"] for name, counts in record["rows_used"].items()}
+    assert used == {"a.jsonl": 15, "b.jsonl": 4}
+    assert record["limit"] == 15 and record["limits"] == {str(folder / "b.jsonl"): 4}
+    page = (folder / "out/reproduce/two.md").read_text(encoding="utf-8")
+    expected = f"Only the first 15 documents of each dataset, 4 of {folder / 'b.jsonl'}."
+    assert expected in page
+    (listed,) = [
+        item for item in listing.listed(None, folder / "out/reproduce", [str(path)])
+        if item.recipe.name == "two"
+    ]  # fmt: skip
+    assert listed.rows.endswith(f"(limit 15, {folder / 'b.jsonl'} 4)")
+    line = refused("reproduce", str(path), "--limit", "c=3")
+    assert "no documents of 'c' are read here" in line
+    assert "--limit wants a number" in refused("reproduce", str(path), "--limit", "few")
+
+
 def test_what_is_missing_is_one_line_and_exit_code_2() -> None:
     line = refused("reproduce", "fcllm-c5")
     assert "treatfact" in line and "--stand-in" in line

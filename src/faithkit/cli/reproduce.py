@@ -60,8 +60,11 @@ class RecipeOptions:
         typer.Option(help="Only the row with this title, such as FFLM; repeatable."),
     ] = None
     limit: Annotated[
-        int | None,
-        typer.Option(min=1, help="Only the first documents (stress: rows) of each dataset."),
+        list[str] | None,
+        typer.Option(
+            help="N: only the first documents (stress: rows) of each dataset; NAME=N: of that one; "
+            "repeatable."
+        ),
     ] = None
     draws: DrawsOption = 1000
     seed: SeedOption = 0
@@ -133,15 +136,16 @@ def _run(
     cache: CacheOptions,
 ) -> list[Reproduced]:
     from faithkit.cli import terminal
-    from faithkit.reproduce import running
+    from faithkit.reproduce import plans, running
     from faithkit.reproduce.kinds import Setting
 
+    limit, limits = plans.parse_limits(planned, recipe.limit or [])
     command = _command(data_dir)
     results = []
     with cache.open() as store, terminal.named_progress() as progress:
         for plan in planned:
             setting = Setting(
-                data_dir, runtime.record(), store, folder / plan.recipe.name, recipe.limit,
+                data_dir, runtime.record(), store, folder / plan.recipe.name, limit, limits,
                 recipe.draws, recipe.seed, progress,
             )  # fmt: skip
             results.append(running.reproduce(plan, setting, command))

@@ -67,8 +67,10 @@ def _listed(recipe: Recipe, data_dir: str | None, results: Path | None) -> Liste
     if record is not None:
         used = "; ".join(f"{name} {counts['rows']:,}" for name, counts
                          in record["rows_used"].items())  # fmt: skip
-        if limit := record.get("limit"):
-            used += f" (limit {limit})"
+        limits = [str(record["limit"])] if record.get("limit") else []
+        limits += [f"{name} {limit}" for name, limit in record.get("limits", {}).items()]
+        if limits:
+            used += f" (limit {', '.join(limits)})"
         own = REAL_MODELS if record.get("replaced") else REAL
         state = WHOLE if record["complete"] else own if record["own_data"] else STAND_INS
         return Listed(recipe, state, absent, used)
@@ -115,8 +117,10 @@ faithkit reproduce fflm-table3 --data-dir DATA --stand-in   # embedded models, o
 A model of a recipe is replaced by yours with `--model NAME=PATH` (`--lm` is the same).
 `--stand-in` takes the recipe's stand-ins for whatever is missing and leaves out, with a line that
 says so, what has none; with `--offline` also what would have to be downloaded. `--limit N` reads
-the first N documents of each dataset (of stress recipes: N rows for each kind of case). Results go
-to `out/reproduce` (`-o`), a page and a JSON record each.
+the first N documents of each dataset (of stress recipes: N rows for each kind of case), `--limit
+NAME=N` those of one dataset; both can be given. Results go to `out/reproduce` (`-o`), a page and a
+JSON record each. Recipes named in one command share what their metrics share: a language model runs
+once over a pair of texts, whichever tables it is for.
 
 `mfas-table5` draws cases for people to code by cause of error: the run writes them with an
 annotation task of the recipe's `codes` and names the `faithkit annotate` command; the next run

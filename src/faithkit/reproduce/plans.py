@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -93,6 +93,31 @@ def parse_models(recipes: list[Recipe], given: list[str]) -> dict[str, str]:
             raise ConfigError(f"--model {text}: the recipe has no model '{name}'.{hint}")
         chosen[name] = path
     return chosen
+
+
+def parse_limits(
+    planned: Sequence[Plan], given: Sequence[str]
+) -> tuple[int | None, dict[str, int]]:
+    """`N` and `NAME=N`: the limit of each dataset, None without one, and those of single datasets
+    by name. Raises ConfigError on a malformed one, and on a dataset that none of the plans reads
+    by documents (stress recipes are limited by kinds of cases)."""
+    known = sorted({
+        use.name for plan in planned if plan.recipe.kind != "stress"
+        for use in plan.datasets.values()
+    })  # fmt: skip
+    limit, limits = None, {}
+    for text in given:
+        name, _, number = text.rpartition("=")
+        if not number.isdecimal() or int(number) < 1:
+            raise ConfigError(f"--limit wants a number from 1 on, or NAME=N, found '{text}'")
+        if not name:
+            limit = int(number)
+        elif name in known:
+            limits[name] = int(number)
+        else:
+            hint = did_you_mean(name, known) if known else ""
+            raise ConfigError(f"--limit {text}: no documents of '{name}' are read here.{hint}")
+    return limit, limits
 
 
 def needs(

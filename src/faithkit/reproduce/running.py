@@ -32,6 +32,7 @@ def reproduce(plan: Plan, setting: Setting, command: str) -> Reproduced:
         plan, filled, command, limit, setting.draws, setting.seed,
         time.monotonic() - started,
         _versions(),
+        {name: most for name, most in setting.limits.items() if name in filled.used},
     )  # fmt: skip
 
 

@@ -80,8 +80,8 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A recipe that was run. limit: documents of each dataset, None for all; seconds: of the run;
-    versions: of faithkit and of what computes."""
+    """A recipe that was run. limit: documents of each dataset, None for all; limits: of those with
+    one of their own; seconds: of the run; versions: of faithkit and of what computes."""
 
     plan: Plan
     filled: Filled
@@ -91,6 +91,7 @@ class Reproduced:
     seed: int
     seconds: float
     versions: Mapping[str, str]
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def recipe(self) -> Recipe:
@@ -105,11 +106,12 @@ class Reproduced:
             "paper": recipe.paper,
             "table": recipe.table,
             "command": self.command,
-            "complete": self.plan.complete and self.limit is None,
+            "complete": self.plan.complete and self.limit is None and not self.limits,
             "own_data": self.plan.own_data,
             "replaced": list(self.plan.replaced),
             "left_out": list(self.plan.left_out),
             "limit": self.limit,
+            "limits": dict(self.limits),
             "draws": self.draws,
             "seed": self.seed,
             "seconds": round(self.seconds, 1),
@@ -165,14 +167,21 @@ def differences(reproduced: Reproduced) -> list[str]:
     plan, recipe = reproduced.plan, reproduced.recipe
     lines = [f"Replaced: {line}." for line in plan.replaced]
     lines += [f"Left out: {line}." for line in plan.left_out]
-    if reproduced.limit is not None:
-        if recipe.kind == "stress":
-            lines.append(f"At most {reproduced.limit} of each dataset's rows for a kind of case.")
-        else:
-            lines.append(f"Only the first {reproduced.limit} documents of each dataset.")
+    if recipe.kind == "stress" and reproduced.limit is not None:
+        lines.append(f"At most {reproduced.limit} of each dataset's rows for a kind of case.")
+    elif limits := _limits(reproduced):
+        lines.append(f"Only the first {limits}.")
     lines += [f"{line}." if not line.endswith(".") else line for line in recipe.differs]
     shown = ", ".join(f"{name} {version}" for name, version in reproduced.versions.items())
     return [*lines, f"Versions: {shown}."]
+
+
+def _limits(reproduced: Reproduced) -> str:
+    """`40 documents of each dataset, 8 of summeval_dev`; "" where every document is read."""
+    limits = {} if reproduced.limit is None else {"each dataset": reproduced.limit}
+    limits |= reproduced.limits
+    shown = (f"{number} of {name}" for name, number in limits.items())
+    return ", ".join(shown).replace(" of", " documents of", 1)
 
 
 def under(reproduced: Reproduced) -> list[str]:

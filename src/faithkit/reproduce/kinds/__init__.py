@@ -14,8 +14,8 @@ coding        cases for people to code by cause of error, and the tally of their
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ class Setting:
     """Where and how a plan is run.
 
     limit     the first documents of each dataset (stress: rows); None: all
+    limits    of the datasets that have a limit of their own, by name
     draws     of the bootstrap by document
     folder    for what a run writes beside its table
     progress  called with a name, rows done and rows in all
@@ -55,9 +56,14 @@ class Setting:
     store: Cache
     folder: Path
     limit: int | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
     draws: int = 1000
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda _name, _done, _all: None
+
+    def limit_of(self, dataset: str) -> int | None:
+        """The limit of a dataset by name."""
+        return self.limits.get(dataset, self.limit)
 
 
 def run(plan: Plan, setting: Setting) -> Filled:

@@ -46,7 +46,7 @@ def run(plan: Plan, setting: Setting) -> Filled:
         if column.dataset not in plan.datasets:
             continue
         name = plan.datasets[column.dataset].name
-        _, rows = examples.read(name, setting.data_dir, setting.limit)
+        _, rows = examples.read(name, setting.data_dir, setting.limit_of(name))
         filled.used[name] = (len(rows), len({row.document for row in rows}))
         answers, notes = _answers(rows, column.part)
         filled.columns.append(column.title)

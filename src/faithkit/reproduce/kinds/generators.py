@@ -34,7 +34,8 @@ def run(plan: Plan, setting: Setting) -> Filled:
     filled = Filled(rows=[WHOLE_CLAIM, *plan.metrics])
     filled.columns = [column.title for column in recipe.columns]
     for key, use in plan.datasets.items():
-        rows = first_documents(read_annotations(use.name, setting.data_dir), setting.limit)
+        annotated = read_annotations(use.name, setting.data_dir)
+        rows = first_documents(annotated, setting.limit_of(use.name))
         filled.used[use.name] = (len(rows), len({row.document for row in rows}))
         whole = figures([row.summary for row in rows], [gold(row) for row in rows])
         by_row: dict[str, Any] = {WHOLE_CLAIM: whole}

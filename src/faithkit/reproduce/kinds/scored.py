@@ -62,7 +62,7 @@ def read_tables(plan: Plan, setting: Setting, filled: Filled) -> dict[str, ReadT
 
 
 def _read(use: DatasetUse, setting: Setting) -> ReadTable:
-    tasks, texts = examples.read(use.name, setting.data_dir, setting.limit)
+    tasks, texts = examples.read(use.name, setting.data_dir, setting.limit_of(use.name))
     if use.recase:
         texts = [replace(e, summary=recased(e.summary, e.source), spans=()) for e in texts]
     rows = [judged_row(example) for example in texts]
