@@ -28,8 +28,10 @@ from faithkit.annotation.items import items_of
 from faithkit.annotation.store import Plan, Store, create
 from faithkit.evaluation.examples import open_pairs
 from faithkit.files import Columns
-from faithkit.records import ConfigError, DataError
+from faithkit.records import ConfigError, DataError, Example
+from faithkit.reproduce.kinds import stress as stress_kind
 from faithkit.reproduce.kinds.coding import OTHER as OTHER_CAUSE
+from faithkit.stress.suites import rewriting
 
 
 def numbered(values: list[float], labels: list[int], **more: Any) -> list[dict[str, Any]]:
@@ -319,6 +321,26 @@ def coding_store(folder: Path) -> Store:
     task = task_files.load(str(folder / "coding.toml"))
     with open_pairs(str(folder / "cases.jsonl"), Columns().without("label", "rating")) as opened:
         return create(folder / "coded.sqlite", task, items_of(task, opened), Plan(), "cases.jsonl")
+
+
+def test_rewritings_are_counted_once_with_the_reasons_of_those_that_were_refused() -> None:
+    fates = {"negation": (rewriting.KEPT, rewriting.CHANGED),
+             "shortened": (rewriting.UNCHANGED, rewriting.CHANGED)}  # fmt: skip
+    rewritings = [
+        rewriting.Rewriting(kind, "consistent", Example(fate, "S.", "C."), "chat", fate, "T.", fate)
+        for kind, of_kind in fates.items()
+        for fate in of_kind
+    ]
+    summary = {
+        "rewriter": "chat",
+        "checker": "nli",
+        "figures": {"d": rewriting.figures(rewritings)},
+    }
+    assert stress_kind._rewritten(summary) == [
+        "rewritings on d by chat: 1 of 4 kept (2 changed the facts, 1 unchanged), as nli judges.",
+        "negation on d: 1 of 2 kept (1 changed the facts).",
+        "shortened on d: 0 of 2 kept (1 changed the facts, 1 unchanged).",
+    ]
 
 
 def test_cases_are_a_task_and_its_answers_are_counted_in_shares(tmp_path: Path) -> None:

@@ -70,14 +70,25 @@ def run(plan: Plan, setting: Setting) -> Filled:
 
 
 def _rewritten(rewriting: dict[str, Any] | None) -> list[str]:
-    """How many rewritings by a chat model are cases, a line for each dataset."""
+    """How many rewritings by a chat model are cases and why the others are not, a line for each
+    dataset and one for each of its kinds."""
     if rewriting is None:
         return []
-    return [
-        f"rewritings on {dataset} by {rewriting['rewriter']}: {sum(row['kept'] for row in rows)} "
-        f"of {sum(row['asked'] for row in rows)} kept, as {rewriting['checker']} judges."
-        for dataset, rows in rewriting["figures"].items()
-    ]
+    lines = []
+    for dataset, rows in rewriting["figures"].items():
+        *kinds, every = rows
+        lines.append(
+            f"rewritings on {dataset} by {rewriting['rewriter']}: {_kept(every)}, as "
+            f"{rewriting['checker']} judges."
+        )
+        lines += [f"{row['kind']} on {dataset}: {_kept(row)}." for row in kinds]
+    return lines
+
+
+def _kept(row: dict[str, Any]) -> str:
+    """`1 of 8 kept (5 changed the facts, 2 unchanged)`"""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in row["reasons"].items())
+    return f"{row['kept']} of {row['asked']} kept{f' ({reasons})' if reasons else ''}"
 
 
 def _caveats(figures: dict[str, Any], labels: dict[str, str]) -> list[tuple[str, str, Caveats]]:
