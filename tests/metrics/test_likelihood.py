@@ -307,6 +307,7 @@ class Table:
         *,
         context: int | None = None,
         forcing: Forcing = PLAIN,
+        alone: bool = False,
     ) -> list[Forced]:
         assert forcing == self.forcing
         return [self._one(source, summary, wanted) for source, summary in pairs]

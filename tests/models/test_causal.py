@@ -13,7 +13,7 @@ import torch
 from tests.helpers import tiny_models
 
 from faithkit.models.causal import CausalLM, load_causal
-from faithkit.models.protocols import Forced, Forcing, Join, LanguageModel
+from faithkit.models.protocols import Forced, Forcing, Join, LanguageModel, Vector
 from faithkit.models.seq2seq import Seq2SeqLM
 from faithkit.records import ConfigError, ModelError, Outcome
 
@@ -170,6 +170,17 @@ def test_what_is_expected_makes_the_order_of_metrics_cost_the_same() -> None:
             lm.log_probs(PAIRS[-1:], wanted)
         costs.append(sum(seen))
     assert costs[0] == costs[1]
+
+
+def test_what_is_expected_is_not_computed_for_pairs_that_are_asked_for_alone() -> None:
+    wanted: frozenset[Vector] = frozenset({"summary_s2s"})
+    for alone in (False, True):
+        lm = make()
+        lm.expect(ALL)
+        lm.log_probs(PAIRS[-1:], wanted, alone=alone)
+        seen = count_tokens(lm)
+        lm.log_probs(PAIRS[-1:], frozenset({"source_lm"}))
+        assert bool(seen) == alone
 
 
 def test_what_is_expected_changes_no_value() -> None:

@@ -93,14 +93,16 @@ class _Probability(Metric):
         forced = self._log_probs((example.source, example) for example in examples)
         return [(vectors, None) for vectors in forced]
 
-    def _log_probs(self, sources: Iterable[tuple[str, Example]]) -> list[Forced]:
-        """The vectors of each example's summary with this source."""
+    def _log_probs(
+        self, sources: Iterable[tuple[str, Example]], *, alone: bool = False
+    ) -> list[Forced]:
+        """The vectors of each example's summary with this source. alone: see `log_probs`."""
         pairs = [
             (source, recased(example.summary, example.source) if self._recase else example.summary)
             for source, example in sources
         ]
         return self._lm.log_probs(
-            pairs, self._vectors, context=self._context, forcing=self._forcing
+            pairs, self._vectors, context=self._context, forcing=self._forcing, alone=alone
         )
 
     def _score(self, example: Example, forced: Forced, masked: Floats | None) -> Score:
@@ -367,9 +369,8 @@ class Coco(_Probability):
             )
             for example in examples
         ]
-        whole_sources = [(example.source, example) for example in examples]
-        forced = self._log_probs([*whole_sources, *zip(hidden, examples, strict=True)])
-        whole, masked = forced[: len(examples)], forced[len(examples) :]
+        whole = self._log_probs((example.source, example) for example in examples)
+        masked = self._log_probs(zip(hidden, examples, strict=True), alone=True)
         return [
             # A model that fails on the masked source alone fails the row.
             (

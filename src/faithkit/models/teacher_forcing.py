@@ -60,7 +60,8 @@ class Sequences(NamedTuple):
 
 class Pieces(NamedTuple):
     """A pair as `Sequences`, the source already cut to what fits. source_tokens, source_cut and
-    summary_tokens are of the texts by themselves; special: with special tokens."""
+    summary_tokens are of the texts by themselves; special: with special tokens; alone: see
+    `protocols.LanguageModel.log_probs`."""
 
     outcome: Outcome
     source: Ints
@@ -71,6 +72,7 @@ class Pieces(NamedTuple):
     source_cut: int
     summary_tokens: int
     special: bool
+    alone: bool = False
 
     def target(self, vector: Vector) -> Ints:
         """The ids that are forced for a vector."""
@@ -163,11 +165,13 @@ class ForcedModel:
         *,
         context: int | None = None,
         forcing: Forcing = PLAIN,
+        alone: bool = False,
     ) -> list[Forced]:
         """See `protocols.LanguageModel`."""
         self._check(forcing)
         limit = self._limit(context)
         pieces = self._pieces(pairs, limit, forcing, twice="summary_pref" in wanted)
+        pieces = [piece._replace(alone=alone) for piece in pieces]
         usable = [piece for piece in pieces if piece.outcome is Outcome.OK]
         vectors: dict[Key, Floats] = {}
         for piece in usable:
@@ -337,7 +341,8 @@ class ForcedModel:
     ) -> set[Vector]:
         """Which of a pass's vectors to keep: those wanted, and those another metric will want (of
         the same text: where the document is cut, another metric may cut it elsewhere)."""
-        keep = wanted if piece.source_cut else wanted | self._expected
+        apart = piece.alone or piece.source_cut
+        keep = wanted if apart else wanted | self._expected
         return {vector for vector in vectors if vector in keep}
 
     def _padded(self, rows: Sequence[Ints]) -> torch.Tensor:

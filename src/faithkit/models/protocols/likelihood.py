@@ -94,8 +94,14 @@ class LanguageModel(Protocol):
         *,
         context: int | None = None,
         forcing: Forcing = PLAIN,
+        alone: bool = False,
     ) -> list[Forced]:
-        """Every vector of `wanted` for each (source, summary), in order. `context` lowers the
-        model's own limit. Raises ConfigError where it is above that limit, or where the model
-        cannot do this forcing."""
+        """Every vector of `wanted` for each (source, summary), in order.
+
+        context  lowers the model's own limit
+        alone    no other metric will ask for these pairs, so nothing more than is wanted is
+                 computed; changes the cost, never a value
+        Raises ConfigError where the context is above the model's limit, or where the model cannot
+        do this forcing.
+        """
         ...
