@@ -58,6 +58,18 @@ def row(title: str, **more: str) -> str:
     return f'[[rows]]\ntitle = "{title}"\n' + "".join(f"{k} = {v}\n" for k, v in more.items())
 
 
+def test_figures_without_an_interval_say_why(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p.jsonl", noisy_rows()[:9])
+    rows = row("k", metric=f'"{KNOWN}"') + row("o", metric=f'"{OTHER}"')
+    filled = run(recipe_over(path, rows, column("ρ", "spearman")), tmp_path)
+    documents = filled.used[str(path)][1]
+    assert documents < 10 and cell(filled, "k", "ρ").low is None
+    assert (
+        f"{path}: no interval (only {documents} documents; an interval or a test needs 10 or "
+        "more): k spearman, o spearman."
+    ) in filled.notes
+
+
 def test_correlations_are_those_of_scipy_in_the_papers_unit(tmp_path: Path) -> None:
     path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
     columns = column("ρ", "spearman") + column("γ", "pearson", times=1)

@@ -40,3 +40,16 @@ def test_a_table_of_many_columns_is_turned(wide: bool) -> None:
         assert body[3] == ["c3", "3.0"]
     else:
         assert header == ["", *columns] and body == [["R", "0", "1.000", "2.0"]]
+
+
+def test_figures_times_100_have_one_decimal_and_others_those_of_their_size() -> None:
+    recipe = recipe_of(
+        '[datasets.d]\nname = "cliff"\n[[rows]]\ntitle = "R"\n[columns_default]\ndataset = "d"\n'
+        '[[columns]]\ntitle = "ρ"\nstatistic = "spearman"\n'
+        '[[columns]]\ntitle = "τ"\nstatistic = "kendall"\npart = "*"\n'
+        '[[columns]]\ntitle = "Δ"\nstatistic = "mean"\ntimes = 1\n'
+    )
+    columns = ["ρ", "τ xsum", "Δ"]
+    filled = Filled(["R"], columns, [Cell("R", name, 0.431, -0.02, 1.5) for name in columns])
+    _, body = lines_of(Reproduced(Plan(recipe, {}, {}, {}), filled, "", None, 10, 0, 0.0, {}))
+    assert body == [["R", "0.4 (0.0–1.5)", "0.4 (0.0–1.5)", "0.431 (-0.020–1.500)"]]

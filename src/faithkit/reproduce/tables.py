@@ -44,11 +44,15 @@ class Cell:
         )
         return replace(self, value=value, low=low, high=high)
 
-    def shown(self) -> str:
-        """`56.0 (52.1–59.8)`, a count as `1,215`, or a dash with the reason."""
+    def shown(self, places: int | None = None) -> str:
+        """`56.0 (52.1–59.8)`, a count as `1,215`, or a dash with the reason.
+
+        places  of its decimals; None: 1 from 2 on, 3 below
+        """
         if self.value is None:
             return f"– ({self.reason or 'not defined'})"
-        places = 1 if max(abs(self.value), abs(self.high or 0)) >= 2 else 3
+        if places is None:
+            places = 1 if max(abs(self.value), abs(self.high or 0)) >= 2 else 3
         text = f"{self.value:,}" if isinstance(self.value, int) else _number(self.value, places)
         if self.low is not None and self.high is not None:
             text += f" ({_number(self.low, places)}–{_number(self.high, places)})"
@@ -136,6 +140,7 @@ def lines_of(reproduced: Reproduced) -> tuple[list[str], list[list[str]]]:
     titles = list(dict.fromkeys([*(row.title for row in recipe.rows), *filled.rows, *published]))
     by_place = {(cell.row, cell.column): cell for cell in filled.cells}
     columns = list(dict.fromkeys([*filled.columns, *_published_columns(recipe)]))
+    hundredths = _hundredths(recipe, columns)
     with_published = [name for name in columns if any(name in of for of in published.values())]
     header = [""]
     for name in columns:
@@ -148,7 +153,7 @@ def lines_of(reproduced: Reproduced) -> tuple[list[str], list[list[str]]]:
             continue
         row = [title]
         for name, cell in zip(columns, cells, strict=True):
-            row.append(cell.shown() if cell else "–")
+            row.append(cell.shown(1 if name in hundredths else None) if cell else "–")
             if name in with_published:
                 row.append(f"{numbers[name]:g}" if name in numbers else "")
         body.append(row)
@@ -156,6 +161,16 @@ def lines_of(reproduced: Reproduced) -> tuple[list[str], list[list[str]]]:
         first, *others = zip(header, *body, strict=True)
         return list(first), [list(row) for row in others]
     return header, body
+
+
+def _hundredths(recipe: Recipe, names: Sequence[str]) -> set[str]:
+    """The columns whose figures are multiplied by 100: 0.4 there is no correlation of .4, so all
+    have one decimal. A column of all parts has its title before that of each part."""
+    times = [column for column in recipe.columns if column.times == 100]
+    return {
+        name for name in names for column in times
+        if name == column.title or (column.part == "*" and name.startswith(column.title))
+    }  # fmt: skip
 
 
 def _published_columns(recipe: Recipe) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from faithkit import meta
 from faithkit.caveats import caveat_lines, marks
-from faithkit.evaluation.bench.notes import notes
+from faithkit.evaluation.bench.notes import interval_notes, notes
 from faithkit.evaluation.bench.predictions import Prediction
 from faithkit.evaluation.bench.statistics import BenchSettings, Figure, caveats_of
 from faithkit.evaluation.bench.tables import Results, compute
@@ -194,12 +194,17 @@ def _over(column: ColumnSpec, prediction: Prediction) -> Cell:
 
 def _note(results: Results, columns: Sequence[ColumnSpec], filled: Filled) -> None:
     """What `bench` says of each dataset about these columns, and the footnotes of the marks."""
-    systems = any(column.statistic.startswith("system_") for column in columns)
+    statistics = {column.statistic for column in columns}
+    systems = any(name.startswith("system_") for name in statistics)
     for table in results.tables:
         lines = notes(
             table, results.figures, (), results.decided, results.words, results.settings,
             systems=systems,
         )  # fmt: skip
+        lines += interval_notes([
+            figure for figure in results.figures
+            if figure.dataset == table.name and figure.statistic in statistics
+        ])  # fmt: skip
         filled.notes += [f"{table.name}: {line}." for line in lines]
     under = caveat_lines([
         (label, table.name, caveats_of(table, column))
