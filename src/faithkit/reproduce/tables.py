@@ -203,7 +203,7 @@ def under(reproduced: Reproduced) -> list[str]:
     """Every line under the table: rows used, what differs, notes."""
     recipe, filled = reproduced.recipe, reproduced.filled
     used = "; ".join(
-        f"{name} {rows:,} rows of {documents:,} documents"
+        f"{name} {rows:,} rows of {documents:,} document{'' if documents == 1 else 's'}"
         for name, (rows, documents) in filled.used.items()
     )
     what = "Rows to choose from" if recipe.kind == "stress" else "Rows used"
