@@ -70,6 +70,19 @@ def test_figures_without_an_interval_say_why(tmp_path: Path) -> None:
     ) in filled.notes
 
 
+def test_rows_without_a_score_are_counted_by_outcome(tmp_path: Path) -> None:
+    rows = noisy_rows()
+    rows[3] |= {"summary": " "}
+    rows[7] |= {"summary": ""}
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    filled = run(
+        recipe_over(path, row("k", metric=f'"{KNOWN}"'), column("ρ", "spearman")), tmp_path
+    )
+    assert cell(filled, "k", "ρ").unscored == 2
+    line = f"k on {path}: 2 of {len(rows)} rows without a score (2 no_content)."
+    assert line in filled.notes
+
+
 def test_correlations_are_those_of_scipy_in_the_papers_unit(tmp_path: Path) -> None:
     path = write_pairs(tmp_path / "p.jsonl", noisy_rows())
     columns = column("ρ", "spearman") + column("γ", "pearson", times=1)

@@ -120,7 +120,18 @@ def score_tables(
             columns[row.title] = column
             if column.signature != DERIVED:
                 filled.signatures[row.title] = column.signature
+                filled.notes += _unscored(row.title, name, column)
         read.table.columns = columns
+
+
+def _unscored(title: str, dataset: str, column: MetricColumn) -> list[str]:
+    """A line with the outcomes of the rows without a score, where there are some."""
+    missing = column.missing()
+    if not missing:
+        return []
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(missing.items()))
+    of = f"{sum(missing.values())} of {len(column.values)}"
+    return [f"{title} on {dataset}: {of} rows without a score ({counts})."]
 
 
 def note_caveats(tables: dict[str, ReadTable], filled: Filled) -> None:
