@@ -196,7 +196,8 @@ def _limits(reproduced: Reproduced) -> str:
     limits = {} if reproduced.limit is None else {"each dataset": reproduced.limit}
     limits |= reproduced.limits
     shown = (f"{number} of {name}" for name, number in limits.items())
-    return ", ".join(shown).replace(" of", " documents of", 1)
+    one = 1 in list(limits.values())[:1]
+    return ", ".join(shown).replace(" of", " document of" if one else " documents of", 1)
 
 
 def under(reproduced: Reproduced) -> list[str]:
