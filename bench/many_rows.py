@@ -137,7 +137,7 @@ def show(folder: Path) -> bool:
     made = sum(name.startswith("made/") for name in given)
     print(
         f"{len(given)} rows ({len(given) - made} given, {made} made) in {seconds:.0f} s over "
-        f"{len(attempts)} attempts: {len(given) / seconds:.1f} rows/s\n"
+        f"{len(attempts)} attempt(s): {len(given) / seconds:.1f} rows/s\n"
         f"{core:.0f} s of a core: {len(given) / core:.1f} rows/s of a core\n"
         f"peak memory: driver {max(f['driver_mb'] for f in attempts):.0f} MB, largest worker "
         f"{max(f['worker_mb'] for f in attempts):.0f} MB\n"

@@ -54,15 +54,16 @@ def best(
 
 
 def inputs_of(rows: Sequence[Example], model: Model) -> list[Input]:
-    """What the network reads, for each claim."""
-    inputs = []
+    """What the network reads, for each claim; once where several read the same."""
+    inputs = {}
     for row in rows:
         pieces = sentences.source_sentences(plain_source(row.source).text)
         source = Source(read_sentences(pieces, model.tokenizer))
         claims = sentences.closed_sentences(plain_summary(row.summary, row.source).text)
         for claim in read_sentences(claims, model.tokenizer):
-            inputs.append(encode(read_evidence(claim, source, model.settings.budget)))
-    return inputs
+            one = encode(read_evidence(claim, source, model.settings.budget))
+            inputs[one.ids.tobytes(), one.codes.tobytes()] = one
+    return list(inputs.values())
 
 
 def alone(engine: Engine, inputs: Sequence[Input]) -> Callable[[], None]:
