@@ -89,9 +89,10 @@ def test_a_file_that_holds_no_scores_is_named_with_its_line(
     assert str(caught.value).startswith(f"{path}, {what}")
 
 
-def test_a_missing_file_of_scores_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no\.csv: no such file"):
-        list(files.score_lines(tmp_path / "no.csv"))
+@pytest.mark.parametrize("name", ["no.csv", "no"])
+def test_a_missing_file_of_scores_is_named(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=rf"{name}: no such file"):
+        list(files.score_lines(tmp_path / name))
 
 
 def test_rows_can_be_read_again_and_again(tmp_path: Path) -> None:

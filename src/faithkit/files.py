@@ -467,9 +467,9 @@ def score_lines(path: Path) -> Iterator[Score]:
         for shard in manifests.shards_of(path):
             yield from score_lines(shard)
         return
-    format = rows.format_of(path)
     if not path.is_file():
         raise DataError(f"{path}: no such file")
+    format = rows.format_of(path)
     for row in _table(path, format).read():
         try:
             nested = format in ("jsonl", "json")
