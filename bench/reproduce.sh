@@ -52,7 +52,7 @@ page stress-figure3-chat --limit 2 --row ROUGE-2 --row BERTScore --row "support 
 page fflm-table4 fflm-table6 fflm-table5 fflm-sizes --limit qags_xsum=120 --limit summeval_dev=12
 page fflm-figure1 --limit "cliff[origin=cnndm]=6" --limit "cliff[origin=xsum]=6"
 page fflm-table2 --limit 1 --limit cliff=6 --limit summeval_dev=2 --row BARTScore --row HaRiM
-page fflm-table3 --limit 3 --limit summeval_dev=1 --row "CoCo, document" --row BARTScore --row HaRiM \
-    --row CoP --row FFLM --row "FFLM, weight e^p as printed"
+page fflm-table3 --limit qags_xsum=30 --limit summeval_dev=12 --row BARTScore --row HaRiM --row CoP \
+    --row FFLM
 page fflm-prompting --limit 2 --limit summeval_dev=1 --row "yes or no" --row FFLM
 case $PATTERN in "*") faithkit reproduce --data-dir "$DATA" -o $RESULTS --page docs/reproduce.md ;; esac
