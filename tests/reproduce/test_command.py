@@ -97,6 +97,7 @@ def test_a_dataset_may_have_a_limit_of_its_own(folder: Path) -> None:
     line = refused("reproduce", str(path), "--limit", "c=3")
     assert "no documents of 'c' are read here" in line
     assert "--limit wants a number" in refused("reproduce", str(path), "--limit", "few")
+    assert "no documents of ''" in refused("reproduce", str(path), "--limit", "=5")
 
 
 def test_what_is_missing_is_one_line_and_exit_code_2() -> None:

@@ -61,7 +61,8 @@ def join_columns(
     What the metrics were trained on is in the manifests beside them, if these are still there.
 
     complete  whether every row must have a score of every metric
-    Raises DataError where the results hold a row twice or under two signatures, or lack one.
+    Rows of other ids are passed over. Raises DataError where the results hold a row twice or under
+    two signatures, or lack one.
     """
     joined: dict[str, _Joined] = {}
     trained_on: dict[str, list[str]] = {}

@@ -2,7 +2,7 @@
 
 `bench`, `calibrate`, `combine` and `leaderboard` work on it. What lives here: the table, what it
 takes from an example, and which judgements it offers. No texts, no files, no statistics: the
-examples come from `examples.py`, the columns from `scoring.py`.
+examples come from `examples.py`, the columns from `scoring.py` or `joining.py`.
 """
 
 from __future__ import annotations

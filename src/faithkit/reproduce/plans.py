@@ -107,10 +107,10 @@ def parse_limits(
     })  # fmt: skip
     limit, limits = None, {}
     for text in given:
-        name, _, number = text.rpartition("=")
+        name, named, number = text.rpartition("=")
         if not number.isdecimal() or int(number) < 1:
             raise ConfigError(f"--limit wants a number from 1 on, or NAME=N, found '{text}'")
-        if not name:
+        if not named:
             limit = int(number)
         elif name in known:
             limits[name] = int(number)

@@ -163,7 +163,7 @@ def _verdict_margins(table: JudgedTable, column: MetricColumn) -> Margins:
         verdict is not None for verdict in column.verdicts
     ):
         raise ConfigError(refusal(column.label))
-    numbers = _labelled(table)
+    numbers, labels = _labelled(table), table.labels
     values = np.full(len(table.rows), np.nan)
     wrong = {}
     for number in numbers.tolist():
@@ -171,7 +171,7 @@ def _verdict_margins(table: JudgedTable, column: MetricColumn) -> Margins:
         if verdict in (0.0, 1.0):
             values[number] = 1.0 if verdict else -1.0
             continue
-        values[number] = _wrong_side(table.labels[number])
+        values[number] = _wrong_side(labels[number])
         reason = column.outcomes[number] if column.values[number] is None else NO_VERDICT
         wrong[number] = reason if verdict is None else UNDECIDED
     return Margins(FloatColumn(values), numbers, wrong)
@@ -218,6 +218,8 @@ def _fill(
     testing: Ints,
     threshold: float,
 ) -> None:
+    """A judge that gave no verdict counts as wrong in detection [FCLLM §4]; rows without a value
+    for another reason are left out and counted."""
     scores, outcomes = take(column.values, testing), take(column.outcomes, testing)
     rows = zip(testing.tolist(), scores, outcomes, strict=True)
     for number, score, outcome in rows:
