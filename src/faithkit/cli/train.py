@@ -196,7 +196,7 @@ def support(
             "Default: those of docs/support.md; none: no family, with the calibration of --start."
         ),
     ] = None,
-    encoder: Annotated[str, typer.Option(help="The BERT encoder to start from.")] = "mini",
+    encoder: Annotated[str, typer.Option(help="The encoder to start from, a BERT or an MPNet (`base`).")] = "mini",
     start: Annotated[
         str | None,
         typer.Option(help="Folder of a support model to go on from."),
@@ -210,6 +210,14 @@ def support(
         typer.Option(metavar="FAMILY=N", help="Most sentences of a family; repeatable."),
     ] = None,
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4,
+    rank: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Rank of the changes of the encoder's layers that are learned (LoRA), in place of "
+            "the layers themselves; 0: the layers.",
+        ),
+    ] = 0,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
     ] = False,
@@ -228,7 +236,9 @@ def support(
 
     data = _folder_of_data(data_dir)
     families = () if leave_out == ["none"] else tuple(leave_out or HELD_OUT)
-    options = Options(leave_out=families, made=made, units=units, seed=seed, rate=lr)
+    options = Options(
+        leave_out=families, made=made, units=units, seed=seed, rate=lr, rank=rank
+    )
     options = replace(options, most={**options.most, **dict(map(_sentences_of, most or ()))})
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:

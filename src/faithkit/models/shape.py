@@ -9,12 +9,16 @@ from pathlib import Path
 from faithkit.records import ModelError
 
 NORM_EPSILON = 1e-12
-"""Added to the variance in every layer normalisation."""
+"""Added to the variance in every layer normalisation of a BERT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a BERT encoder."""
+    """The sizes of a BERT encoder, or of one that differs from it in the last two.
+
+    relative  distances between words that the attention tells apart (MPNet's; 0: BERT's, none)
+    epsilon   added to the variance in every layer normalisation
+    """
 
     width: int
     layers: int
@@ -22,6 +26,8 @@ class Shape:
     inner: int
     vocabulary: int
     positions: int
+    relative: int = 0
+    epsilon: float = NORM_EPSILON
 
     @classmethod
     def of(cls, folder: Path) -> Shape:

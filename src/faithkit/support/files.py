@@ -103,11 +103,47 @@ def read_encoder(folder: Path, name: str, settings: Settings) -> Path:
     return encoder
 
 
+MPNET_WORDS, MPNET_POSITIONS = 4, 2
+"""Rows of MPNet's tables that are before BERT's: its vocabulary is BERT's behind four special
+pieces, and its first two positions are of padding."""
+
+_MPNET_SPECIAL = {101: 0, 102: 2}
+"""BERT's [CLS] and [SEP], and MPNet's."""
+
+
+def _is_mpnet(encoder: Path) -> bool:
+    config = json.loads((encoder / "config.json").read_text(encoding="utf-8"))
+    return bool(config.get("model_type") == "mpnet")
+
+
+def _mpnet_shape(encoder: Path) -> Shape:
+    """The sizes of an MPNet, its tables in BERT's order."""
+    config = json.loads((encoder / "config.json").read_text(encoding="utf-8"))
+    return Shape(
+        config["hidden_size"],
+        config["num_hidden_layers"],
+        config["num_attention_heads"],
+        config["intermediate_size"],
+        config["vocab_size"] - MPNET_WORDS - 1,  # its <mask> is the last
+        config["max_position_embeddings"] - MPNET_POSITIONS,
+        config["relative_attention_num_buckets"],
+        config["layer_norm_eps"],
+    )
+
+
+def in_bert_order(words: np.ndarray) -> np.ndarray:
+    """[vocabulary, width], MPNet's word embeddings as BERT numbers the words."""
+    ordered = words[MPNET_WORDS:-1].copy()
+    for ours, theirs in _MPNET_SPECIAL.items():
+        ordered[ours] = words[theirs]
+    return ordered
+
+
 def read_shape(encoder: Path) -> Shape:
-    """The sizes of the encoder in a folder, or of the one that was exported there. Raises
-    ModelError."""
+    """The sizes of the encoder in a folder, a BERT or an MPNet, or of the one that was exported
+    there. Raises ModelError."""
     if not (encoder / WORDS).is_file():
-        return Shape.of(encoder)
+        return _mpnet_shape(encoder) if _is_mpnet(encoder) else Shape.of(encoder)
     try:
         return Shape(**json.loads(read_tensors(encoder / WORDS).metadata["shape"]))
     except (ValueError, KeyError, TypeError) as error:
@@ -126,6 +162,10 @@ def read_words(encoder: Path) -> np.ndarray:
 
 
 def read_tokenizer(encoder: Path) -> WordPiece:
-    """The tokenizer in an encoder's folder. Raises ModelError where it is not that of an uncased
-    BERT."""
-    return read_wordpiece(encoder / TOKENIZER)
+    """The tokenizer in an encoder's folder, with BERT's numbers. Raises ModelError where it is not
+    that of an uncased BERT or an MPNet."""
+    tokenizer = read_wordpiece(encoder / TOKENIZER)
+    if (encoder / WORDS).is_file() or not _is_mpnet(encoder):
+        return tokenizer
+    numbers = {piece: id - MPNET_WORDS for piece, id in tokenizer.vocabulary.items()}
+    return WordPiece(numbers)

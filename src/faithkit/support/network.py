@@ -8,6 +8,7 @@ a test holds them equal to transformers' own.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -18,13 +19,16 @@ from torch import nn
 from torch.nn import functional
 
 from faithkit.models.protocols import Floats
-from faithkit.models.shape import NORM_EPSILON, Shape
+from faithkit.models.shape import Shape
 from faithkit.records import ModelError
+from faithkit.support import low_rank
 from faithkit.support.files import (
     FORMAT,
     FROZEN,
+    MPNET_POSITIONS,
     WEIGHTS,
     Settings,
+    in_bert_order,
     read_shape,
     read_words,
 )
@@ -40,13 +44,17 @@ class Layer(nn.Module):
         self.heads = shape.heads
         self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
         self.attended = nn.Linear(width, width)
-        self.attended_norm = nn.LayerNorm(width, eps=NORM_EPSILON)
+        self.attended_norm = nn.LayerNorm(width, eps=shape.epsilon)
         self.inner = nn.Linear(width, shape.inner)
         self.outer = nn.Linear(shape.inner, width)
-        self.outer_norm = nn.LayerNorm(width, eps=NORM_EPSILON)
+        self.outer_norm = nn.LayerNorm(width, eps=shape.epsilon)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """[rows, tokens, width] from the same; mask [rows, 1, 1, tokens], True of a token."""
+        """[rows, tokens, width] from the same.
+
+        mask  [rows, 1, 1, tokens], True of a token; or [rows, heads, tokens, tokens], what is added
+              to the attention's logits
+        """
         query, key, value = (
             part(states).view(*states.shape[:2], self.heads, -1).transpose(1, 2)
             for part in (self.query, self.key, self.value)
@@ -77,7 +85,8 @@ class SupportNetwork(nn.Module):
         self.segments = nn.Embedding(2, width)
         self.codes = nn.Embedding(CODES, width, padding_idx=0)
         nn.init.zeros_(self.codes.weight)
-        self.norm = nn.LayerNorm(width, eps=NORM_EPSILON)
+        self.norm = nn.LayerNorm(width, eps=shape.epsilon)
+        self.relative = nn.Embedding(shape.relative, shape.heads) if shape.relative else None
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.word = nn.Sequential(nn.Linear(width, width // 2), nn.GELU(), nn.Linear(width // 2, 1))
         self.sentence = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 3))
@@ -96,6 +105,9 @@ class SupportNetwork(nn.Module):
         places = self.positions.weight[: ids.shape[1]]
         states = self.norm(self.words(ids) + self.codes(codes) + self.segments(segments) + places)
         seen = mask[:, None, None, :].bool()
+        if self.relative is not None:
+            distances = self.relative(distance_classes(ids.shape[1], self.relative.num_embeddings))
+            seen = distances.permute(2, 0, 1).masked_fill(~seen, -torch.inf)
         for layer in self.layers:
             states = layer(states, seen)
         states = states.float()
@@ -108,6 +120,23 @@ class SupportNetwork(nn.Module):
             self.sentence(torch.cat([states[:, 0], mean], dim=-1)),
             self.non_claim(mean).squeeze(-1),
         )
+
+
+FARTHEST = 128
+"""Words from which on all distances are one class."""
+
+
+def distance_classes(tokens: int, classes: int) -> torch.Tensor:
+    """[tokens, tokens], the class of the distance from each token to each other [Song et al. 2020,
+    MPNet, whose are T5's, Raffel et al. 2020, §2.1]: half of the classes for either direction, of
+    these half for the nearest distances one by one, and half for wider and wider ranges."""
+    place = torch.arange(tokens)
+    distance = place[None, :] - place[:, None]
+    direction, half = classes // 2 * (distance > 0), classes // 2
+    away, single = distance.abs(), half // 2
+    share = torch.log(away.clamp(min=1) / single) / math.log(FARTHEST / single)
+    wide = (single + (share * (half - single)).long()).clamp(max=half - 1)
+    return direction + torch.where(away < single, away, wide)
 
 
 def tensors(batch: Batch, device: str | torch.device = "cpu") -> tuple[torch.Tensor, ...]:
@@ -143,8 +172,9 @@ EMBEDDINGS = {
     "embeddings.position_embeddings": "positions",
     "embeddings.token_type_embeddings": "segments",
     "embeddings.LayerNorm": "norm",
+    "encoder.relative_attention_bias": "relative",
 }
-LAYER = {
+BERT_LAYER = {
     "attention.self.query": "query",
     "attention.self.key": "key",
     "attention.self.value": "value",
@@ -154,7 +184,15 @@ LAYER = {
     "output.dense": "outer",
     "output.LayerNorm": "outer_norm",
 }
-"""Names of an encoder's tensors in transformers' BertModel, and here."""
+MPNET_LAYER = {
+    "attention.attn.q": "query",
+    "attention.attn.k": "key",
+    "attention.attn.v": "value",
+    "attention.attn.o": "attended",
+    "attention.LayerNorm": "attended_norm",
+}
+LAYER = BERT_LAYER | MPNET_LAYER
+"""Names of an encoder's tensors in transformers' BertModel and MPNetModel, and here."""
 
 
 def renamed(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -173,11 +211,15 @@ def renamed(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def from_encoder(folder: Path) -> SupportNetwork:
-    """An untrained network on the BERT encoder in a folder, float32. Raises ModelError."""
+    """An untrained network on the encoder in a folder, float32. Raises ModelError."""
     from safetensors.torch import load_file
 
-    network = SupportNetwork(Shape.of(folder))
+    network = SupportNetwork(read_shape(folder))
     encoder = renamed(load_file(folder / "model.safetensors"))
+    if network.relative is not None:
+        encoder[FROZEN] = torch.from_numpy(in_bert_order(encoder[FROZEN].numpy()))
+        encoder["positions.weight"] = encoder["positions.weight"][MPNET_POSITIONS:]
+        encoder["segments.weight"] = torch.zeros_like(network.segments.weight)
     missing, _ = network.load_state_dict(encoder, strict=False)
     heads = ("codes.", "word.", "sentence.", "non_claim.")
     if lacks := [name for name in missing if not name.startswith(heads)]:
@@ -185,34 +227,58 @@ def from_encoder(folder: Path) -> SupportNetwork:
     return network
 
 
-def read_network(folder: Path, encoder: Path) -> SupportNetwork:
-    """The network of a folder on its encoder's word embeddings, float32, ready to judge. Raises
-    ModelError on weights of another shape."""
+def read_network(folder: Path, encoder: Path, *, merged: bool = True) -> SupportNetwork:
+    """The network of a folder on its encoder's word embeddings, or on its whole encoder where the
+    folder has changes of it; float32, ready to judge. Raises ModelError on weights of another
+    shape.
+
+    merged  whether changes of the encoder become a part of its layers; else they can be trained
+    """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    words = np.array(read_words(encoder), dtype=np.float16)
     try:
+        weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
+        if rank := low_rank.rank_of({name: value.shape for name, value in weights.items()}):
+            network = from_encoder(encoder)
+            low_rank.add(network, rank)
+            learned = {name for name, value in network.named_parameters() if value.requires_grad}
+            if learned != weights.keys():
+                raise ModelError(f"{folder}: {WEIGHTS} has other tensors than its encoder needs")
+            network.load_state_dict(weights, strict=False)
+            if merged:
+                low_rank.merge(network)
+            return network.eval()
+        words = np.array(read_words(encoder), dtype=np.float16)
         with torch.device("meta"):
             network = SupportNetwork(read_shape(encoder))
-        weights = load_file(folder / WEIGHTS) | {FROZEN: torch.from_numpy(words)}
-        floats = {name: value.float() for name, value in weights.items()}
-        network.load_state_dict(floats, assign=True)
+        network.load_state_dict(weights | {FROZEN: torch.from_numpy(words).float()}, assign=True)
     except (RuntimeError, OSError, SafetensorError) as error:
         raise ModelError(f"{folder}: the weights do not fit their encoder: {error}") from error
     return network.eval()
 
 
 def write(folder: Path, settings: Settings, network: SupportNetwork) -> Path:
-    """Writes a trained model's one file, in half precision and without the frozen embeddings."""
-    from safetensors.torch import save_file
-
+    """Writes a trained model's one file, what was trained of the network, in half precision."""
     folder.mkdir(parents=True, exist_ok=True)
-    described = json.dumps({"format": FORMAT, **asdict(settings)}, sort_keys=True)
     weights = {
         name: value.detach().half().contiguous()
-        for name, value in network.state_dict().items()
-        if name != FROZEN
+        for name, value in network.named_parameters()
+        if value.requires_grad
     }
-    save_file(weights, folder / WEIGHTS, metadata={"settings": described})
+    return _save(folder, settings, weights)
+
+
+def write_settings(folder: Path, settings: Settings) -> Path:
+    """Replaces the settings of the model in a folder; its weights stay as they are."""
+    from safetensors.torch import load_file
+
+    return _save(folder, settings, load_file(folder / WEIGHTS))
+
+
+def _save(folder: Path, settings: Settings, weights: Mapping[str, torch.Tensor]) -> Path:
+    from safetensors.torch import save_file
+
+    described = json.dumps({"format": FORMAT, **asdict(settings)}, sort_keys=True)
+    save_file(dict(weights), folder / WEIGHTS, metadata={"settings": described})
     return folder / WEIGHTS

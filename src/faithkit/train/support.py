@@ -23,6 +23,7 @@ from faithkit.models.cards import named_in
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
+from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
 from faithkit.support.files import Settings, read_settings, read_tokenizer
@@ -33,6 +34,7 @@ from faithkit.support.network import (
     read_network,
     tensors,
     write,
+    write_settings,
 )
 from faithkit.train import loop
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
@@ -44,6 +46,9 @@ WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
 HEADS = ("codes.", "word.", "sentence.", "non_claim.")
 HEADS_RATE = 5.0
 """How much faster the heads and the codes learn than the encoder."""
+
+LOW_RANK_RATE = 4.0
+"""How much faster a low-rank change of the encoder is learned than the encoder itself."""
 
 REPORTED_STEPS = 50
 
@@ -108,6 +113,13 @@ def loss_of(
     return total / len(units)
 
 
+def _rate(name: str) -> float:
+    """How fast a parameter is learned."""
+    if name.startswith(HEADS):
+        return HEADS_RATE
+    return LOW_RANK_RATE if name.endswith((f".{low_rank.DOWN}", f".{low_rank.UP}")) else 1.0
+
+
 def fit(
     data: Sequence[Unit],
     encoder: Path,
@@ -146,16 +158,18 @@ def fit(
             progress(f"step {step.number} of {step.total}: loss {loss:.4f}")
 
     with loop.seeded(options.seed, torch.device(device)):
-        network = read_network(start, encoder) if start else from_encoder(encoder)
+        if start:
+            network = read_network(start, encoder, merged=False)
+        else:
+            network = from_encoder(encoder)
+            if options.rank:
+                low_rank.add(network, options.rank)
         network = network.to(device).train()
-        groups = [
-            loop.ParameterGroup(
-                {name: value for name, value in network.named_parameters()
-                 if value.requires_grad and name.startswith(HEADS) == heads},
-                HEADS_RATE if heads else 1.0,
-            )
-            for heads in (False, True)
-        ]  # fmt: skip
+        by_rate: dict[float, dict[str, torch.nn.Parameter]] = {}
+        for name, value in network.named_parameters():
+            if value.requires_grad:
+                by_rate.setdefault(_rate(name), {})[name] = value
+        groups = [loop.ParameterGroup(named, rate) for rate, named in by_rate.items()]
         trained = loop.train(
             sample, losses, groups, training, length=lambda example: len(example[1].ids),
             after_step=report, checkpoint=checkpoint,
@@ -258,5 +272,5 @@ def recalibrate(
         settings = _calibrated_as(read_settings(start), read_settings(folder).card)
     else:
         settings = calibrate(model, calibration_rows(data, options.leave_out), progress)
-    write(folder, settings, read_network(folder, model.encoder))
+    write_settings(folder, settings)
     return dict(settings.card)

@@ -51,6 +51,7 @@ class Options:
     rate       learning rate of the encoder at its height; the heads learn faster
     budget     tokens of evidence, drawn between these
     threads    shares of a step that are computed at the same time
+    rank       of the changes of the encoder's layers that are learned; 0: the layers themselves
     seed       of everything that is drawn
     units      of all families at most, for trials; None: all
     """
@@ -71,6 +72,7 @@ class Options:
     seed: int = 0
     threads: int = 2
     units: int | None = None
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
