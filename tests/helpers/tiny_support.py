@@ -19,7 +19,7 @@ from faithkit.models.shape import Shape
 from faithkit.models.wordpiece import WordPiece
 from faithkit.support.calibration import Calibration
 from faithkit.support.files import WEIGHTS, Settings, read_tokenizer
-from faithkit.support.network import EMBEDDINGS, LAYER, SupportNetwork, from_encoder, write
+from faithkit.support.network import BERT_LAYER, EMBEDDINGS, SupportNetwork, from_encoder, write
 from faithkit.support.sentences import Sentence, read_sentences
 
 CONFIG = {
@@ -42,7 +42,7 @@ def save_encoder(folder: Path, seed: int = 0, **changed: Any) -> Path:
     names = {ours: theirs for theirs, ours in EMBEDDINGS.items()}
     for number in range(len(network.layers)):
         names |= {f"layers.{number}.{ours}": f"encoder.layer.{number}.{theirs}"
-                  for theirs, ours in LAYER.items()}  # fmt: skip
+                  for theirs, ours in BERT_LAYER.items()}  # fmt: skip
     weights = {
         f"{names[module]}.{part}": value
         for name, value in network.state_dict().items()
