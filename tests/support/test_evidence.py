@@ -14,6 +14,8 @@ from tests.helpers.tiny_support import read
 from faithkit.language.mapped import unchanged
 from faithkit.support.evidence import (
     AGAIN,
+    LENGTH_ADDED,
+    LENGTH_POWER,
     LONGEST_RUN,
     MOST,
     PAIR,
@@ -128,6 +130,7 @@ def gains(claim: Sentence, other: Source, before: list[int]) -> list[float]:
             for number, (weight, there) in enumerate(terms)
             if there[place]
         )
+        / (other.sizes[place] + LENGTH_ADDED) ** LENGTH_POWER
         for place in range(count)
     ]
 
@@ -168,6 +171,11 @@ def test_first_is_selected_whatever_its_length_and_others_as_they_fit() -> None:
     assert select_evidence(claim, others, 92) == [0, 2, 1]
 
 
+def test_of_sentences_that_have_the_same_the_shorter_comes_first() -> None:
+    others = Source([sentence("cat dog", 40), sentence("cat dog", 8), sentence("bird", 5)])
+    assert rank_evidence(sentence("cat dog bird"), others) == [1, 2, 0]
+
+
 def test_what_does_not_fit_is_passed_over() -> None:
     claim = sentence("cat dog bird fish")
     others = Source([sentence("cat dog bird", 5), sentence("fish", 90), sentence("cat", 3)])
@@ -175,7 +183,7 @@ def test_what_does_not_fit_is_passed_over() -> None:
 
 
 def test_sentence_before_a_pronoun_is_selected_after_the_next_best() -> None:
-    others = source("Anna left", "it cat dog bird", "fish sun", "tree")
+    others = source("Anna left", "it cat dog bird", "fish sun", "tree blue")
     assert select_evidence(sentence("cat dog bird fish tree"), others) == [1, 2, 0, 3]
     late = source("Anna left", "a b c d it cat dog bird", "fish")
     assert 0 not in select_evidence(sentence("cat dog bird fish"), late)

@@ -15,9 +15,9 @@ from faithkit import models
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support.evidence import Source
-from faithkit.support.files import FROZEN
-from faithkit.support.inputs import Input, batch_of, encode, read_evidence
-from faithkit.support.network import from_encoder, logits, renamed, tensors
+from faithkit.support.files import FROZEN, TOKENIZER, read_tokenizer
+from faithkit.support.inputs import CLS, SEP, Input, batch_of, encode, read_evidence
+from faithkit.support.network import FARTHEST, from_encoder, logits, renamed, tensors
 
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")
 
@@ -58,6 +58,62 @@ def test_without_codes_it_is_transformers_bert(tiny_encoder: Path) -> None:
 def test_embedded_encoder_is_transformers_bert() -> None:
     theirs, ours = states_of(models.resolve("tokens", "mini", offline=True)[0])
     assert ours.numpy() == pytest.approx(theirs.numpy(), abs=1e-5)
+
+
+@pytest.fixture
+def mpnet(tmp_path: Path) -> Path:
+    """A random MPNet with the vocabulary of `base`: that of `mini` behind four pieces."""
+    from transformers import MPNetConfig, MPNetModel
+
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config = MPNetConfig(vocab_size=30_527, intermediate_size=48, max_position_embeddings=514,
+                         layer_norm_eps=1e-5, **sizes)  # fmt: skip
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        made = MPNetModel(config, add_pooling_layer=False)
+        for weights in made.parameters():
+            weights.data.normal_(0, 0.3)
+    made.save_pretrained(tmp_path)
+    tokenizer = json.loads((models.resolve("tokens", "mini")[0] / TOKENIZER).read_text())
+    vocabulary = {piece: id + 4 for piece, id in tokenizer["model"]["vocab"].items()}
+    specials = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 30_526}
+    tokenizer["model"]["vocab"] = specials | vocabulary
+    (tmp_path / TOKENIZER).write_text(json.dumps(tokenizer))
+    return tmp_path
+
+
+def test_on_mpnet_without_codes_it_is_transformers_mpnet(mpnet: Path) -> None:
+    from transformers import MPNetModel
+
+    theirs = MPNetModel.from_pretrained(
+        mpnet, add_pooling_layer=False, attn_implementation="eager"
+    ).eval()
+    ours = from_encoder(mpnet).eval()
+    long = Source(
+        read(
+            *SOURCE,
+            *(f"Anna met the {place}th member{' and her friend' * 8}." for place in range(12)),
+        )
+    )
+    batch = batch_of([encode(read_evidence(claim, long, 400)) for claim in read(*CLAIMS)])
+    assert batch.ids.shape[1] > 2 * FARTHEST  # beyond the farthest distance that is told apart
+    caught: list[torch.Tensor] = []
+    ours.layers[-1].register_forward_hook(lambda *given: caught.append(given[2]))
+    ids = np.where(batch.mask == 1, batch.ids + 4, 1)
+    ids[batch.ids == CLS], ids[batch.ids == SEP] = 0, 2
+    with torch.inference_mode():
+        mask = torch.from_numpy(batch.mask)
+        states = theirs(input_ids=torch.from_numpy(ids), attention_mask=mask).last_hidden_state
+        ours(*tensors(batch))
+    assert float(states.std()) > 0.1
+    real = mask.bool()
+    assert caught[0][real].numpy() == pytest.approx(states[real].numpy(), abs=1e-4)
+
+
+def test_mpnets_tokenizer_has_berts_numbers(mpnet: Path) -> None:
+    mini, _ = models.resolve("tokens", "mini", offline=True)
+    text = "Mayor Anna Reyes opened the new library in Lyon, for £1.9m 😀"
+    assert read_tokenizer(mpnet).encode(text) == read_tokenizer(mini).encode(text)
 
 
 def test_codes_of_a_new_network_are_zeros_and_word_embeddings_are_frozen(

@@ -196,10 +196,16 @@ def support(
             "Default: those of docs/support.md; none: no family, with the calibration of --start."
         ),
     ] = None,
-    encoder: Annotated[str, typer.Option(help="The encoder to start from, a BERT or an MPNet (`base`).")] = "mini",
+    encoder: Annotated[
+        str, typer.Option(help="The encoder to start from, a BERT or an MPNet (`base`).")
+    ] = "mini",
     start: Annotated[
         str | None,
         typer.Option(help="Folder of a support model to go on from."),
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(help="Folder of a support model whose judgements are learned from too."),
     ] = None,
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6,
     units: Annotated[
@@ -236,9 +242,7 @@ def support(
 
     data = _folder_of_data(data_dir)
     families = () if leave_out == ["none"] else tuple(leave_out or HELD_OUT)
-    options = Options(
-        leave_out=families, made=made, units=units, seed=seed, rate=lr, rank=rank
-    )
+    options = Options(leave_out=families, made=made, units=units, seed=seed, rate=lr, rank=rank)
     options = replace(options, most={**options.most, **dict(map(_sentences_of, most or ()))})
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:
@@ -247,7 +251,9 @@ def support(
         )
     else:
         card = train(folder, data, options, progress, files=file or (), encoder=encoder,
-                     start=Path(start) if start else None, runtime=runtime.record())  # fmt: skip
+                     start=Path(start) if start else None,
+                     teacher=Path(teacher) if teacher else None,
+                     runtime=runtime.record())  # fmt: skip
     print_card(card, json_output)
 
 

@@ -82,15 +82,15 @@ def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
 
 
 def runs_light(folder: Path, dtype: str | None) -> bool:
-    """Whether the support model in a folder was exported. It has no other dtype than float32."""
+    """Whether the support model in a folder was exported, and runs in float32."""
     return dtype in (None, "float32") and (folder / GRAPH).is_file()
 
 
-def open_engine(folder: Path, encoder: Path, device: str) -> Engine:
-    """onnxruntime for an exported model on the processor, else torch. Raises ModelError where the
-    files do not fit each other, ConfigError where torch is needed and missing."""
-    if device == "cpu" and (folder / GRAPH).is_file():
+def open_engine(folder: Path, encoder: Path, device: str, dtype: str = "float32") -> Engine:
+    """onnxruntime for an exported model on the processor in float32, else torch. Raises ModelError
+    where the files do not fit each other, ConfigError where torch is needed and missing."""
+    if device == "cpu" and runs_light(folder, dtype):
         return OnnxEngine(folder, encoder)
     from faithkit.support.network import TorchEngine, read_network
 
-    return TorchEngine(read_network(folder, encoder).to(device))
+    return TorchEngine(read_network(folder, encoder).to(device), dtype)

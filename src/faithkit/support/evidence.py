@@ -30,9 +30,9 @@ AGAIN = 0.3
 """Share that a word counts again where a chosen sentence has it already."""
 
 LENGTH_POWER, LENGTH_ADDED = 0.7, 5
-"""What a sentence has is divided by (its tokens + LENGTH_ADDED) to the LENGTH_POWER, so that several
-short sentences are read rather than a long one. Chosen on wice_dev and defacto_dev; near these
-values it matters little."""
+"""What a sentence has is divided by (its tokens + LENGTH_ADDED) to the LENGTH_POWER, so that
+several short sentences are read rather than a long one. Chosen on wice_dev and defacto_dev; near
+these values it matters little."""
 
 PRONOUNS = frozenset(
     "he she it they him her them his its their this that these those".split()  # noqa: SIM905

@@ -1,5 +1,5 @@
-"""Training of a large encoder by low-rank changes of its layers [Hu et al. 2021, LoRA, §4.1], so that
-what is learned is a few megabytes beside the encoder's own file."""
+"""Training of a large encoder by low-rank changes of its layers [Hu et al. 2021, LoRA, §4.1], so
+that what is learned is a few megabytes beside the encoder's own file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,17 @@ class LowRank(nn.Module):
         return self.linear
 
 
+def _layers(network: nn.Module) -> list[nn.Module]:
+    return list(network.get_submodule("layers").children())
+
+
 def add(network: nn.Module, rank: int) -> None:
     """Puts a change of this rank beside each linear layer of `network.layers`, in place; of the
     encoder nothing else is trained any more."""
     for name, parameter in network.named_parameters():
         if name.startswith(("layers.", "norm.", "positions.", "relative.")):
             parameter.requires_grad_(False)
-    for layer in network.layers.children():  # type: ignore[operator]
+    for layer in _layers(network):
         for name, part in list(layer.named_children()):
             if isinstance(part, nn.Linear):
                 setattr(layer, name, LowRank(part, rank))
@@ -49,7 +53,7 @@ def add(network: nn.Module, rank: int) -> None:
 
 def merge(network: nn.Module) -> None:
     """Replaces each linear layer and its change by one layer, in place."""
-    for layer in network.layers.children():  # type: ignore[operator]
+    for layer in _layers(network):
         for name, part in list(layer.named_children()):
             if isinstance(part, LowRank):
                 setattr(layer, name, part.merged())

@@ -29,7 +29,7 @@ from faithkit.models.protocols import (
     Verdict,
 )
 from faithkit.models.wordpiece import WordPiece
-from faithkit.records import ConfigError, Coverage, Evidence, ModelError
+from faithkit.records import Coverage, Evidence, ModelError
 from faithkit.support.calibration import Calibration
 from faithkit.support.engine import Engine, open_engine
 from faithkit.support.evidence import Source, nearest_evidence
@@ -69,7 +69,13 @@ class Support:
     language = ENGLISH
 
     def __init__(
-        self, folder: Path, encoder: Path, settings: Settings, id: str, device: str = "cpu"
+        self,
+        folder: Path,
+        encoder: Path,
+        settings: Settings,
+        id: str,
+        device: str = "cpu",
+        dtype: str = "float32",
     ) -> None:
         self.id = id
         self.settings = settings
@@ -78,14 +84,14 @@ class Support:
         self.trained_on = named_in(settings.card)
         self._folder = folder
         self.encoder = encoder
-        self._device = device
+        self._device, self._dtype = device, dtype
         self._verdicts: dict[tuple[str, str], Verdict] = {}
         self._logits: dict[Key, Logits] = {}
         self._source = lru_cache(REMEMBERED_SOURCES)(self._read_source)
 
     @cached_property
     def engine(self) -> Engine:
-        return open_engine(self._folder, self.encoder, self._device)
+        return open_engine(self._folder, self.encoder, self._device, self._dtype)
 
     @cached_property
     def tokenizer(self) -> WordPiece:
@@ -272,14 +278,14 @@ def _coverage(source: Source, claims: Sequence[Sentence]) -> Coverage:
 
 
 def load_support(path: Path, name: str, *, device: str | None, dtype: str | None) -> Support:
-    """The support model in a folder, on the encoder that it was trained on, in float32: by
-    onnxruntime where it was exported and no other device than the processor is named, else by
-    torch. Raises ModelError where the encoder's weights are others, ConfigError on another dtype.
+    """The support model in a folder, on the encoder that it was trained on: by onnxruntime where it
+    was exported and neither another device than the processor nor another dtype than float32 is
+    named, else by torch. Raises ModelError where the encoder's weights are others.
     """
-    if dtype not in (None, "float32"):
-        raise ConfigError(f"{name}: the support model runs in float32, found dtype {dtype}")
     settings = read_settings(path)
     encoder = read_encoder(path, name, settings)
     # The encoder's id stands for what an export put beside the weights.
-    id = f"{name}@{digest([path / WEIGHTS])[:12]}+{settings.encoder_id}"
-    return Support(path, encoder, settings, id, device or "cpu")
+    dtype = dtype or "float32"
+    suffix = "" if dtype == "float32" else f"/{dtype}"
+    id = f"{name}@{digest([path / WEIGHTS])[:12]}+{settings.encoder_id}{suffix}"
+    return Support(path, encoder, settings, id, device or "cpu", dtype)

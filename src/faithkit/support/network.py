@@ -146,22 +146,27 @@ def tensors(batch: Batch, device: str | torch.device = "cpu") -> tuple[torch.Ten
 
 
 class TorchEngine:
-    """A network as an `engine.Engine`, on any device."""
+    """A network as an `engine.Engine`, on any device; its layers in another precision than float32
+    where a dtype is named."""
 
     multiple = 1
     threads = 1  # torch divides each operation among threads of its own
 
-    def __init__(self, network: SupportNetwork) -> None:
+    def __init__(self, network: SupportNetwork, dtype: str = "float32") -> None:
         self.network = network
+        self.dtype = dtype
 
     def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
-        return logits(self.network, batch)
+        return logits(self.network, batch, self.dtype)
 
 
-def logits(network: SupportNetwork, batch: Batch) -> tuple[Floats, Floats, Floats]:
+def logits(
+    network: SupportNetwork, batch: Batch, dtype: str = "float32"
+) -> tuple[Floats, Floats, Floats]:
     """The network's outputs for a batch as arrays."""
-    device = network.words.weight.device
-    with torch.inference_mode():
+    device, lower = network.words.weight.device, getattr(torch, dtype)
+    mixed = torch.autocast(device.type, dtype=lower, enabled=lower is not torch.float32)
+    with torch.inference_mode(), mixed:
         out = network(*tensors(batch, device))
     words, sentence, non_claim = (one.float().cpu().numpy() for one in out)
     return words, sentence, non_claim

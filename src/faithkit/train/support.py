@@ -26,7 +26,7 @@ from faithkit.records import JSON, ConfigError
 from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET
-from faithkit.support.files import Settings, read_settings, read_tokenizer
+from faithkit.support.files import Settings, read_encoder, read_settings, read_tokenizer
 from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.network import (
     SupportNetwork,
@@ -37,6 +37,7 @@ from faithkit.support.network import (
     write_settings,
 )
 from faithkit.train import loop
+from faithkit.train.distillation import judgements, taught
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
 from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
 
@@ -128,25 +129,35 @@ def fit(
     progress: Progress,
     device: str = "cpu",
     start: Path | None = None,
+    teacher: Path | None = None,
 ) -> tuple[SupportNetwork, loop.Training]:
     """A network on the BERT encoder in a folder, trained in one pass over the sampled data.
 
     folder  what the checkpoint is of; it lies beside it and is removed at the end
     start   folder of a support model on the same encoder, whose weights are the first
+    teacher  folder of a support model whose judgements are learned from too (`distillation.py`)
     Computed in bfloat16 with float32 weights. Raises ConfigError without a
     sentence to learn from, and as `loop.train`.
     """
     if not data:
         raise ConfigError("No labelled sentence to learn from.")
-    sample = [(unit, input_of(unit, options)) for unit in sampled(data, options)]
+    units = sampled(data, options)
+    inputs = [input_of(unit, options) for unit in units]
     training = loop.TrainingOptions(
         epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
         seed=options.seed, threads=options.threads,
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))
-    documents: list[JSON] = [unit.document for unit, _ in sample]
+    documents: list[JSON] = [unit.document for unit in units]
     began = model_id(start, tokenizer=False) if start else model_id(encoder)
-    checkpoint = loop.Checkpoint.beside(folder, described, began, documents)
+    identity = [described, began, documents]
+    if teacher:
+        identity.append(model_id(teacher, tokenizer=False))
+        kept = loop.Checkpoint.beside(folder.with_name(f"{folder.name}.teacher"), *identity)
+        judged = judgements(inputs, read_teacher(teacher).to(device), kept, progress)
+        units = list(taught(units, judged))
+    sample = list(zip(units, inputs, strict=True))
+    checkpoint = loop.Checkpoint.beside(folder, *identity)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
         outputs = network(*tensors(batch_of([one for _, one in batch]), device))
@@ -178,6 +189,11 @@ def fit(
     return network.eval(), trained
 
 
+def read_teacher(folder: Path) -> SupportNetwork:
+    """The network of a support model in a folder. Raises ModelError."""
+    return read_network(folder, read_encoder(folder, folder.name, read_settings(folder)))
+
+
 UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 
 
@@ -190,6 +206,7 @@ def train(
     files: Sequence[str] = (),
     encoder: str = "mini",
     start: Path | None = None,
+    teacher: Path | None = None,
     runtime: Runtime = DEFAULT_RUNTIME,
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
@@ -199,20 +216,25 @@ def train(
 
     start  folder of a support model from whose weights the training goes on. Where no family is
            left out, its calibration is taken over.
+    teacher  folder of a support model whose judgements are learned from beside the labels. What it
+           was trained on counts as trained on.
     """
     if start is None and not options.leave_out:
         raise ConfigError(NOTHING_LEFT_OUT)
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
+    teacher = teacher.expanduser().resolve() if teacher else None
+    taught_by = read_settings(teacher) if teacher else None
     if options.leave_out:
-        check_unseen(named_in(first.card) if first else (), options.leave_out)
+        for before in filter(None, (first, taught_by)):
+            check_unseen(named_in(before.card), options.leave_out)
         calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
     learned = list(units(rows, tokenizer, max(options.budget) + 50))
     network, trained = fit(
-        learned, place, options, folder, progress, runtime.device or "cpu", start
+        learned, place, options, folder, progress, runtime.device or "cpu", start, teacher
     )
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
@@ -223,6 +245,10 @@ def train(
     }
     if start and first:
         card["start"] = {"id": model_id(start, tokenizer=False), "card": dict(first.card)}
+    if teacher and taught_by:
+        card["teacher"] = {
+            "id": model_id(teacher, tokenizer=False), "card": dict(taught_by.card),
+        }  # fmt: skip
     if first and not options.leave_out:
         settings = _calibrated_as(first, card)
         write(folder, settings, network)
