@@ -131,7 +131,7 @@ def fit(
     start: Path | None = None,
     teacher: Path | None = None,
 ) -> tuple[SupportNetwork, loop.Training]:
-    """A network on the BERT encoder in a folder, trained in one pass over the sampled data.
+    """A network on the encoder in a folder, trained on the sampled data.
 
     folder  what the checkpoint is of; it lies beside it and is removed at the end
     start   folder of a support model on the same encoder, whose weights are the first
@@ -142,9 +142,10 @@ def fit(
     if not data:
         raise ConfigError("No labelled sentence to learn from.")
     units = sampled(data, options)
-    inputs = [input_of(unit, options) for unit in units]
+    read = {id(unit): input_of(unit, options) for unit in units}  # some are there several times
+    inputs = [read[id(unit)] for unit in units]
     training = loop.TrainingOptions(
-        epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
+        epochs=options.epochs, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
         seed=options.seed, threads=options.threads,
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))
@@ -152,10 +153,14 @@ def fit(
     began = model_id(start, tokenizer=False) if start else model_id(encoder)
     identity = [described, began, documents]
     if teacher:
-        identity.append(model_id(teacher, tokenizer=False))
-        kept = loop.Checkpoint.beside(folder.with_name(f"{folder.name}.teacher"), *identity)
-        judged = judgements(inputs, read_teacher(teacher).to(device), kept, progress)
-        units = list(taught(units, judged))
+        taught_by = model_id(teacher, tokenizer=False)
+        identity.append(taught_by)
+        texts = [unit.reading.claim.form.text for unit in units]
+        what = [taught_by, list(options.budget), options.seed, documents, texts]
+        kept = loop.Checkpoint.beside(folder.with_name(f"{folder.name}.teacher"), *what)
+        judged = judgements(list(read.values()), read_teacher(teacher).to(device), kept, progress)
+        by_unit = dict(zip(read, judged, strict=True))
+        units = list(taught(units, [by_unit[id(unit)] for unit in units]))
     sample = list(zip(units, inputs, strict=True))
     checkpoint = loop.Checkpoint.beside(folder, *identity)
 
