@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.helpers.tiny_support import read, save_encoder, save_support
+from tests.helpers.tiny_support import read, save_encoder, save_support, settings_of
 from tests.helpers.tiny_training import ARTICLES, ROWS, data_folder
 from typer.testing import CliRunner
 
@@ -23,10 +23,11 @@ from faithkit import models
 from faithkit.cli import app
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError
+from faithkit.support import low_rank
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, WEIGHTS, read_settings
 from faithkit.support.inputs import read_evidence
-from faithkit.support.network import SupportNetwork, from_encoder, read_network
+from faithkit.support.network import SupportNetwork, from_encoder, read_network, write
 from faithkit.train import loop, support_calibration
 from faithkit.train import support as training
 from faithkit.train.support import (
@@ -254,6 +255,34 @@ def test_training_goes_on_from_the_weights_of_another_model(
     first = read_network(start, tiny_encoder)
     for name, value in weights_of(first).items():
         assert torch.allclose(value, weights_of(on)[name], atol=1e-6), name
+
+
+def test_low_rank_training_goes_on_from_its_own_file(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    options = replace(QUICK, rank=2)
+    first, _ = fit(data, tiny_encoder, options, tmp_path / "m", quiet)
+    assert low_rank.rank_of({n: v.shape for n, v in first.named_parameters()}) == 2
+    assert any(value.any() for name, value in weights_of(first).items() if name.endswith(".up"))
+    write(tmp_path / "first", settings_of(tiny_encoder), first)
+    still = replace(options, rate=1e-12)
+    on = network_of(data, tiny_encoder, still, tmp_path / "m", quiet, start=tmp_path / "first")
+    for name, value in weights_of(first).items():
+        assert torch.allclose(value, weights_of(on)[name], atol=1e-3), name
+
+
+def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    teacher = save_support(tmp_path / "teacher", tiny_encoder, seed=9)
+    options = replace(QUICK, repeat={unit.family: 2 for unit in data})
+    said: list[str] = []
+    taught, _ = fit(data, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
+    assert said[0] == f"the teacher judged {len(data)} of {len(data)} sentences"
+    assert not same(taught, network_of(data, tiny_encoder, options, tmp_path / "m", quiet))
+    said.clear()
+    again, _ = fit(data, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
+    assert same(taught, again) and not [line for line in said if "teacher" in line]
 
 
 class Killed(BaseException):

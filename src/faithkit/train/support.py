@@ -133,8 +133,9 @@ def fit(
 ) -> tuple[SupportNetwork, loop.Training]:
     """A network on the encoder in a folder, trained on the sampled data.
 
-    folder  what the checkpoint is of; it lies beside it and is removed at the end
-    start   folder of a support model on the same encoder, whose weights are the first
+    folder   what the checkpoint is of; it lies beside it and is removed at the end. The teacher's
+             judgements, which lie there too, stay
+    start    folder of a support model on the same encoder, whose weights are the first
     teacher  folder of a support model whose judgements are learned from too (`distillation.py`)
     Computed in bfloat16 with float32 weights. Raises ConfigError without a
     sentence to learn from, and as `loop.train`.
@@ -155,9 +156,11 @@ def fit(
     if teacher:
         taught_by = model_id(teacher, tokenizer=False)
         identity.append(taught_by)
-        texts = [unit.reading.claim.form.text for unit in units]
-        what = [taught_by, list(options.budget), options.seed, documents, texts]
-        kept = loop.Checkpoint.beside(folder.with_name(f"{folder.name}.teacher"), *what)
+        texts: list[JSON] = [unit.reading.claim.form.text for unit in units]
+        kept = loop.Checkpoint.beside(
+            folder.with_name(f"{folder.name}.teacher"),
+            taught_by, list(options.budget), options.seed, documents, texts,
+        )  # fmt: skip
         judged = judgements(list(read.values()), read_teacher(teacher).to(device), kept, progress)
         by_unit = dict(zip(read, judged, strict=True))
         units = list(taught(units, [by_unit[id(unit)] for unit in units]))
