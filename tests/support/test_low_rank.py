@@ -13,6 +13,7 @@ from tests.support.test_network import CLAIMS, SOURCE
 from faithkit.records import ModelError
 from faithkit.support import low_rank
 from faithkit.support.evidence import Source
+from faithkit.support.export import export
 from faithkit.support.files import WEIGHTS
 from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
 from faithkit.support.network import SupportNetwork, from_encoder, logits, read_network, write
@@ -91,3 +92,10 @@ def test_file_that_lacks_a_change_is_refused(tiny_encoder: Path, tmp_path: Path)
     save_file(kept, tmp_path / WEIGHTS)
     with pytest.raises(ModelError, match="other tensors than its encoder needs"):
         read_network(tmp_path, tiny_encoder)
+
+
+def test_changes_are_not_exported(tiny_encoder: Path, tmp_path: Path) -> None:
+    write(tmp_path, settings_of(tiny_encoder), changed(tiny_encoder))
+    with pytest.raises(ModelError, match="runs by torch"):
+        export(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [WEIGHTS]

@@ -17,12 +17,14 @@ from faithkit import models
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.models.onnx import GRAPH
+from faithkit.models.tensors import read_tensors
 from faithkit.records import ModelError
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.files import (
     FROZEN,
     TOKENIZER,
+    WEIGHTS,
     WORDS,
     read_settings,
     read_shape,
@@ -30,6 +32,7 @@ from faithkit.support.files import (
     read_words,
 )
 from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
+from faithkit.support.low_rank import rank_of
 from faithkit.support.network import TorchEngine, read_network
 from faithkit.support.sentences import read_sentences
 
@@ -63,6 +66,10 @@ def export(folder: Path) -> float:
     if (here := model_id(encoder, shown)) != settings.encoder_id:
         raise ModelError(f"{folder} was trained on {settings.encoder_id}, and {here} is here")
     shape = read_shape(encoder)
+    if shape.relative or is_low_rank(folder):
+        raise ModelError(
+            f"{folder} is not exported: only whole layers of a BERT encoder are. It runs by torch."
+        )
     words = np.array(read_words(encoder), dtype=np.float16)
     described = {"encoder_id": here, "shape": json.dumps(asdict(shape), sort_keys=True)}
     (folder / WORDS).write_bytes(save({FROZEN: words}, metadata=described))
@@ -73,6 +80,12 @@ def export(folder: Path) -> float:
         (folder / GRAPH).unlink()
         raise ModelError(f"{folder}: the export differs from torch by {difference:.1e}")
     return difference
+
+
+def is_low_rank(folder: Path) -> bool:
+    """Whether the weights in a folder are changes of an encoder's layers."""
+    tensors = read_tensors(folder / WEIGHTS).tensors
+    return rank_of({name: value.shape for name, value in tensors.items()}) > 0
 
 
 def compared(folder: Path, encoder: Path) -> float:

@@ -3,6 +3,8 @@ that what is learned is a few megabytes beside the encoder's own file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -59,8 +61,7 @@ def merge(network: nn.Module) -> None:
                 setattr(layer, name, part.merged())
 
 
-def rank_of(names_and_shapes: dict[str, torch.Size]) -> int:
-    """The rank of the changes in a file of weights; 0 where it has whole layers."""
-    return next(
-        (shape[0] for name, shape in names_and_shapes.items() if name.endswith(f".{DOWN}")), 0
-    )
+def rank_of(shapes: Mapping[str, Sequence[int]]) -> int:
+    """The rank of the changes in a file of weights, from its tensors' names and shapes; 0 where it
+    has whole layers."""
+    return next((shape[0] for name, shape in shapes.items() if name.endswith(f".{DOWN}")), 0)
