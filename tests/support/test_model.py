@@ -21,7 +21,7 @@ from faithkit.metrics.support import Support as Metric
 from faithkit.models.batching import TokenBudget
 from faithkit.models.protocols import Decision, SupportModel, Verdict
 from faithkit.models.runtime import Runtime
-from faithkit.records import ConfigError, Coverage, ModelError
+from faithkit.records import Coverage, ModelError
 from faithkit.support import model as support_model
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import Source
@@ -455,10 +455,16 @@ def test_another_encoder_than_it_was_trained_on_is_refused(
         load(folder)
 
 
-def test_other_precision_is_refused(tiny_support: Path) -> None:
-    with pytest.raises(ConfigError, match="float32"):
-        load_support(tiny_support, "m", device="cpu", dtype="float16")
-    assert load_support(tiny_support, "m", device=None, dtype="float32").id
+def test_another_precision_runs_by_torch_and_its_id_says_so(tiny_support: Path) -> None:
+    whole = load_support(tiny_support, "m", device=None, dtype="float32")
+    half = load_support(tiny_support, "m", device="cpu", dtype="bfloat16")
+    assert half.id == f"{whole.id}/bfloat16"
+    ours, theirs = (
+        [one for sentence in model.judge([(ARTICLE, "Anna Reyes opened a library. Bees sing.")])[0].sentences
+         for one in (*sentence.unsupported, *sentence.probabilities)]
+        for model in (whole, half)
+    )  # fmt: skip
+    assert theirs == pytest.approx(ours, abs=0.05) and theirs != ours
 
 
 # --- the shipped model ---------------------------------------------------------------------------

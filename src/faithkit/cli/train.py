@@ -230,7 +230,7 @@ def support(
     ] = False,
     seed: SeedOption = 0,
     data_dir: DataOption = None,
-    runtime: DeviceOptions,
+    runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
     """Train the model behind `support` from files with labelled words and sentences.

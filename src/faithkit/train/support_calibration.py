@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
 
+from faithkit.language.mapped import Mapped
 from faithkit.language.normalise import plain_source, plain_summary
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.meta import AUC, estimate, reliability, sample
@@ -113,7 +114,7 @@ def check_unseen(trained_on: Iterable[str], families: Collection[str]) -> None:
 def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
     """The rows that have a target and a sentence with a word, in the order of their sources. Both
     texts are read in plain form, as the metric reads them."""
-    judged = []
+    read: list[tuple[Labelled, Mapped, list[Reading]]] = []
     text, source = None, Source([])
     for row in sorted(rows, key=lambda row: (row.source, row.file, row.summary)):
         if row.target is None:
@@ -121,32 +122,40 @@ def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
         if row.source != text:
             text = row.source
             source = _read_source(text, model)
-        if source.sentences and (one := _judged(row, row.target[0], source, model)):
-            judged.append(one)
-    return judged
+        summary = plain_summary(row.summary, row.source)
+        if source.sentences and (readings := _readings(summary.text, source, model)):
+            read.append((row, summary, readings))
+    outputs = iter(_logits([one for _, _, readings in read for one in readings], model))
+    return [_judged(row, summary, readings, list(islice(outputs, len(readings))))
+            for row, summary, readings in read]  # fmt: skip
 
 
 def _read_source(text: str, model: Support) -> Source:
     return Source(read_sentences(source_sentences(plain_source(text).text), model.tokenizer))
 
 
-def _logits(summary: str, source: Source, model: Support) -> list[tuple[Reading, Logits]]:
-    """Each sentence beside its evidence with the network's logits. The non-claim logit of one that
-    only talks about a text is infinite: the metric leaves it out whatever the network says."""
+def _readings(summary: str, source: Source, model: Support) -> list[Reading]:
+    """Each sentence of a summary beside its evidence."""
     claims = read_sentences(closed_sentences(summary), model.tokenizer)
-    readings = [read_evidence(claim, source, model.settings.budget) for claim in claims]
-    outputs = model.logits([encode(reading) for reading in readings])
+    return [read_evidence(claim, source, model.settings.budget) for claim in claims]
+
+
+def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
+    """What the network says of each. The non-claim logit of a sentence that only talks about a text
+    is infinite: the metric leaves it out whatever the network says."""
+    outputs = model.logits(list(map(encode, readings)))
     return [
-        (reading, (words, sentence, np.inf if reading.claim.is_talk else non_claim))
+        (words, sentence, np.inf if reading.claim.is_talk else non_claim)
         for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True)
     ]
 
 
-def _judged(row: Labelled, target: float, source: Source, model: Support) -> Judged | None:
-    summary = plain_summary(row.summary, row.source)
+def _judged(
+    row: Labelled, summary: Mapped, readings: Sequence[Reading], outputs: Sequence[Logits]
+) -> Judged:
     risks, words, labels, owner, non_claim = [], [], [], [], []
     for number, (reading, (by_word, sentence, talk)) in enumerate(
-        _logits(summary.text, source, model)
+        zip(readings, outputs, strict=True)
     ):
         claim = reading.claim
         content = claim.kinds != Kind.FUNCTION
@@ -158,8 +167,7 @@ def _judged(row: Labelled, target: float, source: Source, model: Support) -> Jud
         labels.append(of_words[counted])
         owner.append(np.full(int(counted.sum()), number))
         non_claim.append(talk)
-    if not risks:
-        return None
+    target = row.target[0] if row.target else np.nan
     return Judged(
         row.file,
         family(row.file), row.document, target, np.array(risks), np.array(non_claim),
@@ -199,11 +207,11 @@ def non_claim_logits(rows: Sequence[Labelled], model: Support) -> Floats:
     """The non-claim logits of made sentences that claim nothing, of the templates that training
     leaves out, each beside one of the rows' sources."""
     sources = sorted({row.source for row in rows})
-    logits = []
+    readings: list[Reading] = []
     for number, text in enumerate(non_claims(MADE_NON_CLAIMS, seed=0, held_out=True)):
         source = _read_source(sources[number % len(sources)], model)
-        logits += [talk for _, (_, _, talk) in _logits(text, source, model)]
-    return np.array(logits)
+        readings += _readings(text, source, model)
+    return np.array([talk for _, _, talk in _logits(readings, model)])
 
 
 def non_claim_threshold(claims: Floats) -> float:
