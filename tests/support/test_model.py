@@ -459,8 +459,9 @@ def test_another_precision_runs_by_torch_and_its_id_says_so(tiny_support: Path) 
     whole = load_support(tiny_support, "m", device=None, dtype="float32")
     half = load_support(tiny_support, "m", device="cpu", dtype="bfloat16")
     assert half.id == f"{whole.id}/bfloat16"
+    pair = ARTICLE, "Anna Reyes opened a library. Bees sing."
     ours, theirs = (
-        [one for sentence in model.judge([(ARTICLE, "Anna Reyes opened a library. Bees sing.")])[0].sentences
+        [one for sentence in model.judge([pair])[0].sentences
          for one in (*sentence.unsupported, *sentence.probabilities)]
         for model in (whole, half)
     )  # fmt: skip
