@@ -1,6 +1,7 @@
 """How much of the evidence that people marked is among the sentences that the support model reads?
 
     python bench/evidence_recall.py [--data-dir DATA] [--budgets 60 100 180 260] [--rows 400]
+                                    [--length-power 0.7]
 
 On wice_dev (`evidence`) and defacto_dev (`evidence_text`): the source sentences that are in the
 marked text, and the share of them that `select_evidence` chooses for any sentence of the summary
@@ -22,7 +23,7 @@ from data import DATA
 from faithkit import models
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
-from faithkit.support.evidence import Source, select_evidence
+from faithkit.support.evidence import ANY_LENGTH, LENGTH_POWER, Source, select_evidence
 from faithkit.support.files import read_tokenizer
 from faithkit.support.sentences import Sentence, read_sentences
 
@@ -65,13 +66,19 @@ def rows_of(path: Path, field: str, tokenizer_of: str) -> Iterator[Row]:
                 yield Row(claims, source, marked)
 
 
-def recall(row: Row, budget: int) -> float:
-    chosen = {place for one in row.claims for place in select_evidence(one, row.source, budget)}
+def recall(row: Row, budget: int, length_power: float) -> float:
+    chosen = {
+        place
+        for one in row.claims
+        for place in select_evidence(one, row.source, budget, length_power)
+    }
     return len(chosen & row.marked) / len(row.marked)
 
 
-def table(rows: Sequence[Row], budgets: Sequence[int]) -> list[float]:
-    return [sum(recall(row, budget) for row in rows) / len(rows) for budget in budgets]
+def table(rows: Sequence[Row], budgets: Sequence[int], length_power: float) -> list[float]:
+    return [
+        sum(recall(row, budget, length_power) for row in rows) / len(rows) for budget in budgets
+    ]
 
 
 def main() -> None:
@@ -80,13 +87,21 @@ def main() -> None:
     parser.add_argument("--budgets", type=int, nargs="+", default=[60, 100, 180, 260])
     parser.add_argument("--rows", type=int, help="The first rows of each file only.")
     parser.add_argument("--encoder", default="mini", help="Whose tokens are counted.")
+    parser.add_argument(
+        "--length-power",
+        type=float,
+        default=ANY_LENGTH,
+        help=f"As the model was trained: {ANY_LENGTH} mini, {LENGTH_POWER} base.",
+    )
     arguments = parser.parse_args()
     print(f"{'file':12s} {'rows':>5s} " + " ".join(f"{one:>6d}" for one in arguments.budgets))
     for name, field in FILES.items():
         path = arguments.data_dir / "bench" / f"{name}.jsonl"
         rows = list(islice(rows_of(path, field, arguments.encoder), arguments.rows))
-        shares = " ".join(f"{share:6.2f}" for share in table(rows, arguments.budgets))
-        print(f"{name:12s} {len(rows):5d} {shares}", flush=True)
+        shares = " ".join(
+            f"{share:6.2f}" for share in table(rows, arguments.budgets, arguments.length_power)
+        )
+        print(f"{name:12s} {len(rows):5d} {shown}", flush=True)
 
 
 if __name__ == "__main__":

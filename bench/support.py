@@ -30,7 +30,7 @@ from faithkit.models.runtime import Runtime
 from faithkit.records import Example
 from faithkit.support.engine import Engine, OnnxEngine
 from faithkit.support.evidence import Source
-from faithkit.support.inputs import Input, batch_of, encode, read_evidence
+from faithkit.support.inputs import Input, batch_of, encode
 from faithkit.support.model import BATCH
 from faithkit.support.model import Support as Model
 from faithkit.support.network import TorchEngine, read_network
@@ -61,7 +61,7 @@ def inputs_of(rows: Sequence[Example], model: Model) -> list[Input]:
         source = Source(read_sentences(pieces, model.tokenizer))
         claims = sentences.closed_sentences(plain_summary(row.summary, row.source).text)
         for claim in read_sentences(claims, model.tokenizer):
-            one = encode(read_evidence(claim, source, model.settings.budget))
+            one = encode(model.read(claim, source))
             inputs[one.ids.tobytes(), one.codes.tobytes()] = one
     return list(inputs.values())
 

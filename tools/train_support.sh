@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shipped support model, in three passes; each resumes after a kill with the same command.
+# The shipped support models: the default in three passes, the larger one in two; each resumes after a kill with the same command.
 #   tools/train_support.sh DATA OUT
 # 1 inference pairs and single claims; 2 every family but those of docs/support.md, on which it is
 # calibrated; 3 a short pass over every family, at a lower learning rate, with the calibration of 2.
@@ -25,3 +25,8 @@ faithkit train support -o "$OUT/support" --data-dir "$DATA" --start "$OUT/left_o
     summedits_podcast=400 summedits_sales=400 web=800 wikipedia=1000 knowledge_replies=500 \
     science=500 cg2c=500 made=1500 paraphrased=500 non_claims=150)
 faithkit models export "$OUT/support"
+
+# support:base, in two passes over the families of pass 2: low-rank changes of the encoder `base`.
+faithkit train support -o "$OUT/base_first" --data-dir "$DATA" --encoder base --rank 16 --units 24000
+faithkit train support -o "$OUT/base" --data-dir "$DATA" --encoder base --rank 16 --units 32000 \
+    --start "$OUT/base_first" --seed 1

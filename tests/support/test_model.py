@@ -112,7 +112,7 @@ def test_verdict_is_that_of_the_networks_logits(model: Support) -> None:
     (sentence,) = judge(model, summary)[0].sentences
     (claim,) = read(summary)
     source = Source(read(*(piece.text for piece in closed_sentences(ARTICLE))))
-    reading = read_evidence(claim, source, model.settings.budget)
+    reading = model.read(claim, source)
     ((words, classes, _),) = model.logits([encode(reading)])
     calibration = model.settings.calibration
     content = np.array([True, True, False, False, True])

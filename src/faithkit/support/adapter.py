@@ -31,7 +31,7 @@ from faithkit.models.pairs import Frame, PairInput, pair_frame
 from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ModelError, Outcome
-from faithkit.support.evidence import BUDGET, Source, select_evidence
+from faithkit.support.evidence import ANY_LENGTH, BUDGET, Source, select_evidence
 from faithkit.support.files import ADAPTER, read_tokenizer
 from faithkit.support.sentences import read_sentences
 
@@ -111,7 +111,11 @@ class Window:
 
     def _selected(self, premise: str, source: Source, sentence: str) -> str:
         claims = read_sentences([Segment(0, len(sentence), sentence)], self._tokenizer)
-        places = {place for one in claims for place in select_evidence(one, source, self.budget)}
+        places = {
+            place
+            for one in claims
+            for place in select_evidence(one, source, self.budget, ANY_LENGTH)
+        }
         kept = [source.sentences[place] for place in sorted(places)]
         return " ".join(premise[one.start : one.end] for one in kept) or premise
 

@@ -32,7 +32,11 @@ AGAIN = 0.3
 LENGTH_POWER, LENGTH_ADDED = 0.7, 5
 """What a sentence has is divided by (its tokens + LENGTH_ADDED) to the LENGTH_POWER, so that
 several short sentences are read rather than a long one. Chosen on wice_dev and defacto_dev; near
-these values it matters little."""
+these values it matters little. A model says in its settings with which power it was trained;
+`support-mini` with ANY_LENGTH."""
+
+ANY_LENGTH = 0.0
+"""The power with which a sentence's length makes no difference."""
 
 PRONOUNS = frozenset(
     "he she it they him her them his its their this that these those".split()  # noqa: SIM905
@@ -80,7 +84,7 @@ def novelty(claim: Sentence, source: Source) -> float:
     return sum(absent) / len(absent)
 
 
-def rank_evidence(claim: Sentence, source: Source) -> list[int]:
+def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_POWER) -> list[int]:
     """Up to MOST sentences of the source, the most useful first: each the one that has most for its
     length of the claim's words and word pairs that no sentence before it has. Sentences that share
     nothing are left out; ties go to the earlier one."""
@@ -102,7 +106,7 @@ def rank_evidence(claim: Sentence, source: Source) -> list[int]:
         has[row, some] = 1
     left = np.array([weight for _, weight in kept], dtype=np.float32)
     again = AGAIN * (left @ has)
-    cost = (source.sizes + LENGTH_ADDED) ** LENGTH_POWER
+    cost = (source.sizes + LENGTH_ADDED) ** length_power
     order: list[int] = []
     while len(order) < min(count, MOST):
         gain = (left @ has + again) / cost
@@ -116,12 +120,14 @@ def rank_evidence(claim: Sentence, source: Source) -> list[int]:
     return order
 
 
-def select_evidence(claim: Sentence, source: Source, budget: int = BUDGET) -> list[int]:
+def select_evidence(
+    claim: Sentence, source: Source, budget: int = BUDGET, length_power: float = LENGTH_POWER
+) -> list[int]:
     """Places of the source's sentences that the claim is judged against, the most useful first; the
     first whatever its length, the others as the budget of tokens allows. Where one of the first two
     opens with a pronoun, the sentence before it is the next but one. Where no sentence shares a
     word, it is the source's first; none of an empty source."""
-    queue = rank_evidence(claim, source) or [0][: len(source.sentences)]
+    queue = rank_evidence(claim, source, length_power) or [0][: len(source.sentences)]
     selected: list[int] = []
     used = 0
     for step, place in enumerate(queue):  # which may grow behind `step`

@@ -23,6 +23,7 @@ from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece, read_wordpiece
 from faithkit.records import ModelError
 from faithkit.support.calibration import Calibration
+from faithkit.support.evidence import ANY_LENGTH
 
 WEIGHTS = "model.safetensors"
 FORMAT = 5
@@ -54,6 +55,8 @@ class Settings:
     marked               probability from which an unsupported word is worth showing
     budget               tokens of evidence
     card                 how it was trained and what it reached
+    length_power         how much a sentence's length counts where evidence is chosen
+                         (`evidence.LENGTH_POWER`)
     """
 
     encoder: str
@@ -64,6 +67,7 @@ class Settings:
     marked: float
     budget: int
     card: Mapping[str, Any]
+    length_power: float = ANY_LENGTH
 
 
 def read_settings(folder: Path) -> Settings:

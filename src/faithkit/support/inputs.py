@@ -13,7 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from faithkit.models.protocols import Floats, Ints
-from faithkit.support.evidence import BUDGET, Source, novelty, select_evidence, shared_runs
+from faithkit.support.evidence import (
+    BUDGET,
+    LENGTH_POWER,
+    Source,
+    novelty,
+    select_evidence,
+    shared_runs,
+)
 from faithkit.support.sentences import Sentence
 
 CLS, SEP, PADDING = 101, 102, 0
@@ -58,9 +65,12 @@ class Reading:
     novelty: float
 
 
-def read_evidence(claim: Sentence, source: Source, budget: int = BUDGET) -> Reading:
-    """The claim beside the evidence that is selected within a budget of tokens."""
-    places = select_evidence(claim, source, budget)
+def read_evidence(
+    claim: Sentence, source: Source, budget: int = BUDGET, length_power: float = LENGTH_POWER
+) -> Reading:
+    """The claim beside the evidence that is selected within a budget of tokens
+    (`select_evidence`)."""
+    places = select_evidence(claim, source, budget, length_power)
     evidence = tuple(source.sentences[place] for place in places)
     runs = [shared_runs(claim, sentence) for sentence in evidence]
     return Reading(

@@ -121,13 +121,18 @@ class Support:
                 counts.append(len(claims))
                 coverage.append(_coverage(source, claims))
                 for claim in claims:
-                    readings.append(read_evidence(claim, source, self.settings.budget))
+                    readings.append(self.read(claim, source))
                     yield encode(readings[-1])
 
         outputs = self._remembered(read())  # which reads further texts while the network runs
         verdicts = map(self._verdict, readings, outputs)
         for pair, count, seen in zip(pairs, counts, coverage, strict=True):
             self._verdicts[pair] = Verdict(tuple(islice(verdicts, count)), seen)
+
+    def read(self, claim: Sentence, source: Source) -> Reading:
+        """A summary sentence beside its evidence, as the network was trained to read it."""
+        settings = self.settings
+        return read_evidence(claim, source, settings.budget, settings.length_power)
 
     def _read_source(self, text: str) -> Source:
         return Source(read_sentences(source_sentences(text), self.tokenizer))

@@ -25,7 +25,7 @@ from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
-from faithkit.support.evidence import BUDGET
+from faithkit.support.evidence import BUDGET, LENGTH_POWER
 from faithkit.support.files import Settings, read_encoder, read_settings, read_tokenizer
 from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.network import (
@@ -271,6 +271,7 @@ def train(
         marked=0.5,
         budget=BUDGET,
         card=card,
+        length_power=LENGTH_POWER,
     )
     write(folder, settings, network)
     return recalibrate(folder, data, options, progress, runtime)

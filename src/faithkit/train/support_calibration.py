@@ -25,7 +25,7 @@ from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import RISKS, Calibration, sentence_risks
 from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
-from faithkit.support.inputs import Reading, encode, read_evidence
+from faithkit.support.inputs import Reading, encode
 from faithkit.support.model import Logits, Support
 from faithkit.support.sentences import Kind, read_sentences
 from faithkit.train.corruptions import non_claims
@@ -137,7 +137,7 @@ def _read_source(text: str, model: Support) -> Source:
 def _readings(summary: str, source: Source, model: Support) -> list[Reading]:
     """Each sentence of a summary beside its evidence."""
     claims = read_sentences(closed_sentences(summary), model.tokenizer)
-    return [read_evidence(claim, source, model.settings.budget) for claim in claims]
+    return [model.read(claim, source) for claim in claims]
 
 
 def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
