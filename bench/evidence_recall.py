@@ -98,9 +98,8 @@ def main() -> None:
     for name, field in FILES.items():
         path = arguments.data_dir / "bench" / f"{name}.jsonl"
         rows = list(islice(rows_of(path, field, arguments.encoder), arguments.rows))
-        shares = " ".join(
-            f"{share:6.2f}" for share in table(rows, arguments.budgets, arguments.length_power)
-        )
+        shares = table(rows, arguments.budgets, arguments.length_power)
+        shown = " ".join(f"{share:6.2f}" for share in shares)
         print(f"{name:12s} {len(rows):5d} {shown}", flush=True)
 
 
