@@ -31,7 +31,6 @@ from faithkit.records import Example
 from faithkit.support.engine import Engine, OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Input, batch_of, encode
-from faithkit.support.model import BATCH
 from faithkit.support.model import Support as Model
 from faithkit.support.network import TorchEngine, read_network
 from faithkit.support.sentences import read_sentences
@@ -67,7 +66,7 @@ def inputs_of(rows: Sequence[Example], model: Model) -> list[Input]:
 
 
 def alone(engine: Engine, inputs: Sequence[Input]) -> Callable[[], None]:
-    places = batches([len(one.ids) for one in inputs], BATCH.cpu)
+    places = batches([len(one.ids) for one in inputs], engine.batch.cpu)
     ready = [batch_of([inputs[i] for i in batch], engine.multiple) for batch in places]
 
     def run() -> None:

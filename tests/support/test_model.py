@@ -316,7 +316,7 @@ def test_alone_in_a_batch_and_backwards_are_the_same(
     for pair in PAIRS:
         model.forget()
         alone += model.judge([pair])
-    monkeypatch.setattr(support_model, "BATCH", TokenBudget(1, 1))
+    monkeypatch.setattr(model.engine, "batch", TokenBudget(1, 1))
     model.forget()
     one_by_one = model.judge(PAIRS)
     for first, *others in zip(together, backwards, alone, one_by_one, strict=True):

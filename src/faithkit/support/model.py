@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from faithkit.language.sentences import closed_sentences, source_sentences
-from faithkit.models.batching import TokenBudget, divided, side_by_side, windows
+from faithkit.models.batching import divided, side_by_side, windows
 from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
 from faithkit.models.protocols import (
@@ -42,12 +42,6 @@ from faithkit.support.files import (
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
 from faithkit.support.sentences import Kind, Sentence, read_sentences
-
-BATCH = TokenBudget(256, 4096)
-"""Padded tokens of a batch, where each core has one of its own. A few hundred fill a core."""
-
-WIDE_BATCH = TokenBudget(2048, 4096)
-"""The same where all cores work on one batch."""
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -189,7 +183,7 @@ class Support:
         """What the network says of each input. They are taken as they are needed, while it runs on
         earlier ones."""
         engine = self.engine
-        budget = (BATCH if engine.threads > 1 else WIDE_BATCH).on(self._device)
+        budget = engine.batch.on(self._device)
         taken: list[Input] = []
 
         def work() -> Iterator[list[int]]:

@@ -18,6 +18,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from faithkit.models.batching import TokenBudget
 from faithkit.models.protocols import Floats
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
@@ -106,7 +107,8 @@ class SupportNetwork(nn.Module):
         states = self.norm(self.words(ids) + self.codes(codes) + self.segments(segments) + places)
         seen = mask[:, None, None, :].bool()
         if self.relative is not None:
-            distances = self.relative(distance_classes(ids.shape[1], self.relative.num_embeddings))
+            classes = distance_classes(ids.shape[1], self.relative.num_embeddings)
+            distances = self.relative(classes.to(ids.device))
             seen = distances.permute(2, 0, 1).masked_fill(~seen, -torch.inf)
         for layer in self.layers:
             states = layer(states, seen)
@@ -151,6 +153,7 @@ class TorchEngine:
 
     multiple = 1
     threads = 1  # torch divides each operation among threads of its own
+    batch = TokenBudget(2048, 4096)  # so that there is enough to divide
 
     def __init__(self, network: SupportNetwork, dtype: str = "float32") -> None:
         self.network = network
