@@ -215,7 +215,6 @@ def support(
         list[str] | None,
         typer.Option(metavar="FAMILY=N", help="Most sentences of a family; repeatable."),
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the sentences.")] = 1,
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4,
     rank: Annotated[
         int,
@@ -243,9 +242,7 @@ def support(
 
     data = _folder_of_data(data_dir)
     families = () if leave_out == ["none"] else tuple(leave_out or HELD_OUT)
-    options = Options(
-        leave_out=families, made=made, units=units, seed=seed, rate=lr, rank=rank, epochs=epochs
-    )
+    options = Options(leave_out=families, made=made, units=units, seed=seed, rate=lr, rank=rank)
     options = replace(options, most={**options.most, **dict(map(_sentences_of, most or ()))})
     folder, progress = Path(output), partial(typer.echo, err=True)
     if only_calibrate:

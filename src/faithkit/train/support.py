@@ -146,7 +146,7 @@ def fit(
     read = {id(unit): input_of(unit, options) for unit in units}  # some are there several times
     inputs = [read[id(unit)] for unit in units]
     training = loop.TrainingOptions(
-        epochs=options.epochs, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
+        epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
         seed=options.seed, threads=options.threads,
     )  # fmt: skip
     described = json.loads(json.dumps(asdict(options)))

@@ -47,7 +47,6 @@ class Options:
     repeat     how often a family's units are seen in one pass
     made       sentences made from a document
     documents  documents of a family from which sentences are made
-    epochs     passes over the sampled units
     batch      units of a step
     rate       learning rate of the encoder at its height; the heads learn faster
     budget     tokens of evidence, drawn between these
@@ -67,7 +66,6 @@ class Options:
     repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
     made: int = 6
     documents: int = 450
-    epochs: int = 1
     batch: int = 32
     rate: float = 1e-4
     budget: tuple[int, int] = (40, 120)
