@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.helpers.tiny_support import read
 
 from faithkit.language.mapped import unchanged
+from faithkit.models.wordpiece import Encoding, WordPiece
 from faithkit.support.evidence import (
     AGAIN,
     LENGTH_ADDED,
@@ -30,6 +31,17 @@ from faithkit.support.evidence import (
 from faithkit.support.sentences import Kind, Sentence
 
 
+class Counting(WordPiece):
+    """Gives every text as many tokens."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__({})
+        self.count = count
+
+    def encode(self, text: str) -> Encoding:
+        return Encoding([0] * self.count, [(0, 1)] * self.count)
+
+
 def sentence(text: str, tokens: int | None = None) -> Sentence:
     """A sentence of words that are their own keys, each a token; capitals are names."""
     words = text.split()
@@ -43,8 +55,7 @@ def sentence(text: str, tokens: int | None = None) -> Sentence:
     count = len(words) if tokens is None else tokens
     return Sentence(
         0, len(text), unchanged(text), ((0, 1),) * len(words), tuple(words),
-        np.array([int(kind) for kind in kinds], dtype=np.int64),
-        np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64),
+        np.array([int(kind) for kind in kinds], dtype=np.int64), Counting(count),
     )  # fmt: skip
 
 
@@ -130,7 +141,7 @@ def gains(claim: Sentence, other: Source, before: list[int]) -> list[float]:
             for number, (weight, there) in enumerate(terms)
             if there[place]
         )
-        / (other.sizes[place] + LENGTH_ADDED) ** LENGTH_POWER
+        / (len(other.sentences[place].ids) + LENGTH_ADDED) ** LENGTH_POWER
         for place in range(count)
     ]
 

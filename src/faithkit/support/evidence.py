@@ -7,6 +7,7 @@ Measured by `bench/evidence_recall.py` against sentences that people marked (doc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -51,7 +52,6 @@ class Source:
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self.sentences = tuple(sentences)
-        self.sizes = np.array([len(one.ids) for one in self.sentences], dtype=np.float32)
         words: dict[str, list[int]] = {}
         pairs: dict[tuple[str, str], list[int]] = {}
         for place, sentence in enumerate(self.sentences):
@@ -64,6 +64,18 @@ class Source:
         self.triples = frozenset(
             run for sentence in self.sentences for run in _runs(sentence.keys, 3)
         )
+
+    def costs(self, length_power: float) -> Floats:
+        """[sentences], by what a sentence's usefulness is divided for its length."""
+        if length_power == ANY_LENGTH:
+            return np.ones(len(self.sentences), dtype=np.float32)
+        costs: Floats = (self._sizes + LENGTH_ADDED) ** length_power
+        return costs
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        """[sentences], their tokens."""
+        return np.array([len(one.ids) for one in self.sentences], dtype=np.float32)
 
 
 def _runs(keys: Sequence[str], length: int) -> list[tuple[str, ...]]:
@@ -106,7 +118,7 @@ def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_
         has[row, some] = 1
     left = np.array([weight for _, weight in kept], dtype=np.float32)
     again = AGAIN * (left @ has)
-    cost = (source.sizes + LENGTH_ADDED) ** length_power
+    cost = source.costs(length_power)
     order: list[int] = []
     while len(order) < min(count, MOST):
         gain = (left @ has + again) / cost

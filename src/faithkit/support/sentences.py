@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import Any
 
@@ -42,17 +42,17 @@ class Kind(IntEnum):
     NAME = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sentence:
-    """A sentence in words and tokens; punctuation is no word.
+    """A sentence in words and tokens; punctuation is no word. Its tokens are found when they are
+    asked for, since of most sentences of a source they never are.
 
     start, end  characters in the text
     form        its normalised form (`reading.read`), with the places the characters come from
     offsets     [words, 2], characters in the form
     keys        [words], the stem, or of a number its value: equal keys are the same word
     kinds       [words], a `Kind` each
-    ids         [tokens], the encoder's, without special tokens
-    owner       [tokens], the word that a token belongs to, -1 of punctuation
+    tokenizer   the encoder's
     """
 
     start: int
@@ -61,8 +61,28 @@ class Sentence:
     offsets: tuple[tuple[int, int], ...]
     keys: tuple[str, ...]
     kinds: Ints
-    ids: Ints
-    owner: Ints
+    tokenizer: WordPiece
+
+    @cached_property
+    def _tokens(self) -> Encoding:
+        return self.tokenizer.encode(self.form.text)
+
+    @cached_property
+    def ids(self) -> Ints:
+        """[tokens], the encoder's, without special tokens."""
+        return np.array(self._tokens.ids, dtype=np.int64)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """[tokens], the word that a token belongs to, -1 of punctuation."""
+        owner = np.full(len(self._tokens.ids), -1, dtype=np.int64)
+        i = 0
+        for token, (start, end) in enumerate(self._tokens.offsets):
+            while i < len(self.offsets) and self.offsets[i][1] <= start:
+                i += 1
+            if i < len(self.offsets) and self.offsets[i][0] < end:
+                owner[token] = i
+        return owner
 
     @property
     def is_talk(self) -> bool:
@@ -81,18 +101,23 @@ class Sentence:
 def read_sentences(pieces: Sequence[Segment], tokenizer: WordPiece) -> list[Sentence]:
     """The pieces in order; one without a word is left out, one of more than LONGEST tokens is read
     in pieces that end between words."""
-    forms = [reading.read(piece.text) for piece in pieces]
-    encodings = tokenizer.encode_batch([form.text for form in forms])
     read: list[Sentence] = []
-    for piece, form, encoding in zip(pieces, forms, encodings, strict=True):
-        parts = _halves(piece) if len(encoding.ids) > LONGEST else []
-        if parts:
-            read += read_sentences(parts, tokenizer)
+    for piece in pieces:
+        sentence = _sentence(piece, tokenizer)
+        if not sentence.keys:
             continue
-        sentence = _sentence(piece, form, encoding)
-        if sentence.keys:
-            read.append(sentence)
+        parts = _halves(piece) if _is_too_long(sentence) else []
+        read += read_sentences(parts, tokenizer) if parts else [sentence]
     return read
+
+
+def _is_too_long(sentence: Sentence) -> bool:
+    """Whether it has more than LONGEST tokens; of most it is seen without them, since a token has
+    at least one character (outside ASCII one may be several after folding)."""
+    text = sentence.form.text
+    if text.isascii() and len(text) - text.count(" ") <= LONGEST:
+        return False
+    return len(sentence.ids) > LONGEST
 
 
 def _halves(piece: Segment) -> list[Segment]:
@@ -110,7 +135,8 @@ def _halves(piece: Segment) -> list[Segment]:
     ]
 
 
-def _sentence(piece: Segment, form: Mapped, encoding: Encoding) -> Sentence:
+def _sentence(piece: Segment, tokenizer: WordPiece) -> Sentence:
+    form = reading.read(piece.text)
     every = words(form.text)
     found = [word for word in every if _WORD_CHARACTER.search(word.text)]
     values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
@@ -119,13 +145,6 @@ def _sentence(piece: Segment, form: Mapped, encoding: Encoding) -> Sentence:
         _kind(low, is_number=word.start in values, is_name=bool(i) and word.text[0].isupper())
         for i, (word, low) in enumerate(zip(found, lower, strict=True))
     ]
-    owner = np.full(len(encoding.ids), -1, dtype=np.int64)
-    i = 0
-    for token, (start, end) in enumerate(encoding.offsets):
-        while i < len(found) and found[i].end <= start:
-            i += 1
-        if i < len(found) and found[i].start < end:
-            owner[token] = i
     return Sentence(
         piece.start,
         piece.end,
@@ -133,8 +152,7 @@ def _sentence(piece: Segment, form: Mapped, encoding: Encoding) -> Sentence:
         tuple((word.start, word.end) for word in found),
         tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True)),
         np.array(kinds, dtype=np.int64),
-        np.array(encoding.ids, dtype=np.int64),
-        owner,
+        tokenizer,
     )
 
 
