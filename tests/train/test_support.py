@@ -269,6 +269,8 @@ def test_low_rank_training_goes_on_from_its_own_file(
     on = network_of(data, tiny_encoder, still, tmp_path / "m", quiet, start=tmp_path / "first")
     for name, value in weights_of(first).items():
         assert torch.allclose(value, weights_of(on)[name], atol=1e-3), name
+    with pytest.raises(ConfigError, match="changes of rank 2; go on with this rank, not 0"):
+        fit(data, tiny_encoder, QUICK, tmp_path / "m", quiet, start=tmp_path / "first")
 
 
 def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(

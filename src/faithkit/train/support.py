@@ -137,8 +137,8 @@ def fit(
              judgements, which lie there too, stay
     start    folder of a support model on the same encoder, whose weights are the first
     teacher  folder of a support model whose judgements are learned from too (`distillation.py`)
-    Computed in bfloat16 with float32 weights. Raises ConfigError without a
-    sentence to learn from, and as `loop.train`.
+    Computed in bfloat16 with float32 weights. Raises ConfigError without a sentence to learn from
+    or on another rank than that of `start`, and as `loop.train`.
     """
     if not data:
         raise ConfigError("No labelled sentence to learn from.")
@@ -179,6 +179,13 @@ def fit(
     with loop.seeded(options.seed, torch.device(device)):
         if start:
             network = read_network(start, encoder, merged=False)
+            sizes = {name: value.shape for name, value in network.named_parameters()}
+            if (rank := low_rank.rank_of(sizes)) != options.rank:
+                raise ConfigError(
+                    f"{start} has changes of rank {rank}; go on with this rank, not {options.rank}"
+                    if rank
+                    else f"{start} has whole layers; go on without a rank, not with {options.rank}"
+                )
         else:
             network = from_encoder(encoder)
             if options.rank:
