@@ -92,7 +92,7 @@ def measured(card: Mapping[str, Any]) -> str:
     )
 
 
-def page(settings: Any, name: str) -> list[str]:
+def page(settings: Any, name: str, command: str) -> list[str]:
     card = settings.card
     left_out: Mapping[str, Figures] = card["left_out"]
     talk = card.get("non_claims", {})
@@ -103,7 +103,7 @@ def page(settings: Any, name: str) -> list[str]:
         "Read [docs/support.md](../docs/support.md) for what the model is.",
         "",
         "```",
-        "python bench/support_card.py -o results/support-card.md",
+        command,
         "```",
         "",
         f"`{name}`. {measured(card)} Each family's figures are with a calibration fitted on the "
@@ -141,7 +141,10 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     model = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
-    text = "\n".join(page(model.settings, model.id))
+    shown = ["python bench/support_card.py"]
+    shown += [f"--model {arguments.model}"] if arguments.model != "mini" else []
+    shown += [f"-o {arguments.output}"] if arguments.output else []
+    text = "\n".join(page(model.settings, model.id, " ".join(shown)))
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
     print(text)

@@ -171,6 +171,18 @@ ARTEFACTS: tuple[Artefact, ...] = (
         settings="4ee2fde071346045a43ad66e80249bbe49ae029d8d3a11585ca7e19b20e02658",
     ),
     Artefact(
+        name="support-base",
+        roles=("support", "nli"),
+        aliases=("base",),
+        description="faithkit's own verdicts over words and sentences, on `base`; by torch",
+        licence="Apache-2.0",
+        origin="faithkit train support (docs/support.md)",
+        size=8_358_058,
+        weights="model.safetensors",
+        sha256="9b6afbdfc09db28efcadc9388c05c4a3c64a26a4c617abebdd693c6e99d9d60f",
+        source=Package("faithkit", "faithkit", "support/weights/support-base"),
+    ),
+    Artefact(
         name="en_core_web_sm",
         roles=("ner", "sentences"),
         aliases=("mini",),
