@@ -241,6 +241,7 @@ def test_rows_are_made_from_documents_of_the_families_that_are_left(
 
     monkeypatch.setattr(support_rows, "made_rows", made)
     monkeypatch.setattr(support_rows, "paraphrased_documents", lambda texts, seed: [])
+    monkeypatch.setattr(support_rows, "edited_claims", lambda rows, seed, most: [])
     folder = data_folder(tmp_path)
     rows = rows_of(folder, "bump1", "wice_tokens_dev", "storysumm_dev", made=2, seed=3,
                    leave_out=("stories",))  # fmt: skip

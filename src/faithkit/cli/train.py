@@ -30,6 +30,7 @@ from faithkit.records import ConfigError
 
 if TYPE_CHECKING:
     from faithkit.train import nli as nli_training
+    from faithkit.train import support_rows
 
 commands = typer.Typer(help="Train a model of this package on your own data.", no_args_is_help=True)
 
@@ -183,39 +184,37 @@ def _show_card(card: Mapping[str, Any]) -> None:
         typer.echo(f"{name} on {rows} held-out rows: {shown}")
 
 
-def support(
-    *,
-    output: Annotated[
-        str, typer.Option("-o", "--output", help="Folder of the model, for support:model=FOLDER.")
-    ],
-    file: LearnedFilesOption = None,
+@dataclass(frozen=True)
+class SupportOptions:
+    """How the model behind `support` is trained."""
+
     leave_out: Annotated[
         list[str] | None,
         typer.Option(
             help="A family of files to leave out and calibrate on; repeatable. "
             "Default: those of docs/support.md; none: no family, with the calibration of --start."
         ),
-    ] = None,
+    ] = None
     encoder: Annotated[
         str, typer.Option(help="The encoder to start from, a BERT or an MPNet (`base`).")
-    ] = "mini",
+    ] = "mini"
     start: Annotated[
         str | None,
         typer.Option(help="Folder of a support model to go on from."),
-    ] = None,
+    ] = None
     teacher: Annotated[
         str | None,
         typer.Option(help="Folder of a support model whose judgements are learned from too."),
-    ] = None,
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6,
+    ] = None
+    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
     units: Annotated[
         int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
-    ] = None,
+    ] = None
     most: Annotated[
         list[str] | None,
         typer.Option(metavar="FAMILY=N", help="Most sentences of a family; repeatable."),
-    ] = None,
-    lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4,
+    ] = None
+    lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
     rank: Annotated[
         int,
         typer.Option(
@@ -223,11 +222,31 @@ def support(
             help="Rank of the changes of the encoder's layers that are learned (LoRA), in place of "
             "the layers themselves; 0: the layers.",
         ),
-    ] = 0,
+    ] = 0
+    seed: SeedOption = 0
+
+    def settings(self) -> support_rows.Options:
+        from faithkit.train.support_rows import HELD_OUT, Options
+
+        families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
+        settings = Options(
+            leave_out=families, made=self.made, units=self.units, seed=self.seed, rate=self.lr,
+            rank=self.rank,
+        )  # fmt: skip
+        most = dict(map(_sentences_of, self.most or ()))
+        return replace(settings, most={**settings.most, **most})
+
+
+def support(
+    *,
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="Folder of the model, for support:model=FOLDER.")
+    ],
+    file: LearnedFilesOption = None,
+    how: SupportOptions,
     only_calibrate: Annotated[
         bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
     ] = False,
-    seed: SeedOption = 0,
     data_dir: DataOption = None,
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
@@ -238,22 +257,17 @@ def support(
     from functools import partial
 
     from faithkit.train.support import recalibrate, train
-    from faithkit.train.support_rows import HELD_OUT, Options
 
-    data = _folder_of_data(data_dir)
-    families = () if leave_out == ["none"] else tuple(leave_out or HELD_OUT)
-    options = Options(leave_out=families, made=made, units=units, seed=seed, rate=lr, rank=rank)
-    options = replace(options, most={**options.most, **dict(map(_sentences_of, most or ()))})
+    data, settings = _folder_of_data(data_dir), how.settings()
     folder, progress = Path(output), partial(typer.echo, err=True)
+    start, teacher = (Path(one) if one else None for one in (how.start, how.teacher))
     if only_calibrate:
-        card = recalibrate(
-            folder, data, options, progress, runtime.record(), start=Path(start) if start else None
-        )
+        card = recalibrate(folder, data, settings, progress, runtime.record(), start=start)
     else:
-        card = train(folder, data, options, progress, files=file or (), encoder=encoder,
-                     start=Path(start) if start else None,
-                     teacher=Path(teacher) if teacher else None,
-                     runtime=runtime.record())  # fmt: skip
+        card = train(
+            folder, data, settings, progress, files=file or (), encoder=how.encoder, start=start,
+            teacher=teacher, runtime=runtime.record(),
+        )  # fmt: skip
     print_card(card, json_output)
 
 

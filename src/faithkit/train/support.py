@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -27,7 +28,7 @@ from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET, LENGTH_POWER
 from faithkit.support.files import Settings, read_encoder, read_settings, read_tokenizer
-from faithkit.support.inputs import Input, batch_of, encode, within
+from faithkit.support.inputs import Batch, Input, batch_of, encode, within
 from faithkit.support.network import (
     SupportNetwork,
     from_encoder,
@@ -114,6 +115,12 @@ def loss_of(
     return total / len(units)
 
 
+def noise_of(batch: Batch, device: str) -> torch.Generator:
+    """Random numbers that the texts of a batch alone decide, so that neither threads nor a kill
+    change a training."""
+    return torch.Generator(device).manual_seed(zlib.crc32(batch.ids.tobytes()))
+
+
 def _rate(name: str) -> float:
     """How fast a parameter is learned."""
     if name.startswith(HEADS):
@@ -149,26 +156,17 @@ def fit(
         epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
         seed=options.seed, threads=options.threads,
     )  # fmt: skip
-    described = json.loads(json.dumps(asdict(options)))
     documents: list[JSON] = [unit.document for unit in units]
     began = model_id(start, tokenizer=False) if start else model_id(encoder)
-    identity = [described, began, documents]
+    identity = [json.loads(json.dumps(asdict(options))), began, documents]
     if teacher:
-        taught_by = model_id(teacher, tokenizer=False)
-        identity.append(taught_by)
-        texts: list[JSON] = [unit.reading.claim.form.text for unit in units]
-        kept = loop.Checkpoint.beside(
-            folder.with_name(f"{folder.name}.teacher"),
-            taught_by, list(options.budget), options.seed, documents, texts,
-        )  # fmt: skip
-        judged = judgements(list(read.values()), read_teacher(teacher).to(device), kept, progress)
-        by_unit = dict(zip(read, judged, strict=True))
-        units = list(taught(units, [by_unit[id(unit)] for unit in units]))
-    sample = list(zip(units, inputs, strict=True))
+        identity.append(model_id(teacher, tokenizer=False))
+        units = _with_judgements(units, read, teacher, options, folder, progress, device)
     checkpoint = loop.Checkpoint.beside(folder, *identity)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
-        outputs = network(*tensors(batch_of([one for _, one in batch]), device))
+        given = batch_of([one for _, one in batch])
+        outputs = network(*tensors(given, device), noise_of(given, device))
         yield loss_of([unit for unit, _ in batch], *(output.float().cpu() for output in outputs))
 
     def report(step: loop.Step) -> None:
@@ -177,36 +175,74 @@ def fit(
             progress(f"step {step.number} of {step.total}: loss {loss:.4f}")
 
     with loop.seeded(options.seed, torch.device(device)):
-        if start:
-            network = read_network(start, encoder, merged=False)
-            sizes = {name: value.shape for name, value in network.named_parameters()}
-            if (rank := low_rank.rank_of(sizes)) != options.rank:
-                raise ConfigError(
-                    f"{start} has changes of rank {rank}; go on with this rank, not {options.rank}"
-                    if rank
-                    else f"{start} has whole layers; go on without a rank, not with {options.rank}"
-                )
-        else:
-            network = from_encoder(encoder)
-            if options.rank:
-                low_rank.add(network, options.rank)
-        network = network.to(device).train()
-        by_rate: dict[float, dict[str, torch.nn.Parameter]] = {}
-        for name, value in network.named_parameters():
-            if value.requires_grad:
-                by_rate.setdefault(_rate(name), {})[name] = value
-        groups = [loop.ParameterGroup(named, rate) for rate, named in by_rate.items()]
+        network = _first_network(encoder, start, options.rank).to(device).train()
         trained = loop.train(
-            sample, losses, groups, training, length=lambda example: len(example[1].ids),
-            after_step=report, checkpoint=checkpoint,
+            list(zip(units, inputs, strict=True)), losses, _groups(network), training,
+            length=lambda example: len(example[1].ids), after_step=report, checkpoint=checkpoint,
         )  # fmt: skip
     checkpoint.delete()
     return network.eval(), trained
 
 
+def _with_judgements(
+    units: Sequence[Unit],
+    read: Mapping[int, Input],
+    teacher: Path,
+    options: Options,
+    folder: Path,
+    progress: Progress,
+    device: str,
+) -> list[Unit]:
+    """The units, with what the teacher in a folder says of each in its labels. `read` has the input
+    of each by the unit's `id`, in the order in which they are judged."""
+    kept = loop.Checkpoint.beside(
+        folder.with_name(f"{folder.name}.teacher"),
+        model_id(teacher, tokenizer=False), list(options.budget), options.seed,
+        [unit.document for unit in units], [unit.reading.claim.form.text for unit in units],
+    )  # fmt: skip
+    judged = judgements(list(read.values()), read_teacher(teacher).to(device), kept, progress)
+    by_unit = dict(zip(read, judged, strict=True))
+    return list(taught(units, [by_unit[id(unit)] for unit in units]))
+
+
+def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwork:
+    """The network that a training begins with. Raises ConfigError on another rank than that of
+    `start`."""
+    if start is None:
+        network = from_encoder(encoder)
+        if rank:
+            low_rank.add(network, rank)
+        return network
+    network = read_network(start, encoder, merged=False)
+    sizes = {name: value.shape for name, value in network.named_parameters()}
+    if (found := low_rank.rank_of(sizes)) != rank:
+        raise ConfigError(
+            f"{start} has changes of rank {found}; go on with this rank, not {rank}"
+            if found
+            else f"{start} has whole layers; go on without a rank, not with {rank}"
+        )
+    return network
+
+
+def _groups(network: SupportNetwork) -> list[loop.ParameterGroup]:
+    """What is learned, by how fast it is."""
+    by_rate: dict[float, dict[str, torch.nn.Parameter]] = {}
+    for name, value in network.named_parameters():
+        if value.requires_grad:
+            by_rate.setdefault(_rate(name), {})[name] = value
+    return [loop.ParameterGroup(named, rate) for rate, named in by_rate.items()]
+
+
 def read_teacher(folder: Path) -> SupportNetwork:
     """The network of a support model in a folder. Raises ModelError."""
     return read_network(folder, read_encoder(folder, folder.name, read_settings(folder)))
+
+
+def _earlier(folder: Path) -> JSON:
+    """What the card of a later model says of the one in a folder."""
+    return {
+        "id": model_id(folder, tokenizer=False), "card": dict(read_settings(folder).card),
+    }  # fmt: skip
 
 
 UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0, 0.0, 0.0))
@@ -240,10 +276,9 @@ def train(
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
     teacher = teacher.expanduser().resolve() if teacher else None
-    taught_by = read_settings(teacher) if teacher else None
     if options.leave_out:
-        for before in filter(None, (first, taught_by)):
-            check_unseen(named_in(before.card), options.leave_out)
+        for before in filter(None, (start, teacher)):
+            check_unseen(named_in(read_settings(before).card), options.leave_out)
         calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
@@ -257,29 +292,18 @@ def train(
         "sentences": len(learned),
         "steps": trained.steps,
         "seconds": round(trained.seconds),
+        **{name: _earlier(one) for name, one in (("start", start), ("teacher", teacher)) if one},
     }
-    if start and first:
-        card["start"] = {"id": model_id(start, tokenizer=False), "card": dict(first.card)}
-    if teacher and taught_by:
-        card["teacher"] = {
-            "id": model_id(teacher, tokenizer=False), "card": dict(taught_by.card),
-        }  # fmt: skip
     if first and not options.leave_out:
         settings = _calibrated_as(first, card)
         write(folder, settings, network)
         return dict(settings.card)
     is_folder = place == Path(encoder).expanduser().resolve()
+    name = str(place) if is_folder else encoder
     settings = Settings(
-        encoder=str(place) if is_folder else encoder,
-        encoder_id=model_id(place, shown),
-        calibration=UNCALIBRATED,
-        non_claim=0.0,
-        decision=(0.5, 0.5),
-        marked=0.5,
-        budget=BUDGET,
-        card=card,
-        length_power=LENGTH_POWER,
-    )
+        encoder=name, encoder_id=model_id(place, shown), calibration=UNCALIBRATED, non_claim=0.0,
+        decision=(0.5, 0.5), marked=0.5, budget=BUDGET, card=card, length_power=LENGTH_POWER,
+    )  # fmt: skip
     write(folder, settings, network)
     return recalibrate(folder, data, options, progress, runtime)
 

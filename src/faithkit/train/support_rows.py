@@ -20,6 +20,7 @@ from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
 from faithkit.support.sentences import read_sentences
 from faithkit.train.corruptions import NON_CLAIM, corrupt
+from faithkit.train.edited import EDITED, edited_claims
 from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
 from faithkit.train.labels.families import leave_out, overlaps
 from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents
@@ -44,6 +45,7 @@ class Options:
 
     leave_out  families of files, with the documents that they share with others
     most       units of a family at most; of others all
+    edited     supported claims of which copies with planted errors are made
     repeat     how often a family's units are seen in one pass
     made       sentences made from a document
     documents  documents of a family from which sentences are made
@@ -59,12 +61,13 @@ class Options:
     leave_out: tuple[str, ...] = HELD_OUT
     most: Mapping[str, int] = field(
         default_factory=lambda: {
-            "nli": 6_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
+            "nli": 16_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
             NON_CLAIMS: 600, PARAPHRASED: 2_500, "web": 3_500,
         }
     )  # fmt: skip
-    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
+    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 2})
     made: int = 6
+    edited: int = 12_000
     documents: int = 450
     batch: int = 32
     rate: float = 1e-4
@@ -118,7 +121,7 @@ def training_rows(
     documents. The files of the families that are left out are read too, for their documents. Raises
     ConfigError on an unknown file or family, DataError on a broken one."""
     for name in options.most:
-        _check_family(name, (*FAMILIES.values(), MADE, NON_CLAIMS, PARAPHRASED))
+        _check_family(name, (*FAMILIES.values(), MADE, NON_CLAIMS, PARAPHRASED, EDITED))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
     kept = without(labelled([*names, *left_out], data), options.leave_out)
@@ -137,7 +140,9 @@ def training_rows(
     if not options.made:
         return rows
     made = made_rows(documents, seed=options.seed, per_document=options.made)
-    return [*rows, *made, *paraphrased_documents(documents[::3], options.seed)]
+    restated = paraphrased_documents(documents[::3], options.seed)
+    written = [row for row in rows if family(row.file) != "nli"]
+    return [*rows, *made, *restated, *edited_claims(written, options.seed, options.edited)]
 
 
 def files_of(families: Sequence[str]) -> list[str]:
@@ -193,7 +198,7 @@ def units(rows: Sequence[Labelled], tokenizer: WordPiece, budget: int) -> Iterat
 
 
 def _units(row: Labelled, source: Source, tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
-    name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED) else family(row.file)
+    name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED, EDITED) else family(row.file)
     for piece, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
         for claim in read_sentences([piece], tokenizer):
             labels = labels_of(claim.places(), row)

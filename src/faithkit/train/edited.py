@@ -1,0 +1,132 @@
+"""Supported claims of the labelled files, and copies with an edit that makes them untrue: sentences
+in people's and chat models' own words beside the same with a planted error, its words labelled.
+
+Errors in copied sentences (`corruptions`) are found by comparing words; these have to be found in a
+paraphrase. The rules are those of `rewrites`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from faithkit.language.sentences import closed_sentences, sentences
+from faithkit.rewrites import entity_errors, paraphrases, predicate_errors
+from faithkit.rewrites.parsed import (
+    Edits,
+    Maker,
+    Page,
+    Parsed,
+    apply,
+    is_clause,
+    labelled,
+    read,
+    usable,
+)
+from faithkit.train.corruptions import additions
+from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+
+EDITED = "edited"
+"""The file of rows made from supported claims."""
+
+SURE = 0.8
+"""A row's probability of entailment from which its claim counts as supported."""
+
+ERRORS: tuple[Maker, ...] = (
+    *entity_errors.MAKERS.values(),
+    *(maker for name, maker in predicate_errors.MAKERS.items() if name != "hedge_weaker"),
+)
+"""Without a weaker claim, which a lenient reader would often still accept."""
+
+NEGATIONS = 0.2
+"""Share of the claims that may be negated: nearly all could be, and "not" alone would be a sign."""
+
+BORROWED: tuple[Maker, ...] = (additions.predicate, entity_errors.entity_extrinsic)
+"""What takes words from other sources, for claims that allow no other error."""
+
+REWRITINGS: tuple[Maker, ...] = (
+    paraphrases.voice, paraphrases.number_form, paraphrases.reordered, paraphrases.synonym,
+)  # fmt: skip
+"""What keeps a claim true, so that an edit alone does not give an error away."""
+
+EDITS = 2
+"""Errors that are planted in a claim, each in a copy of its own."""
+
+NAMED_FROM = 6
+"""Sentences of a source from which names are taken."""
+
+NEIGHBOURS = 2
+"""Other sources from which words are taken."""
+
+PARSED_AT_ONCE = 1000
+
+
+def edited_claims(rows: Sequence[Labelled], seed: int, most: int) -> list[Labelled]:
+    """Rows of at most `most` supported claims of one sentence: each as it is, with errors of up to
+    `EDITS` kinds, each in a copy of its own, and in other words that keep it true where there are
+    any."""
+    claims = [row for row in rows if _is_supported(row)]
+    Random(f"{seed} edited").shuffle(claims)
+    made: list[Labelled] = []
+    for first in range(0, min(len(claims), most), PARSED_AT_ONCE):
+        made += _edited(claims[first : min(first + PARSED_AT_ONCE, most)], seed)
+    return list(dict.fromkeys(made))
+
+
+def _is_supported(row: Labelled) -> bool:
+    """Whether a row is one supported sentence that reads like plain prose."""
+    supported = row.target is not None and row.target[0] >= SURE
+    return supported and usable(row.summary) and len(closed_sentences(row.summary)) == 1
+
+
+def _edited(rows: Sequence[Labelled], seed: int) -> Iterator[Labelled]:
+    pages = _pages(list(dict.fromkeys(row.source for row in rows)), seed)
+    parsed = read([(0, row.summary) for row in rows])
+    for row, claim in zip(rows, parsed, strict=True):
+        if not is_clause(claim):
+            continue
+        random = Random(f"{seed} {row.source} {row.summary}")
+        page = pages[row.source]
+        negated = random.random() < NEGATIONS
+        within = [make for make in ERRORS if negated or make is not predicate_errors.negation]
+        kinds = random.sample(within, len(within)) + random.sample(BORROWED, len(BORROWED))
+        errors = [edits for make in kinds if (edits := make(claim, page, random))]
+        for edits in errors[:EDITS]:
+            yield _row(row, claim, random.choice(edits), wrong=True)
+        others = [edits for make in REWRITINGS if (edits := make(claim, page, random))]
+        if errors:
+            yield _row(row, claim, (), wrong=False)
+        if errors and others:
+            yield _row(row, claim, random.choice(random.choice(others)), wrong=False)
+
+
+def _pages(sources: Sequence[str], seed: int) -> dict[str, Page]:
+    """A page of each source, with some of its sentences, and beside it some of the next ones."""
+    pieces: list[tuple[int, int, str]] = []
+    for place, source in enumerate(sources):
+        prose = [(one.start, one.text) for one in sentences(source) if usable(one.text)]
+        sampled = Random(f"{seed} named {source}").sample(prose, min(len(prose), NAMED_FROM))
+        pieces += [(place, start, text) for start, text in sorted(sampled)]
+    parsed = read([(start, text) for _, start, text in pieces])
+    read_of: list[list[Parsed]] = [[] for _ in sources]
+    for (place, _, _), sentence in zip(pieces, parsed, strict=True):
+        if is_clause(sentence):
+            read_of[place].append(sentence)
+    alone = [Page(source, "", own) for source, own in zip(sources, read_of, strict=True)]
+    return {
+        page.document: Page(
+            page.document, "", page.sentences,
+            [alone[(place + step) % len(alone)] for step in range(1, NEIGHBOURS + 1)],
+        )
+        for place, page in enumerate(alone)
+    }  # fmt: skip
+
+
+def _row(row: Labelled, claim: Parsed, edits: Edits, *, wrong: bool) -> Labelled:
+    text, places = apply(claim.text, edits)
+    labels = labelled(text, places if wrong else ())
+    return Labelled(
+        EDITED, row.document, row.source, text,
+        tuple((start, end, float(share)) for start, end, share in labels),
+        UNSUPPORTED if wrong else ENTAILED,
+    )  # fmt: skip
