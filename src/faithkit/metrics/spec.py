@@ -69,5 +69,8 @@ def _options(text: str, tail: str) -> dict[str, str]:
         elif last:
             options[last] += f",{piece.strip()}"
         else:
-            raise ConfigError(f"metric '{text}': expected key=value after ':', found '{piece}'.")
+            raise ConfigError(
+                f"metric '{text}': expected key=value after ':', found '{piece}'; a model is named "
+                f"by model={piece}."
+            )
     return options
