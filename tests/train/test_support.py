@@ -194,7 +194,7 @@ def test_one_seed_is_one_order_and_a_trial_is_its_beginning() -> None:
 
 # --- fitting -------------------------------------------------------------------------------------
 
-QUICK = Options(batch=4, made=0, rate=1e-3, budget=(20, 40), leave_out=(), threads=1)
+QUICK = Options(batch=4, made=0, edited=0, rate=1e-3, budget=(20, 40), leave_out=(), threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -441,7 +441,8 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
     command = [
         "train", "support", "-o", str(out), "--encoder", str(tiny_encoder), "--file", "bump1",
         "--file", "wice_tokens_dev", "--leave-out", "stories", "--leave-out", "dialogue",
-        "--made", "0", "--units", "8", "--data-dir", str(folder), "--device", "cpu", "--offline",
+        "--made", "0", "--edited", "0", "--units", "8", "--data-dir", str(folder),
+        "--device", "cpu", "--offline",
     ]  # fmt: skip
     result = CliRunner().invoke(app, [*command, "--json"])
     assert result.exit_code == 0, result.output

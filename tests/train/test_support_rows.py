@@ -17,6 +17,7 @@ from faithkit.records import ConfigError, DataError, document_id
 from faithkit.support.inputs import within
 from faithkit.support.sentences import LONGEST
 from faithkit.train import support_rows
+from faithkit.train.edited import EDITED
 from faithkit.train.labels import FAMILIES, FILES
 from faithkit.train.support_rows import (
     CHOOSING,
@@ -199,7 +200,7 @@ def test_documents_that_share_text_with_a_left_out_family_are_not_trained_on() -
 
 
 def rows_of(folder: Path, *files: str, **options: Any) -> list[Labelled]:
-    chosen = Options(**{"made": 0, "leave_out": (), **options})
+    chosen = Options(**{"made": 0, "edited": 0, "leave_out": (), **options})
     return training_rows(folder, chosen, quiet, files)
 
 
@@ -241,7 +242,6 @@ def test_rows_are_made_from_documents_of_the_families_that_are_left(
 
     monkeypatch.setattr(support_rows, "made_rows", made)
     monkeypatch.setattr(support_rows, "paraphrased_documents", lambda texts, seed: [])
-    monkeypatch.setattr(support_rows, "edited_claims", lambda rows, seed, most: [])
     folder = data_folder(tmp_path)
     rows = rows_of(folder, "bump1", "wice_tokens_dev", "storysumm_dev", made=2, seed=3,
                    leave_out=("stories",))  # fmt: skip
@@ -249,6 +249,24 @@ def test_rows_are_made_from_documents_of_the_families_that_are_left(
     assert rows[-1].file == MADE and len(rows) == 9
     rows_of(folder, "bump1", "wice_tokens_dev", made=2, seed=3, documents=0)
     assert documents[1] == []
+
+
+def test_errors_are_planted_in_supported_claims_but_for_short_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Labelled] = []
+
+    def edited(rows: list[Labelled], seed: int, most: int) -> list[Labelled]:
+        given.extend(rows)
+        assert (seed, most) == (3, 5)
+        return [labelled("Edited.", [], UNSUPPORTED, EDITED)]
+
+    read = [labelled("A claim.", [], ENTAILED, file) for file in ("nli_snli", "bump1")]
+    monkeypatch.setattr(support_rows, "labelled", lambda names, data: read)
+    monkeypatch.setattr(support_rows, "edited_claims", edited)
+    rows = rows_of(tmp_path, "bump1", "nli_pairs", edited=5, seed=3)
+    assert [row.file for row in rows] == ["nli_snli", "bump1", EDITED]
+    assert [row.file for row in given] == ["bump1"]
 
 
 @pytest.mark.slow

@@ -207,6 +207,9 @@ class SupportOptions:
         typer.Option(help="Folder of a support model whose judgements are learned from too."),
     ] = None
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
+    edited: Annotated[
+        int, typer.Option(min=0, help="Supported claims of which copies with errors are made.")
+    ] = 12_000
     units: Annotated[
         int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
     ] = None
@@ -230,8 +233,8 @@ class SupportOptions:
 
         families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
         settings = Options(
-            leave_out=families, made=self.made, units=self.units, seed=self.seed, rate=self.lr,
-            rank=self.rank,
+            leave_out=families, made=self.made, edited=self.edited, units=self.units,
+            seed=self.seed, rate=self.lr, rank=self.rank,
         )  # fmt: skip
         most = dict(map(_sentences_of, self.most or ()))
         return replace(settings, most={**settings.most, **most})

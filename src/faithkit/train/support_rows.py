@@ -137,12 +137,12 @@ def training_rows(
         drawn.shuffle(texts)
         documents += texts[: options.documents]
     progress(f"{len(rows)} labelled rows; making sentences from {len(documents)} documents")
-    if not options.made:
-        return rows
-    made = made_rows(documents, seed=options.seed, per_document=options.made)
-    restated = paraphrased_documents(documents[::3], options.seed)
+    made: list[Labelled] = []
+    if options.made:
+        made += made_rows(documents, seed=options.seed, per_document=options.made)
+        made += paraphrased_documents(documents[::3], options.seed)
     written = [row for row in rows if family(row.file) != "nli"]
-    return [*rows, *made, *restated, *edited_claims(written, options.seed, options.edited)]
+    return [*rows, *made, *edited_claims(written, options.seed, options.edited)]
 
 
 def files_of(families: Sequence[str]) -> list[str]:
