@@ -17,15 +17,7 @@ from faithkit.records import ModelError
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, TOKENIZER, read_tokenizer
 from faithkit.support.inputs import CLS, SEP, Input, batch_of, encode, read_evidence
-from faithkit.support.network import (
-    DROPOUT,
-    FARTHEST,
-    dropped,
-    from_encoder,
-    logits,
-    renamed,
-    tensors,
-)
+from faithkit.support.network import FARTHEST, from_encoder, logits, renamed, tensors
 
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")
 
@@ -191,13 +183,3 @@ def test_encoder_that_lacks_a_tensor_is_refused(tmp_path: Path) -> None:
     save_file(weights, tmp_path / "model.safetensors")
     with pytest.raises(ModelError, match=r"no layers\.1\.outer\.weight"):
         from_encoder(tmp_path)
-
-
-def test_in_training_a_tenth_of_the_states_is_dropped_as_the_noise_says() -> None:
-    states = torch.ones(100, 100)
-    assert dropped(states, None) is states
-    noise = [torch.Generator().manual_seed(seed) for seed in (0, 0, 1)]
-    first, again, other = (dropped(states, one) for one in noise)
-    assert torch.equal(first, again) and not torch.equal(first, other)
-    assert (first == 0).float().mean().item() == pytest.approx(DROPOUT, abs=0.02)
-    assert first.mean().item() == pytest.approx(1, abs=0.03)

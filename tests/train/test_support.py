@@ -194,7 +194,7 @@ def test_one_seed_is_one_order_and_a_trial_is_its_beginning() -> None:
 
 # --- fitting -------------------------------------------------------------------------------------
 
-QUICK = Options(batch=4, made=0, edited=0, rate=1e-3, budget=(20, 40), leave_out=(), threads=1)
+QUICK = Options(batch=4, made=0, rate=1e-3, budget=(20, 40), leave_out=(), threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -441,7 +441,7 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
     command = [
         "train", "support", "-o", str(out), "--encoder", str(tiny_encoder), "--file", "bump1",
         "--file", "wice_tokens_dev", "--leave-out", "stories", "--leave-out", "dialogue",
-        "--made", "0", "--edited", "0", "--units", "8", "--data-dir", str(folder),
+        "--made", "0", "--repeat", "bump=2", "--units", "8", "--data-dir", str(folder),
         "--device", "cpu", "--offline",
     ]  # fmt: skip
     result = CliRunner().invoke(app, [*command, "--json"])
@@ -449,10 +449,14 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
     card = json.loads(result.stdout)
     assert card["rows"] == {"bump1": 4, "wice_tokens_dev": 4}
     assert card["options"]["units"] == 8 and card["sentences"] == 10 and card["steps"] == 1
+    assert card["options"]["repeat"] == {"claims": 3, "bump": 2}
     again = CliRunner().invoke(app, [*command, "--only-calibrate"])
     assert again.exit_code == 0 and "calibrated_on: " in again.stdout
     unknown = CliRunner().invoke(app, [*command, "--leave-out", "stores"])
     assert unknown.exit_code == 2 and "stories" in unknown.output
+    for option in ("--most", "--repeat"):
+        odd = CliRunner().invoke(app, [*command, option, "bump=two"])
+        assert odd.exit_code == 2 and f"{option}: expected FAMILY=N, found 'bump=two'" in odd.output
 
 
 def test_the_command_needs_a_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_documents_that_share_text_with_a_left_out_family_are_not_trained_on() -
 
 
 def rows_of(folder: Path, *files: str, **options: Any) -> list[Labelled]:
-    chosen = Options(**{"made": 0, "edited": 0, "leave_out": (), **options})
+    chosen = Options(**{"made": 0, "leave_out": (), **options})
     return training_rows(folder, chosen, quiet, files)
 
 

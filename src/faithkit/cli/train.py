@@ -209,13 +209,20 @@ class SupportOptions:
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
     edited: Annotated[
         int, typer.Option(min=0, help="Supported claims of which copies with errors are made.")
-    ] = 12_000
+    ] = 0
     units: Annotated[
         int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
     ] = None
     most: Annotated[
         list[str] | None,
         typer.Option(metavar="FAMILY=N", help="Most sentences of a family; repeatable."),
+    ] = None
+    repeat: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FAMILY=N",
+            help="How often the sentences of a family are seen; repeatable. Default: claims=3.",
+        ),
     ] = None
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
     rank: Annotated[
@@ -236,8 +243,11 @@ class SupportOptions:
             leave_out=families, made=self.made, edited=self.edited, units=self.units,
             seed=self.seed, rate=self.lr, rank=self.rank,
         )  # fmt: skip
-        most = dict(map(_sentences_of, self.most or ()))
-        return replace(settings, most={**settings.most, **most})
+        most = dict(_counted("--most", one) for one in self.most or ())
+        repeat = dict(_counted("--repeat", one) for one in self.repeat or ())
+        return replace(
+            settings, most={**settings.most, **most}, repeat={**settings.repeat, **repeat}
+        )
 
 
 def support(
@@ -274,10 +284,10 @@ def support(
     print_card(card, json_output)
 
 
-def _sentences_of(text: str) -> tuple[str, int]:
+def _counted(option: str, text: str) -> tuple[str, int]:
     family, _, count = text.partition("=")
     if not family or not count.isdecimal():
-        raise ConfigError(f"--most: expected FAMILY=N, found '{text}'")
+        raise ConfigError(f"{option}: expected FAMILY=N, found '{text}'")
     return family, int(count)
 
 

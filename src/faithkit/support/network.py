@@ -35,17 +35,6 @@ from faithkit.support.files import (
 )
 from faithkit.support.inputs import CODES, Batch
 
-DROPOUT = 0.1
-"""Share of the states that are dropped in training [Devlin et al. 2019, Appendix A.2]."""
-
-
-def dropped(states: torch.Tensor, noise: torch.Generator | None) -> torch.Tensor:
-    """The states with a share of them set to 0, drawn from `noise`; as they are without it."""
-    if noise is None:
-        return states
-    kept = torch.empty_like(states).bernoulli_(1 - DROPOUT, generator=noise)
-    return states * kept / (1 - DROPOUT)
-
 
 class Layer(nn.Module):
     """One layer of the encoder."""
@@ -61,24 +50,20 @@ class Layer(nn.Module):
         self.outer = nn.Linear(shape.inner, width)
         self.outer_norm = nn.LayerNorm(width, eps=shape.epsilon)
 
-    def forward(
-        self, states: torch.Tensor, mask: torch.Tensor, noise: torch.Generator | None = None
-    ) -> torch.Tensor:
+    def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """[rows, tokens, width] from the same.
 
-        mask   [rows, 1, 1, tokens], True of a token; or [rows, heads, tokens, tokens], what is
-               added to the attention's logits
-        noise  what is dropped in training
+        mask  [rows, 1, 1, tokens], True of a token; or [rows, heads, tokens, tokens], what is added
+              to the attention's logits
         """
         query, key, value = (
             part(states).view(*states.shape[:2], self.heads, -1).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        attended = self.attended(mixed.transpose(1, 2).flatten(2))
-        states = self.attended_norm(dropped(attended, noise) + states)
+        states = self.attended_norm(self.attended(mixed.transpose(1, 2).flatten(2)) + states)
         changed = self.outer(functional.gelu(self.inner(states)))
-        out: torch.Tensor = self.outer_norm(dropped(changed, noise) + states)
+        out: torch.Tensor = self.outer_norm(changed + states)
         return out
 
 
@@ -115,20 +100,18 @@ class SupportNetwork(nn.Module):
         segments: torch.Tensor,
         mask: torch.Tensor,
         pool: torch.Tensor,
-        noise: torch.Generator | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Word logits [rows, words], sentence logits [rows, 3], non-claim logits [rows]; the inputs
-        are those of `inputs.Batch`, and in training where to draw from what is dropped."""
+        are those of `inputs.Batch`."""
         places = self.positions.weight[: ids.shape[1]]
         states = self.norm(self.words(ids) + self.codes(codes) + self.segments(segments) + places)
-        states = dropped(states, noise)
         seen = mask[:, None, None, :].bool()
         if self.relative is not None:
             classes = distance_classes(ids.shape[1], self.relative.num_embeddings)
             distances = self.relative(classes.to(ids.device))
             seen = distances.permute(2, 0, 1).masked_fill(~seen, -torch.inf)
         for layer in self.layers:
-            states = layer(states, seen, noise)
+            states = layer(states, seen)
         states = states.float()
         in_claim = ((segments == 0) & (mask == 1)).float()
         in_claim[:, 0] = 0  # [CLS]

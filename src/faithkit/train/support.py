@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -28,7 +27,7 @@ from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import BUDGET, LENGTH_POWER
 from faithkit.support.files import Settings, read_encoder, read_settings, read_tokenizer
-from faithkit.support.inputs import Batch, Input, batch_of, encode, within
+from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.network import (
     SupportNetwork,
     from_encoder,
@@ -115,12 +114,6 @@ def loss_of(
     return total / len(units)
 
 
-def noise_of(batch: Batch, device: str) -> torch.Generator:
-    """Random numbers that the texts of a batch alone decide, so that neither threads nor a kill
-    change a training."""
-    return torch.Generator(device).manual_seed(zlib.crc32(batch.ids.tobytes()))
-
-
 def _rate(name: str) -> float:
     """How fast a parameter is learned."""
     if name.startswith(HEADS):
@@ -165,8 +158,7 @@ def fit(
     checkpoint = loop.Checkpoint.beside(folder, *identity)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
-        given = batch_of([one for _, one in batch])
-        outputs = network(*tensors(given, device), noise_of(given, device))
+        outputs = network(*tensors(batch_of([one for _, one in batch]), device))
         yield loss_of([unit for unit, _ in batch], *(output.float().cpu() for output in outputs))
 
     def report(step: loop.Step) -> None:

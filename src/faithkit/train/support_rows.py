@@ -61,13 +61,13 @@ class Options:
     leave_out: tuple[str, ...] = HELD_OUT
     most: Mapping[str, int] = field(
         default_factory=lambda: {
-            "nli": 16_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
+            "nli": 6_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
             NON_CLAIMS: 600, PARAPHRASED: 2_500, "web": 3_500,
         }
     )  # fmt: skip
-    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 2})
+    repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
     made: int = 6
-    edited: int = 12_000
+    edited: int = 0
     documents: int = 450
     batch: int = 32
     rate: float = 1e-4
@@ -120,7 +120,7 @@ def training_rows(
     """Every labelled row of the families that are not left out, and what is made from their long
     documents. The files of the families that are left out are read too, for their documents. Raises
     ConfigError on an unknown file or family, DataError on a broken one."""
-    for name in options.most:
+    for name in (*options.most, *options.repeat):
         _check_family(name, (*FAMILIES.values(), MADE, NON_CLAIMS, PARAPHRASED, EDITED))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
