@@ -23,8 +23,8 @@ from data import DATA
 from faithkit import models
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.support.encoders import read_tokenizer
 from faithkit.support.evidence import ANY_LENGTH, LENGTH_POWER, Source, select_evidence
-from faithkit.support.files import read_tokenizer
 from faithkit.support.sentences import Sentence, read_sentences
 
 FILES = {"wice_dev": "evidence", "defacto_dev": "evidence_text"}

@@ -18,8 +18,9 @@ from faithkit.models.identity import model_id
 from faithkit.models.shape import Shape
 from faithkit.models.wordpiece import WordPiece
 from faithkit.support.calibration import Calibration
-from faithkit.support.files import WEIGHTS, Settings, read_tokenizer
-from faithkit.support.network import BERT_LAYER, EMBEDDINGS, SupportNetwork, from_encoder, write
+from faithkit.support.encoders import BERT_LAYER, EMBEDDINGS, read_tokenizer
+from faithkit.support.files import TOKENIZER, WEIGHTS, Settings
+from faithkit.support.network import SupportNetwork, from_encoder, write
 from faithkit.support.sentences import Sentence, read_sentences
 
 CONFIG = {
@@ -99,3 +100,24 @@ def tokenizer() -> WordPiece:
 def read(*texts: str) -> list[Sentence]:
     """Each text as the sentences that the support model makes of it."""
     return read_sentences([Segment(0, len(text), text) for text in texts], tokenizer())
+
+
+def save_mpnet(folder: Path) -> Path:
+    """A random MPNet with the vocabulary of `base`: that of `mini` behind four pieces."""
+    from transformers import MPNetConfig, MPNetModel
+
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config = MPNetConfig(vocab_size=30_527, intermediate_size=48, max_position_embeddings=514,
+                         layer_norm_eps=1e-5, **sizes)  # fmt: skip
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        made = MPNetModel(config, add_pooling_layer=False)
+        for weights in made.parameters():
+            weights.data.normal_(0, 0.3)
+    made.save_pretrained(folder)
+    tokenizer = json.loads((models.resolve("tokens", "mini")[0] / TOKENIZER).read_text())
+    vocabulary = {piece: id + 4 for piece, id in tokenizer["model"]["vocab"].items()}
+    specials = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 30_526}
+    tokenizer["model"]["vocab"] = specials | vocabulary
+    (folder / TOKENIZER).write_text(json.dumps(tokenizer))
+    return folder

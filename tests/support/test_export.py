@@ -20,6 +20,7 @@ from faithkit.models.onnx import GRAPH
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support import export as exporting
+from faithkit.support.encoders import read_shape, read_words
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.export import TOLERANCE, compared, export
@@ -30,8 +31,6 @@ from faithkit.support.files import (
     WORDS,
     read_encoder,
     read_settings,
-    read_shape,
-    read_words,
 )
 from faithkit.support.graph import graph_of
 from faithkit.support.inputs import Input, encode, read_evidence

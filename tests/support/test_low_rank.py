@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from tests.helpers.tiny_support import read, settings_of
+from tests.helpers.tiny_support import read, save_mpnet, settings_of
 from tests.support.test_network import CLAIMS, SOURCE
 
+from faithkit import models
+from faithkit.models.onnx import GRAPH
+from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support import low_rank
+from faithkit.support.encoders import UP, rank_of
+from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
-from faithkit.support.export import export
+from faithkit.support.export import TOLERANCE, export
 from faithkit.support.files import WEIGHTS
+from faithkit.support.graph import graph_of
 from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
+from faithkit.support.model import load_support
 from faithkit.support.network import SupportNetwork, from_encoder, logits, read_network, write
 
 RANK = 3
@@ -34,7 +42,7 @@ def changed(encoder: Path, seed: int = 0) -> SupportNetwork:
     low_rank.add(network, RANK)
     with torch.no_grad():
         for name, value in network.named_parameters():
-            if name.endswith(f".{low_rank.UP}"):
+            if name.endswith(f".{UP}"):
                 value.normal_(0, 0.3)
     return network.eval()
 
@@ -54,7 +62,7 @@ def test_layers_and_tables_stay_and_changes_codes_and_heads_learn(tiny_encoder: 
     assert all(name.endswith((".up", ".down")) for name in learned if name.startswith("layers."))
     assert not learned & {"words.weight", "positions.weight", "norm.weight"}
     sizes = {name: value.shape for name, value in network.named_parameters()}
-    assert low_rank.rank_of(sizes) == RANK
+    assert rank_of(sizes) == RANK
 
 
 def test_merged_layers_are_the_layers_with_their_changes(tiny_encoder: Path, batch: Batch) -> None:
@@ -77,7 +85,7 @@ def test_file_has_what_was_learned_and_needs_the_encoder(
     assert kept.keys() == {n for n, value in network.named_parameters() if value.requires_grad}
     whole = read_network(tmp_path, tiny_encoder)
     parts = read_network(tmp_path, tiny_encoder, merged=False)
-    assert low_rank.rank_of({name: value.shape for name, value in parts.named_parameters()}) == RANK
+    assert rank_of({name: value.shape for name, value in parts.named_parameters()}) == RANK
     for one, other, theirs in zip(
         logits(whole, batch), logits(parts, batch), logits(network, batch), strict=True
     ):
@@ -94,8 +102,40 @@ def test_file_that_lacks_a_change_is_refused(tiny_encoder: Path, tmp_path: Path)
         read_network(tmp_path, tiny_encoder)
 
 
-def test_changes_are_not_exported(tiny_encoder: Path, tmp_path: Path) -> None:
-    write(tmp_path, settings_of(tiny_encoder), changed(tiny_encoder))
-    with pytest.raises(ModelError, match="runs by torch"):
-        export(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [WEIGHTS]
+@pytest.fixture(params=["bert", "mpnet"])
+def encoder(
+    request: pytest.FixtureRequest, tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    if request.param == "bert":
+        return tiny_encoder
+    return save_mpnet(tmp_path_factory.mktemp("mpnet"))
+
+
+def test_exported_changes_run_by_onnxruntime_on_their_encoder(
+    encoder: Path, tmp_path: Path
+) -> None:
+    write(tmp_path, settings_of(encoder), changed(encoder))
+    assert export(tmp_path) <= TOLERANCE
+    assert {path.name for path in tmp_path.iterdir()} == {WEIGHTS, GRAPH}
+    model = load_support(tmp_path, "tiny", device=None, dtype=None)
+    assert isinstance(model.engine, OnnxEngine)
+    source = Source(read(*SOURCE))
+    given = [encode(read_evidence(claim, source)) for claim in read(*CLAIMS)]
+    for one, whole in zip(given, model.logits(given), strict=True):
+        (alone,) = model.logits([one])
+        assert np.array_equal(alone[0], whole[0]) and np.array_equal(alone[1], whole[1])
+
+
+def test_whole_layers_of_an_mpnet_are_not_exported(tmp_path: Path) -> None:
+    encoder = save_mpnet(tmp_path)
+    folder = tmp_path / "model"
+    write(folder, settings_of(encoder), from_encoder(encoder))
+    with pytest.raises(ModelError, match="runs by torch alone"):
+        export(folder)
+    assert [path.name for path in folder.iterdir()] == [WEIGHTS]
+
+
+def test_shipped_graph_is_that_of_the_encoder() -> None:
+    shipped, _ = models.resolve("support", "base", offline=True)
+    base = Shape(768, 12, 12, 3072, 30_522, 512, 32, 1e-5)
+    assert (shipped / GRAPH).read_bytes() == graph_of(base).SerializeToString(deterministic=True)

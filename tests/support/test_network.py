@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from tests.helpers.tiny_support import CONFIG, network, read, save_encoder
+from tests.helpers.tiny_support import CONFIG, network, read, save_encoder, save_mpnet
 
 from faithkit import models
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
+from faithkit.support.encoders import FARTHEST, read_tokenizer, renamed
 from faithkit.support.evidence import Source
-from faithkit.support.files import FROZEN, TOKENIZER, read_tokenizer
+from faithkit.support.files import FROZEN
 from faithkit.support.inputs import CLS, SEP, Input, batch_of, encode, read_evidence
-from faithkit.support.network import FARTHEST, from_encoder, logits, renamed, tensors
+from faithkit.support.network import from_encoder, logits, tensors
 
 SOURCE = ("The council met on Tuesday.", "Mayor Anna Reyes opened the new library in Lyon.")
 
@@ -62,24 +63,7 @@ def test_embedded_encoder_is_transformers_bert() -> None:
 
 @pytest.fixture
 def mpnet(tmp_path: Path) -> Path:
-    """A random MPNet with the vocabulary of `base`: that of `mini` behind four pieces."""
-    from transformers import MPNetConfig, MPNetModel
-
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    config = MPNetConfig(vocab_size=30_527, intermediate_size=48, max_position_embeddings=514,
-                         layer_norm_eps=1e-5, **sizes)  # fmt: skip
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        made = MPNetModel(config, add_pooling_layer=False)
-        for weights in made.parameters():
-            weights.data.normal_(0, 0.3)
-    made.save_pretrained(tmp_path)
-    tokenizer = json.loads((models.resolve("tokens", "mini")[0] / TOKENIZER).read_text())
-    vocabulary = {piece: id + 4 for piece, id in tokenizer["model"]["vocab"].items()}
-    specials = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 30_526}
-    tokenizer["model"]["vocab"] = specials | vocabulary
-    (tmp_path / TOKENIZER).write_text(json.dumps(tokenizer))
-    return tmp_path
+    return save_mpnet(tmp_path)
 
 
 def test_on_mpnet_without_codes_it_is_transformers_mpnet(mpnet: Path) -> None:

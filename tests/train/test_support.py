@@ -23,7 +23,7 @@ from faithkit import models
 from faithkit.cli import app
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError
-from faithkit.support import low_rank
+from faithkit.support.encoders import rank_of
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, WEIGHTS, read_settings
 from faithkit.support.inputs import read_evidence
@@ -262,7 +262,7 @@ def test_low_rank_training_goes_on_from_its_own_file(
 ) -> None:
     options = replace(QUICK, rank=2)
     first, _ = fit(data, tiny_encoder, options, tmp_path / "m", quiet)
-    assert low_rank.rank_of({n: v.shape for n, v in first.named_parameters()}) == 2
+    assert rank_of({n: v.shape for n, v in first.named_parameters()}) == 2
     assert any(value.any() for name, value in weights_of(first).items() if name.endswith(".up"))
     write(tmp_path / "first", settings_of(tiny_encoder), first)
     still = replace(options, rate=1e-12)

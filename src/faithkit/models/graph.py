@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from faithkit.models.shape import NORM_EPSILON, Shape
+from faithkit.models.shape import Shape
 
 OPSET, IR_VERSION = 20, 9
 ELSEWHERE = "model.safetensors"
@@ -41,6 +41,7 @@ class Builder:
     def __init__(self, shape: Shape) -> None:
         self.nodes: list[NodeProto] = []
         self.initializers: list[TensorProto] = []
+        self.epsilon = shape.epsilon
         width = shape.width // shape.heads
         self.flat = self.ints("flat", -1, shape.width)
         self.by_head = self.ints("by_head", 0, 0, shape.heads, width)
@@ -79,7 +80,7 @@ class Builder:
         """Layer normalisation over the last axis."""
         scale, shift = self.weight(f"{at}.weight", width), self.weight(f"{at}.bias", width)
         return self.op(
-            "LayerNormalization", states, scale, shift, axis=-1, epsilon=NORM_EPSILON, output=output
+            "LayerNormalization", states, scale, shift, axis=-1, epsilon=self.epsilon, output=output
         )
 
     def layer(
@@ -89,14 +90,16 @@ class Builder:
         at: Mapping[str, str],
         output: str = "",
         asked: tuple[str, Rows] | None = None,
+        hidden: str = "hidden",
     ) -> str:
         """One BERT layer, [all tokens, width] from the same, with the tokens in `Rows()` for the
-        attention only. It adds the graph's input `hidden`, [rows, 1, 1, tokens], to the attention's
-        logits.
+        attention only.
 
         at     LAYER_PARTS to the names of their weights
         asked  tokens whose states alone are computed, though all are attended to: the name of the
                input that says which of all tokens they are, and where they are in their rows
+        hidden what is added to the attention's logits, [rows, 1, 1, tokens] or
+               [rows, heads, tokens (those that are asked for), tokens]
         """
         width, op, tokens = shape.width, self.op, Rows()
         wanted, asking = states, tokens
@@ -111,7 +114,7 @@ class Builder:
         query = by_head(wanted, "query", asking, [0, 2, 1, 3])
         value = by_head(states, "value", tokens, [0, 2, 1, 3])
         key = by_head(states, "key", tokens, [0, 2, 3, 1])
-        weights = op("Add", op("Mul", op("MatMul", query, key), self.scale), "hidden")
+        weights = op("Add", op("Mul", op("MatMul", query, key), self.scale), hidden)
         mixed = op("MatMul", op("Softmax", weights, axis=-1), value)
         mixed = op("Reshape", op("Transpose", mixed, perm=[0, 2, 1, 3]), self.flat)
         mixed = op("Gather", mixed, asking.kept)

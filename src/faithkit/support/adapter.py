@@ -31,8 +31,9 @@ from faithkit.models.pairs import Frame, PairInput, pair_frame
 from faithkit.models.protocols import CLASSES, Entailed, Floats, Ints
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ModelError, Outcome
+from faithkit.support.encoders import read_tokenizer
 from faithkit.support.evidence import ANY_LENGTH, BUDGET, Source, select_evidence
-from faithkit.support.files import ADAPTER, read_tokenizer
+from faithkit.support.files import ADAPTER
 from faithkit.support.sentences import read_sentences
 
 WEIGHTS, SETTINGS = "adapter_model.safetensors", ADAPTER

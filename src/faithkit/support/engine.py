@@ -10,15 +10,16 @@ import numpy as np
 from faithkit.models.batching import TokenBudget
 from faithkit.models.onnx import GRAPH, MASKED, Session, in_rows, threads
 from faithkit.models.protocols import Floats, Ints
-from faithkit.models.tensors import read_tensors
-from faithkit.support.files import WEIGHTS, read_words
+from faithkit.support.encoders import distance_classes, read_shape, read_weights
 from faithkit.support.inputs import Batch
 
 INPUTS = (
     "embedded", "codes", "segments", "places", "spread", "kept", "hidden",
     "claims", "claim_spread", "claim_kept", "share", "pool",
 )  # fmt: skip
-"""Of the exported graph (`graph.py`)."""
+"""Of the exported graph (`graph.py`); where the encoder tells distances apart, DISTANCES too."""
+
+DISTANCES = "distances"
 
 
 class Engine(Protocol):
@@ -49,17 +50,22 @@ class OnnxEngine:
     """A few hundred fill a core; in 4,096 it took 1.1 to 1.3 times as long."""
 
     def __init__(self, folder: Path, encoder: Path) -> None:
-        self._words = read_words(encoder)
+        weights, self._words = read_weights(folder, encoder)
+        self._apart = read_shape(encoder).relative
         self.threads = threads()
-        self._session = Session(folder / GRAPH, read_tensors(folder / WEIGHTS).tensors, INPUTS)
+        inputs = [*INPUTS, DISTANCES] if self._apart else INPUTS
+        self._session = Session(folder / GRAPH, weights, inputs)
 
     def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
-        words, sentence, non_claim = self._session.run(inputs_of(batch, self._words))
+        given = inputs_of(batch, self._words)
+        if self._apart:
+            given[DISTANCES] = distance_classes(batch.ids.shape[1], self._apart)
+        words, sentence, non_claim = self._session.run(given)
         return words, sentence, non_claim
 
 
 def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
-    """A batch as the graph's inputs (`graph.py`).
+    """A batch as the graph's inputs (`graph.py`), but for DISTANCES.
 
     words  [vocabulary, width], the word embeddings
     """
@@ -72,7 +78,7 @@ def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
     meant[:, 0] = False  # [CLS]
     share = meant / meant.sum(axis=1, keepdims=True)
     return {
-        "embedded": words[batch.ids[seen]].astype(np.float16).astype(np.float32),
+        "embedded": words[batch.ids[seen]].astype(np.float32),
         "codes": batch.codes[seen],
         "segments": batch.segments[seen],
         "places": kept % seen.shape[1],

@@ -1,5 +1,6 @@
 """Export of a support model: beside its weights go the network's graph, the encoder's word
-embeddings in half precision and the tokenizer, so that it runs without torch and the encoder.
+embeddings in half precision and the tokenizer, so that it runs without torch and the encoder. Where
+the weights are changes of the encoder's layers, the graph alone: it runs without torch then.
 
 Every export is compared with torch. Needs torch and onnx.
 """
@@ -17,22 +18,12 @@ from faithkit import models
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.models.onnx import GRAPH
-from faithkit.models.tensors import read_tensors
 from faithkit.records import ModelError
+from faithkit.support.encoders import is_low_rank, read_shape, read_tokenizer, read_words
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
-from faithkit.support.files import (
-    FROZEN,
-    TOKENIZER,
-    WEIGHTS,
-    WORDS,
-    read_settings,
-    read_shape,
-    read_tokenizer,
-    read_words,
-)
+from faithkit.support.files import FROZEN, TOKENIZER, WORDS, read_settings
 from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
-from faithkit.support.low_rank import rank_of
 from faithkit.support.network import TorchEngine, read_network
 from faithkit.support.sentences import read_sentences
 
@@ -66,14 +57,15 @@ def export(folder: Path) -> float:
     if (here := model_id(encoder, shown)) != settings.encoder_id:
         raise ModelError(f"{folder} was trained on {settings.encoder_id}, and {here} is here")
     shape = read_shape(encoder)
-    if shape.relative or is_low_rank(folder):
-        raise ModelError(
-            f"{folder} is not exported: only whole layers of a BERT encoder are. It runs by torch."
-        )
-    words = np.array(read_words(encoder), dtype=np.float16)
-    described = {"encoder_id": here, "shape": json.dumps(asdict(shape), sort_keys=True)}
-    (folder / WORDS).write_bytes(save({FROZEN: words}, metadata=described))
-    shutil.copyfile(encoder / TOKENIZER, folder / TOKENIZER)
+    if not is_low_rank(folder):
+        if shape.relative:
+            raise ModelError(
+                f"{folder} runs by torch alone: of an MPNet only low-rank changes are exported."
+            )
+        words = np.array(read_words(encoder), dtype=np.float16)
+        described = {"encoder_id": here, "shape": json.dumps(asdict(shape), sort_keys=True)}
+        (folder / WORDS).write_bytes(save({FROZEN: words}, metadata=described))
+        shutil.copyfile(encoder / TOKENIZER, folder / TOKENIZER)
     (folder / GRAPH).write_bytes(graph_of(shape).SerializeToString(deterministic=True))
     difference = compared(folder, encoder)
     if not difference <= TOLERANCE:
@@ -82,16 +74,11 @@ def export(folder: Path) -> float:
     return difference
 
 
-def is_low_rank(folder: Path) -> bool:
-    """Whether the weights in a folder are changes of an encoder's layers."""
-    tensors = read_tensors(folder / WEIGHTS).tensors
-    return rank_of({name: value.shape for name, value in tensors.items()}) > 0
-
-
 def compared(folder: Path, encoder: Path) -> float:
     """The largest difference between the logits of the two engines of an exported model."""
     batch = sample(encoder)
-    first = OnnxEngine(folder, folder).logits(batch)
+    own = encoder if is_low_rank(folder) else folder
+    first = OnnxEngine(folder, own).logits(batch)
     second = TorchEngine(read_network(folder, encoder)).logits(batch)
     return max(
         float((np.abs(one - other) / np.maximum(1, np.abs(other))).max())

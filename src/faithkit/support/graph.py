@@ -22,6 +22,7 @@ def graph_of(shape: Shape) -> ModelProto:
     spread, kept  the tokens in rows, `graph.Rows`
     hidden        [rows, 1, 1, tokens], float32, added to the attention's logits: -1e30 of padding,
                   else 0
+    distances     [tokens, tokens], `encoders.distance_classes`, of an encoder that tells them apart
     claims        [all of claims], which of all tokens are [CLS], of a claim, or the [SEP] after it
     claim_spread, claim_kept  these in rows of their own
     share         [rows, 1, claim], float32, each token's share in the mean over the claim
@@ -32,12 +33,27 @@ def graph_of(shape: Shape) -> ModelProto:
     builder = Builder(shape)
     states = _embed(builder, shape)
     claims = Rows("claim_spread", "claim_kept")
+    hidden = _apart(builder, shape) if shape.relative else "hidden"
     for number in range(shape.layers):
         at = {part: f"layers.{number}.{part}" for part in LAYER_PARTS}
-        last = number == shape.layers - 1
-        states = builder.layer(shape, states, at, asked=("claims", claims) if last else None)
+        if number < shape.layers - 1:
+            states = builder.layer(shape, states, at, hidden=hidden)
+            continue
+        if shape.relative:
+            claim = builder.op(
+                "Slice", builder.op("Shape", claims.spread), builder.one, builder.two
+            )
+            hidden = builder.op("Slice", hidden, builder.zero, claim, builder.two)
+        states = builder.layer(shape, states, at, asked=("claims", claims), hidden=hidden)
     _heads(builder, shape, builder.op("Gather", states, claims.spread))
-    return builder.model("support", _inputs(shape.width), _outputs())
+    return builder.model("support", _inputs(shape), _outputs())
+
+
+def _apart(builder: Builder, shape: Shape) -> str:
+    """[rows, heads, tokens, tokens], `hidden` and what each head adds by the distance of tokens."""
+    table = builder.weight("relative.weight", shape.relative, shape.heads)
+    by_head = builder.op("Transpose", builder.op("Gather", table, "distances"), perm=[2, 0, 1])
+    return builder.op("Add", "hidden", builder.op("Unsqueeze", by_head, builder.zero))
 
 
 def _embed(builder: Builder, shape: Shape) -> str:
@@ -69,10 +85,12 @@ def _heads(builder: Builder, shape: Shape, states: str) -> None:
     op("Squeeze", linear(mean, "non_claim", width, 1), one, output="non_claim")
 
 
-def _inputs(width: int) -> list[ValueInfoProto]:
+def _inputs(shape: Shape) -> list[ValueInfoProto]:
     integers, floats = TensorProto.INT64, TensorProto.FLOAT
+    apart = [value_info("distances", integers, ["tokens", "tokens"])] if shape.relative else []
     return [
-        value_info("embedded", floats, ["all", width]),
+        *apart,
+        value_info("embedded", floats, ["all", shape.width]),
         *(value_info(name, integers, ["all"]) for name in ("codes", "segments", "places")),
         value_info("spread", integers, ["rows", "tokens"]),
         value_info("kept", integers, ["all"]),

@@ -3,16 +3,11 @@ that what is learned is a few megabytes beside the encoder's own file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import torch
 from torch import nn
 from torch.nn import functional
 
-SCALE = 2.0
-"""What a change is multiplied by. It is a part of what the files of weights mean."""
-
-DOWN, UP = "down", "up"
+from faithkit.support.encoders import SCALE
 
 
 class LowRank(nn.Module):
@@ -59,9 +54,3 @@ def merge(network: nn.Module) -> None:
         for name, part in list(layer.named_children()):
             if isinstance(part, LowRank):
                 setattr(layer, name, part.merged())
-
-
-def rank_of(shapes: Mapping[str, Sequence[int]]) -> int:
-    """The rank of the changes in a file of weights, from its tensors' names and shapes; 0 where it
-    has whole layers."""
-    return next((shape[0] for name, shape in shapes.items() if name.endswith(f".{DOWN}")), 0)

@@ -31,6 +31,7 @@ from faithkit.models.protocols import (
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import Coverage, Evidence, ModelError
 from faithkit.support.calibration import Calibration
+from faithkit.support.encoders import read_tokenizer
 from faithkit.support.engine import Engine, open_engine
 from faithkit.support.evidence import Source, nearest_evidence
 from faithkit.support.files import (
@@ -38,7 +39,6 @@ from faithkit.support.files import (
     Settings,
     read_encoder,
     read_settings,
-    read_tokenizer,
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
 from faithkit.support.sentences import Kind, Sentence, read_sentences

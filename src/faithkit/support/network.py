@@ -8,7 +8,6 @@ a test holds them equal to transformers' own.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -23,16 +22,14 @@ from faithkit.models.protocols import Floats
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support import low_rank
-from faithkit.support.files import (
-    FORMAT,
-    FROZEN,
-    MPNET_POSITIONS,
-    WEIGHTS,
-    Settings,
-    in_bert_order,
+from faithkit.support.encoders import (
+    distance_classes,
+    encoder_tensors,
+    rank_of,
     read_shape,
     read_words,
 )
+from faithkit.support.files import FORMAT, FROZEN, WEIGHTS, Settings
 from faithkit.support.inputs import CODES, Batch
 
 
@@ -108,7 +105,7 @@ class SupportNetwork(nn.Module):
         seen = mask[:, None, None, :].bool()
         if self.relative is not None:
             classes = distance_classes(ids.shape[1], self.relative.num_embeddings)
-            distances = self.relative(classes.to(ids.device))
+            distances = self.relative(torch.from_numpy(classes).to(ids.device))
             seen = distances.permute(2, 0, 1).masked_fill(~seen, -torch.inf)
         for layer in self.layers:
             states = layer(states, seen)
@@ -122,23 +119,6 @@ class SupportNetwork(nn.Module):
             self.sentence(torch.cat([states[:, 0], mean], dim=-1)),
             self.non_claim(mean).squeeze(-1),
         )
-
-
-FARTHEST = 128
-"""Words from which on all distances are one class."""
-
-
-def distance_classes(tokens: int, classes: int) -> torch.Tensor:
-    """[tokens, tokens], the class of the distance from each token to each other [Song et al. 2020,
-    MPNet, whose are T5's, Raffel et al. 2020, §2.1]: half of the classes for either direction, of
-    these half for the nearest distances one by one, and half for wider and wider ranges."""
-    place = torch.arange(tokens)
-    distance = place[None, :] - place[:, None]
-    direction, half = classes // 2 * (distance > 0), classes // 2
-    away, single = distance.abs(), half // 2
-    share = torch.log(away.clamp(min=1) / single) / math.log(FARTHEST / single)
-    wide = (single + (share * (half - single)).long()).clamp(max=half - 1)
-    return direction + torch.where(away < single, away, wide)
 
 
 def tensors(batch: Batch, device: str | torch.device = "cpu") -> tuple[torch.Tensor, ...]:
@@ -175,59 +155,13 @@ def logits(
     return words, sentence, non_claim
 
 
-EMBEDDINGS = {
-    "embeddings.word_embeddings": "words",
-    "embeddings.position_embeddings": "positions",
-    "embeddings.token_type_embeddings": "segments",
-    "embeddings.LayerNorm": "norm",
-    "encoder.relative_attention_bias": "relative",
-}
-BERT_LAYER = {
-    "attention.self.query": "query",
-    "attention.self.key": "key",
-    "attention.self.value": "value",
-    "attention.output.dense": "attended",
-    "attention.output.LayerNorm": "attended_norm",
-    "intermediate.dense": "inner",
-    "output.dense": "outer",
-    "output.LayerNorm": "outer_norm",
-}
-MPNET_LAYER = {
-    "attention.attn.q": "query",
-    "attention.attn.k": "key",
-    "attention.attn.v": "value",
-    "attention.attn.o": "attended",
-    "attention.LayerNorm": "attended_norm",
-}
-LAYER = BERT_LAYER | MPNET_LAYER
-"""Names of an encoder's tensors in transformers' BertModel and MPNetModel, and here."""
-
-
-def renamed(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """An encoder's tensors under the names of `SupportNetwork`; others are left out."""
-    names = dict(EMBEDDINGS)
-    layers = {name.split(".")[2] for name in weights if name.startswith("encoder.layer.")}
-    for number in layers:
-        names |= {f"encoder.layer.{number}.{at}": f"layers.{number}.{ours}"
-                  for at, ours in LAYER.items()}  # fmt: skip
-    return {
-        f"{names[at]}.{part}": value
-        for name, value in weights.items()
-        for at, _, part in [name.rpartition(".")]
-        if at in names
-    }
-
-
 def from_encoder(folder: Path) -> SupportNetwork:
     """An untrained network on the encoder in a folder, float32. Raises ModelError."""
-    from safetensors.torch import load_file
-
     network = SupportNetwork(read_shape(folder))
-    encoder = renamed(load_file(folder / "model.safetensors"))
-    if network.relative is not None:
-        encoder[FROZEN] = torch.from_numpy(in_bert_order(encoder[FROZEN].numpy()))
-        encoder["positions.weight"] = encoder["positions.weight"][MPNET_POSITIONS:]
-        encoder["segments.weight"] = torch.zeros_like(network.segments.weight)
+    encoder = {
+        name: torch.from_numpy(np.array(value, dtype=np.float32))
+        for name, value in encoder_tensors(folder).items()
+    }
     missing, _ = network.load_state_dict(encoder, strict=False)
     heads = ("codes.", "word.", "sentence.", "non_claim.")
     if lacks := [name for name in missing if not name.startswith(heads)]:
@@ -247,7 +181,7 @@ def read_network(folder: Path, encoder: Path, *, merged: bool = True) -> Support
 
     try:
         weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
-        if rank := low_rank.rank_of({name: value.shape for name, value in weights.items()}):
+        if rank := rank_of({name: value.shape for name, value in weights.items()}):
             network = from_encoder(encoder)
             low_rank.add(network, rank)
             learned = {name for name, value in network.named_parameters() if value.requires_grad}

@@ -25,8 +25,9 @@ from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError
 from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
+from faithkit.support.encoders import DOWN, UP, rank_of, read_tokenizer
 from faithkit.support.evidence import BUDGET, LENGTH_POWER
-from faithkit.support.files import Settings, read_encoder, read_settings, read_tokenizer
+from faithkit.support.files import Settings, read_encoder, read_settings
 from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.network import (
     SupportNetwork,
@@ -118,7 +119,7 @@ def _rate(name: str) -> float:
     """How fast a parameter is learned."""
     if name.startswith(HEADS):
         return HEADS_RATE
-    return LOW_RANK_RATE if name.endswith((f".{low_rank.DOWN}", f".{low_rank.UP}")) else 1.0
+    return LOW_RANK_RATE if name.endswith((f".{DOWN}", f".{UP}")) else 1.0
 
 
 def fit(
@@ -207,7 +208,7 @@ def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwo
         return network
     network = read_network(start, encoder, merged=False)
     sizes = {name: value.shape for name, value in network.named_parameters()}
-    if (found := low_rank.rank_of(sizes)) != rank:
+    if (found := rank_of(sizes)) != rank:
         raise ConfigError(
             f"{start} has changes of rank {found}; go on with this rank, not {rank}"
             if found
