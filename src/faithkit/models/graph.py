@@ -95,11 +95,11 @@ class Builder:
         """One BERT layer, [all tokens, width] from the same, with the tokens in `Rows()` for the
         attention only.
 
-        at     LAYER_PARTS to the names of their weights
-        asked  tokens whose states alone are computed, though all are attended to: the name of the
-               input that says which of all tokens they are, and where they are in their rows
-        hidden what is added to the attention's logits, [rows, 1, 1, tokens] or
-               [rows, heads, tokens (those that are asked for), tokens]
+        at      LAYER_PARTS to the names of their weights
+        asked   tokens whose states alone are computed, though all are attended to: the name of the
+                input that says which of all tokens they are, and where they are in their rows
+        hidden  what is added to the attention's logits, [rows, 1, 1, tokens] or
+                [rows, heads, tokens or those that are asked for, tokens]
         """
         width, op, tokens = shape.width, self.op, Rows()
         wanted, asking = states, tokens
