@@ -1,12 +1,14 @@
 """`support` by its two engines, onnxruntime and torch, in one process: rows a second, how near each
 comes to its network alone, and how far their numbers are apart.
 
-    python bench/support.py [--limit 200] [--tries 3] [-d qags_xsum ...] [--processor]
+    python bench/support.py [--model mini] [--limit 200] [--tries 3] [-d qags_xsum ...]
+                            [--processor] [--bfloat16]
 
 "alone" runs the network over the tokens of the claims with their evidence, tokenised and batched
 beforehand and nothing else; `support` normalises, splits, tokenises, selects evidence and judges.
 The share is the time alone divided by the metric's. Both engines take OMP_NUM_THREADS threads.
---processor counts processor seconds instead of the clock's, for a machine that is shared.
+--processor counts processor seconds instead of the clock's, for a machine that is shared;
+--bfloat16 runs torch in that precision too.
 """
 
 from __future__ import annotations
@@ -127,16 +129,21 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=200)
     parser.add_argument("--tries", type=int, default=3)
     parser.add_argument("--processor", action="store_true", help="processor seconds")
+    parser.add_argument("--model", default="mini", help="a support model")
+    parser.add_argument("--bfloat16", action="store_true", help="torch in bfloat16 too")
     arguments = parser.parse_args()
     clock = time.process_time if arguments.processor else time.perf_counter
     if threads := os.environ.get("OMP_NUM_THREADS"):
         torch.set_num_threads(int(threads))
-    folder, _ = models.resolve("support", "mini", offline=True)
-    model = models.load("support:mini", Runtime("cpu", offline=True))
+    folder, _ = models.resolve("support", arguments.model, offline=True)
+    model = models.load(f"support:{arguments.model}", Runtime("cpu", offline=True))
+    network = read_network(folder, model.encoder)
     engines: dict[str, Engine] = {
         "onnxruntime": OnnxEngine(folder, model.encoder),
-        "torch": TorchEngine(read_network(folder, model.encoder)),
+        "torch": TorchEngine(network),
     }
+    if arguments.bfloat16:
+        engines["bfloat16"] = TorchEngine(network, "bfloat16")
     for name in arguments.dataset or ("summeval_dev", "bump1", "qags_xsum"):
         rows = examples(name)[: arguments.limit]
         print(f"{name}: {len(rows)} rows, {len({row.source for row in rows})} sources")
