@@ -69,7 +69,7 @@ def page(path: Path, model: str) -> list[str]:
         f"# `support` on the pairs of {path.name}",
         "",
         "```",
-        f"python bench/probes.py {path}",
+        f"python bench/probes.py {path}" + (f" --model {model}" if model != "mini" else ""),
         "```",
         "",
         f"`{prepared.signature.short}`. Marked words in bold.",

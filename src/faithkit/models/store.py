@@ -177,9 +177,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
         description="faithkit's own verdicts over words and sentences, on `base`",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=8_358_058,
+        size=8_363_754,
         weights="model.safetensors",
-        sha256="9b6afbdfc09db28efcadc9388c05c4a3c64a26a4c617abebdd693c6e99d9d60f",
+        sha256="417fbb91987f52f3eaa7880a1e25c47bb0195a64d8dc2b9c70c83ca01427eacb",
         source=Package("faithkit", "faithkit", "support/weights/support-base"),
     ),
     Artefact(

@@ -208,17 +208,18 @@ def write(folder: Path, settings: Settings, network: SupportNetwork) -> Path:
         for name, value in network.named_parameters()
         if value.requires_grad
     }
-    return _save(folder, settings, weights)
+    return save(folder, settings, weights)
 
 
 def write_settings(folder: Path, settings: Settings) -> Path:
     """Replaces the settings of the model in a folder; its weights stay as they are."""
     from safetensors.torch import load_file
 
-    return _save(folder, settings, load_file(folder / WEIGHTS))
+    return save(folder, settings, load_file(folder / WEIGHTS))
 
 
-def _save(folder: Path, settings: Settings, weights: Mapping[str, torch.Tensor]) -> Path:
+def save(folder: Path, settings: Settings, weights: Mapping[str, torch.Tensor]) -> Path:
+    """Writes a model's one file."""
     from safetensors.torch import save_file
 
     described = json.dumps({"format": FORMAT, **asdict(settings)}, sort_keys=True)
