@@ -27,6 +27,9 @@ def main() -> None:
     parser.add_argument("models", nargs=2, type=Path, metavar="FOLDER")
     parser.add_argument("-o", "--output", type=Path, required=True)
     arguments = parser.parse_args()
+    for folder in arguments.models:
+        if not (folder / WEIGHTS).is_file():
+            parser.error(f"{folder} holds no support model")
     first, second = (load_file(folder / WEIGHTS) for folder in arguments.models)
     if first.keys() != second.keys():
         parser.error("the models have other tensors than each other")

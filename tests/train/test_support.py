@@ -419,6 +419,17 @@ def test_unknown_files_and_families_are_refused_before_training(
     assert not (tmp_path / "m").exists()
 
 
+def test_start_of_another_rank_or_encoder_is_refused_before_data_is_read(
+    tiny_encoder: Path, tmp_path: Path
+) -> None:
+    save_support(tmp_path / "start", tiny_encoder)
+    given = {"encoder": str(tiny_encoder), "start": tmp_path / "start"}
+    with pytest.raises(ConfigError, match="whole layers; go on without a rank, not with 2"):
+        train(tmp_path / "m", tmp_path, replace(QUICK, rank=2), quiet, **given)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"trained on the encoder tiny@.*mini@\w+ is named"):
+        train(tmp_path / "m", tmp_path, QUICK, quiet, start=tmp_path / "start")
+
+
 def test_folders_given_as_relative_paths_are_found_from_anywhere(
     tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

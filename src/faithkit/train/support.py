@@ -22,12 +22,13 @@ from faithkit import models
 from faithkit.models.cards import named_in
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
+from faithkit.models.tensors import read_tensors
 from faithkit.records import JSON, ConfigError
 from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
 from faithkit.support.encoders import DOWN, UP, rank_of, read_tokenizer
 from faithkit.support.evidence import BUDGET, LENGTH_POWER
-from faithkit.support.files import Settings, read_encoder, read_settings
+from faithkit.support.files import WEIGHTS, Settings, read_encoder, read_settings
 from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.network import (
     SupportNetwork,
@@ -206,15 +207,26 @@ def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwo
         if rank:
             low_rank.add(network, rank)
         return network
-    network = read_network(start, encoder, merged=False)
-    sizes = {name: value.shape for name, value in network.named_parameters()}
+    _check_rank(start, rank)
+    return read_network(start, encoder, merged=False)
+
+
+def _check_rank(start: Path, rank: int) -> None:
+    sizes = {name: value.shape for name, value in read_tensors(start / WEIGHTS).tensors.items()}
     if (found := rank_of(sizes)) != rank:
         raise ConfigError(
             f"{start} has changes of rank {found}; go on with this rank, not {rank}"
             if found
             else f"{start} has whole layers; go on without a rank, not with {rank}"
         )
-    return network
+
+
+def _check_start(start: Path, rank: int, encoder: str) -> None:
+    """Raises ConfigError where the model in a folder cannot be gone on from, with changes of this
+    rank, on the encoder of this id; ModelError where it is none."""
+    if (its := read_settings(start).encoder_id) != encoder:
+        raise ConfigError(f"{start} was trained on the encoder {its}, and {encoder} is named")
+    _check_rank(start, rank)
 
 
 def _groups(network: SupportNetwork) -> list[loop.ParameterGroup]:
@@ -255,8 +267,8 @@ def train(
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family, DataError on a broken or missing file (those of the calibration are read first),
-    ModelError where the encoder is no BERT.
+    family or a `start` on another encoder or of another rank, DataError on a broken or missing file
+    (those of the calibration are read first), ModelError where the encoder is no BERT or MPNet.
 
     start  folder of a support model from whose weights the training goes on. Where no family is
            left out, its calibration is taken over.
@@ -269,6 +281,8 @@ def train(
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
     teacher = teacher.expanduser().resolve() if teacher else None
+    if start:
+        _check_start(start, options.rank, model_id(place, shown))
     if options.leave_out:
         for before in filter(None, (start, teacher)):
             check_unseen(named_in(read_settings(before).card), options.leave_out)
