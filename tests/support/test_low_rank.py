@@ -16,7 +16,7 @@ from faithkit.models.onnx import GRAPH
 from faithkit.models.shape import Shape
 from faithkit.records import ModelError
 from faithkit.support import low_rank
-from faithkit.support.encoders import UP, rank_of
+from faithkit.support.encoders import UP, rank_of, read_weights
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.export import TOLERANCE, export
@@ -100,6 +100,8 @@ def test_file_that_lacks_a_change_is_refused(tiny_encoder: Path, tmp_path: Path)
     save_file(kept, tmp_path / WEIGHTS)
     with pytest.raises(ModelError, match="other tensors than its encoder needs"):
         read_network(tmp_path, tiny_encoder)
+    with pytest.raises(ModelError, match=r"other tensors than its encoder needs .*inner.up"):
+        read_weights(tmp_path, tiny_encoder)
 
 
 @pytest.fixture(params=["bert", "mpnet"])

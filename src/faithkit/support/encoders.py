@@ -174,8 +174,13 @@ def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], np
     whole = encoder_tensors(encoder)
     changed = [name.removesuffix(f".{DOWN}") for name in own if name.endswith(f".{DOWN}")]
     for name in changed:
-        down, up = (own.pop(f"{name}.{part}").astype(np.float32) for part in (DOWN, UP))
-        whole[f"{name}.weight"] = whole[f"{name}.weight"] + SCALE * (up @ down)
+        try:
+            down, up = (own.pop(f"{name}.{part}").astype(np.float32) for part in (DOWN, UP))
+            whole[f"{name}.weight"] = whole[f"{name}.weight"] + SCALE * (up @ down)
+        except (KeyError, ValueError) as error:
+            raise ModelError(
+                f"{folder}: {WEIGHTS} has other tensors than its encoder needs ({error})"
+            ) from error
     words = whole.pop(FROZEN)
     return whole | own, words
 
