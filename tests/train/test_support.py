@@ -423,9 +423,9 @@ def test_start_of_another_rank_or_encoder_is_refused_before_data_is_read(
     tiny_encoder: Path, tmp_path: Path
 ) -> None:
     save_support(tmp_path / "start", tiny_encoder)
-    given = {"encoder": str(tiny_encoder), "start": tmp_path / "start"}
     with pytest.raises(ConfigError, match="whole layers; go on without a rank, not with 2"):
-        train(tmp_path / "m", tmp_path, replace(QUICK, rank=2), quiet, **given)  # type: ignore[arg-type]
+        train(tmp_path / "m", tmp_path, replace(QUICK, rank=2), quiet,
+              encoder=str(tiny_encoder), start=tmp_path / "start")  # fmt: skip
     with pytest.raises(ConfigError, match=r"trained on the encoder tiny@.*mini@\w+ is named"):
         train(tmp_path / "m", tmp_path, QUICK, quiet, start=tmp_path / "start")
 

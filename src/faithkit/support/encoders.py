@@ -120,8 +120,8 @@ def read_shape(encoder: Path) -> Shape:
 
 
 def read_words(encoder: Path) -> np.ndarray:
-    """[vocabulary, width], word embeddings, mapped into memory, in the format of their file. They
-    are computed with in half precision, whatever their file has. Raises ModelError."""
+    """[vocabulary, width], word embeddings, mapped into memory, in the format of their file. Beside
+    whole layers they are computed with in half precision. Raises ModelError."""
     exported = (encoder / WORDS).is_file()
     path, name = (encoder / WORDS, FROZEN) if exported else (encoder / WEIGHTS, ENCODER_WORDS)
     words = read_tensors(path).tensors.get(name)
@@ -158,10 +158,10 @@ def rank_of(shapes: Mapping[str, Sequence[int]]) -> int:
     return next((shape[0] for name, shape in shapes.items() if name.endswith(f".{DOWN}")), 0)
 
 
-def is_low_rank(folder: Path) -> bool:
-    """Whether the weights of the model in a folder are changes of its encoder's layers."""
+def read_rank(folder: Path) -> int:
+    """`rank_of` the weights of the model in a folder. Raises ModelError."""
     tensors = read_tensors(folder / WEIGHTS).tensors
-    return rank_of({name: value.shape for name, value in tensors.items()}) > 0
+    return rank_of({name: value.shape for name, value in tensors.items()})
 
 
 def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], np.ndarray]:
@@ -169,8 +169,8 @@ def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], np
     the model's file, or, where it has changes of the encoder's layers, the encoder's with these.
     Raises ModelError."""
     own = dict(read_tensors(folder / WEIGHTS).tensors)
-    if not is_low_rank(folder):
-        return own, read_words(encoder)
+    if not read_rank(folder):
+        return own, np.asarray(read_words(encoder), dtype=np.float16)
     whole = encoder_tensors(encoder)
     changed = [name.removesuffix(f".{DOWN}") for name in own if name.endswith(f".{DOWN}")]
     for name in changed:

@@ -19,7 +19,7 @@ from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.models.onnx import GRAPH
 from faithkit.records import ModelError
-from faithkit.support.encoders import is_low_rank, read_shape, read_tokenizer, read_words
+from faithkit.support.encoders import read_rank, read_shape, read_tokenizer, read_words
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, TOKENIZER, WORDS, read_settings
@@ -57,7 +57,7 @@ def export(folder: Path) -> float:
     if (here := model_id(encoder, shown)) != settings.encoder_id:
         raise ModelError(f"{folder} was trained on {settings.encoder_id}, and {here} is here")
     shape = read_shape(encoder)
-    if not is_low_rank(folder):
+    if not read_rank(folder):
         if shape.relative:
             raise ModelError(
                 f"{folder} runs by torch alone: of an MPNet only low-rank changes are exported."
@@ -77,7 +77,7 @@ def export(folder: Path) -> float:
 def compared(folder: Path, encoder: Path) -> float:
     """The largest difference between the logits of the two engines of an exported model."""
     batch = sample(encoder)
-    own = encoder if is_low_rank(folder) else folder
+    own = encoder if read_rank(folder) else folder
     first = OnnxEngine(folder, own).logits(batch)
     second = TorchEngine(read_network(folder, encoder)).logits(batch)
     return max(

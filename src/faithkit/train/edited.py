@@ -13,18 +13,16 @@ from random import Random
 from faithkit.language.sentences import closed_sentences, sentences
 from faithkit.rewrites import entity_errors, paraphrases, predicate_errors
 from faithkit.rewrites.parsed import (
-    Edits,
     Maker,
     Page,
     Parsed,
-    apply,
     is_clause,
-    labelled,
     read,
     usable,
 )
 from faithkit.train.corruptions import additions
-from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+from faithkit.train.paraphrased import made_row
+from faithkit.train.words import Labelled
 
 EDITED = "edited"
 """The file of rows made from supported claims."""
@@ -92,12 +90,12 @@ def _edited(rows: Sequence[Labelled], seed: int) -> Iterator[Labelled]:
         kinds = random.sample(within, len(within)) + random.sample(BORROWED, len(BORROWED))
         errors = [edits for make in kinds if (edits := make(claim, page, random))]
         for edits in errors[:EDITS]:
-            yield _row(row, claim, random.choice(edits), wrong=True)
+            yield made_row(EDITED, row.source, claim, random.choice(edits), wrong=True)
         others = [edits for make in REWRITINGS if (edits := make(claim, page, random))]
         if errors:
-            yield _row(row, claim, (), wrong=False)
+            yield made_row(EDITED, row.source, claim, ())
         if errors and others:
-            yield _row(row, claim, random.choice(random.choice(others)), wrong=False)
+            yield made_row(EDITED, row.source, claim, random.choice(random.choice(others)))
 
 
 def _pages(sources: Sequence[str], seed: int) -> dict[str, Page]:
@@ -120,13 +118,3 @@ def _pages(sources: Sequence[str], seed: int) -> dict[str, Page]:
         )
         for place, page in enumerate(alone)
     }  # fmt: skip
-
-
-def _row(row: Labelled, claim: Parsed, edits: Edits, *, wrong: bool) -> Labelled:
-    text, places = apply(claim.text, edits)
-    labels = labelled(text, places if wrong else ())
-    return Labelled(
-        EDITED, row.document, row.source, text,
-        tuple((start, end, float(share)) for start, end, share in labels),
-        UNSUPPORTED if wrong else ENTAILED,
-    )  # fmt: skip

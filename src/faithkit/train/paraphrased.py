@@ -64,12 +64,18 @@ def _paraphrased(pieces: Sequence[tuple[str, str]], seed: int) -> Iterator[Label
 
 
 def _row(document: str, sentence: Parsed, edits: Edits, *, exchanged: bool = False) -> Labelled:
-    """The sentence after the edits. Its words are supported, but for those by which the sides are
-    exchanged."""
-    text, wrong = apply(sentence.text, edits)
-    labels = labelled(text, wrong if exchanged else ())
+    return made_row(PARAPHRASED, document, sentence, edits, wrong=exchanged)
+
+
+def made_row(
+    file: str, document: str, sentence: Parsed, edits: Edits, *, wrong: bool = False
+) -> Labelled:
+    """The sentence after the edits. Its words are supported, but for those of edits that make it
+    wrong."""
+    text, places = apply(sentence.text, edits)
+    labels = labelled(text, places if wrong else ())
     return Labelled(
-        PARAPHRASED, document_id(document), document, text,
+        file, document_id(document), document, text,
         tuple((start, end, float(share)) for start, end, share in labels),
-        UNSUPPORTED if exchanged else ENTAILED,
+        UNSUPPORTED if wrong else ENTAILED,
     )  # fmt: skip

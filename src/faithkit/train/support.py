@@ -22,13 +22,12 @@ from faithkit import models
 from faithkit.models.cards import named_in
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
-from faithkit.models.tensors import read_tensors
 from faithkit.records import JSON, ConfigError
 from faithkit.support import low_rank
 from faithkit.support.calibration import Calibration
-from faithkit.support.encoders import DOWN, UP, rank_of, read_tokenizer
+from faithkit.support.encoders import DOWN, UP, read_rank, read_tokenizer
 from faithkit.support.evidence import BUDGET, LENGTH_POWER
-from faithkit.support.files import WEIGHTS, Settings, read_encoder, read_settings
+from faithkit.support.files import Settings, read_encoder, read_settings
 from faithkit.support.inputs import Input, batch_of, encode, within
 from faithkit.support.network import (
     SupportNetwork,
@@ -212,8 +211,7 @@ def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwo
 
 
 def _check_rank(start: Path, rank: int) -> None:
-    sizes = {name: value.shape for name, value in read_tensors(start / WEIGHTS).tensors.items()}
-    if (found := rank_of(sizes)) != rank:
+    if (found := read_rank(start)) != rank:
         raise ConfigError(
             f"{start} has changes of rank {found}; go on with this rank, not {rank}"
             if found
