@@ -109,6 +109,25 @@ def models_export(
     typer.echo(f"{folder}: exported; largest difference of {what} from torch {difference:.1e}")
 
 
+@models_app.command("quantise")
+def models_quantise(
+    folder: Annotated[Path, typer.Argument(help="A support model, as `faithkit train` wrote it.")],
+    pairs: Annotated[
+        str, typer.Argument(help="A file of pairs, as `score` reads it, for which it is rounded.")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="New folder to write.")],
+) -> None:
+    """Write a support model with its weights in whole numbers to a new folder: a quarter of the
+    bytes, without torch, about twice as fast. Compared with torch like an export."""
+    from faithkit import files
+    from faithkit.support.export import quantised
+
+    with files.open_pairs(pairs) as rows:
+        texts = [(row.source, row.summary) for row in rows]
+    difference = quantised(folder, output, texts)
+    typer.echo(f"{output}: exported; largest difference of a logit from torch {difference:.1e}")
+
+
 @models_app.command("convert")
 def models_convert(
     source: Annotated[Path, typer.Argument(help="A folder with pickle weights, or one file.")],

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
+from faithkit.models.onnx import STEPS
 from faithkit.models.shape import Shape
 
 OPSET, IR_VERSION = 20, 9
@@ -63,9 +64,9 @@ class Builder:
         """A vector of integers."""
         return self.constant(name, np.array(values, dtype=np.int64))
 
-    def weight(self, name: str, *shape: int) -> str:
+    def weight(self, name: str, *shape: int, kind: int = TensorProto.FLOAT) -> str:
         """An initializer whose value is in the weights' file."""
-        tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=shape)
+        tensor = TensorProto(name=name, data_type=kind, dims=shape)
         tensor.data_location = TensorProto.EXTERNAL
         tensor.external_data.add(key="location", value=ELSEWHERE)
         self.initializers.append(tensor)
@@ -75,6 +76,10 @@ class Builder:
         """[rows, outer] from [rows, inner]."""
         weight, bias = self.weight(f"{at}.weight", outer, inner), self.weight(f"{at}.bias", outer)
         return self.op("Gemm", states, weight, bias, transB=1, output=output)
+
+    def projection(self, states: str, at: str, inner: int, outer: int) -> str:
+        """A linear part of a layer, [all tokens, outer] from [all tokens, inner]."""
+        return self.linear(states, at, inner, outer)
 
     def norm(self, states: str, at: str, width: int, output: str = "") -> str:
         """Layer normalisation over the last axis."""
@@ -108,7 +113,7 @@ class Builder:
             wanted = op("Gather", states, which)
 
         def by_head(states: str, part: str, rows: Rows, order: list[int]) -> str:
-            projected = op("Gather", self.linear(states, at[part], width, width), rows.spread)
+            projected = op("Gather", self.projection(states, at[part], width, width), rows.spread)
             return op("Transpose", op("Reshape", projected, self.by_head), perm=order)
 
         query = by_head(wanted, "query", asking, [0, 2, 1, 3])
@@ -118,10 +123,10 @@ class Builder:
         mixed = op("MatMul", op("Softmax", weights, axis=-1), value)
         mixed = op("Reshape", op("Transpose", mixed, perm=[0, 2, 1, 3]), self.flat)
         mixed = op("Gather", mixed, asking.kept)
-        attended = op("Add", self.linear(mixed, at["attended"], width, width), wanted)
+        attended = op("Add", self.projection(mixed, at["attended"], width, width), wanted)
         wanted = self.norm(attended, at["attended_norm"], width)
-        inner = op("Gelu", self.linear(wanted, at["inner"], width, shape.inner))
-        changed = op("Add", self.linear(inner, at["outer"], shape.inner, width), wanted)
+        inner = op("Gelu", self.projection(wanted, at["inner"], width, shape.inner))
+        changed = op("Add", self.projection(inner, at["outer"], shape.inner, width), wanted)
         return self.norm(changed, at["outer_norm"], width, output)
 
     def model(
@@ -131,6 +136,46 @@ class Builder:
         graph = helper.make_graph(self.nodes, name, inputs, outputs, self.initializers)
         opset = [helper.make_opsetid("", OPSET)]
         return helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
+
+
+class WholeNumberBuilder(Builder):
+    """A builder whose layers multiply whole numbers.
+
+    Of the weights the graph has the codes transposed, [inner, outer], int8, and under the name of
+    the bias with STEPS in its place each output's step. A token's states are rounded to 255 levels
+    of their own, so that no other token shows in them.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self.levels = self.constant("levels", np.float32(127))
+        self.least = self.constant("least", np.float32(1e-30))
+        self.middle = self.constant("middle", np.float32(128))
+        self.middle_code = self.constant("middle_code", np.uint8(128))
+        self.last = self.ints("last", -1)
+        self._rounded: dict[str, tuple[str, str]] = {}
+
+    def projection(self, states: str, at: str, inner: int, outer: int) -> str:
+        op = self.op
+        codes, step = self._round(states)
+        weight = self.weight(f"{at}.weight", inner, outer, kind=TensorProto.INT8)
+        steps = self.weight(f"{at}.{STEPS}", outer)
+        bias = self.weight(f"{at}.bias", outer)
+        product = op("MatMulInteger", codes, weight, self.middle_code)
+        product = op("Mul", op("Cast", product, to=TensorProto.FLOAT), step)
+        return op("Add", op("Mul", product, steps), bias)
+
+    def _round(self, states: str) -> tuple[str, str]:
+        """The states as whole numbers around 128, and each token's step; once for all parts that
+        read them."""
+        if states not in self._rounded:
+            op = self.op
+            largest = op("ReduceMax", op("Abs", states), self.last, keepdims=1)
+            step = op("Div", op("Max", largest, self.least), self.levels)
+            shifted = op("Add", op("Div", states, step), self.middle)
+            codes = op("Cast", op("Round", shifted), to=TensorProto.UINT8)
+            self._rounded[states] = codes, step
+        return self._rounded[states]
 
 
 def value_info(name: str, kind: int, sizes: list[str | int]) -> ValueInfoProto:

@@ -1,4 +1,4 @@
-"""The light engine: a network as an ONNX graph, run by onnxruntime in float32 on the processor.
+"""The light engine: a network as an ONNX graph, run by onnxruntime on the processor.
 
 A graph file has the operations and the names of the weights, not their values: those are taken from
 the model's safetensors file when a session is opened, so that a model has one file of weights for
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 GRAPH = "network.onnx"
 """The graph's file in a model's folder."""
 
+STEPS = "steps"
+"""Of weights in whole numbers, the part of their name that in place of `weight` names the step of
+each row."""
+
 ERRORS_ONLY = 3
 """onnxruntime's level of messages."""
 
@@ -34,7 +38,7 @@ class Session:
     """An open graph with its weights.
 
     graph    the file
-    weights  by the graph's names
+    weights  by the graph's names; whole numbers (int8) stay so, others become float32
     inputs   names of the inputs that it should have
     Raises ModelError where they do not fit each other, or the graph has other inputs.
     """
@@ -42,7 +46,10 @@ class Session:
     def __init__(
         self, graph: Path, weights: Mapping[str, np.ndarray], inputs: Collection[str]
     ) -> None:
-        self._weights = {name: _float32(value) for name, value in weights.items()}
+        self._weights = {
+            name: np.ascontiguousarray(value, np.int8 if value.dtype == np.int8 else np.float32)
+            for name, value in weights.items()
+        }
         try:
             self._session = _session(graph, self._weights)
         except Exception as error:  # onnxruntime's have no base of their own
@@ -59,11 +66,7 @@ class Session:
         return outputs
 
 
-def _float32(value: np.ndarray) -> Floats:
-    return np.ascontiguousarray(value, dtype=np.float32)
-
-
-def _session(graph: Path, weights: Mapping[str, Floats]) -> InferenceSession:
+def _session(graph: Path, weights: Mapping[str, np.ndarray]) -> InferenceSession:
     from onnxruntime import InferenceSession, OrtValue, SessionOptions
 
     options = SessionOptions()

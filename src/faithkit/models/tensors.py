@@ -19,6 +19,7 @@ TYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),
     "F32": np.dtype("<f4"),
     "I64": np.dtype("<i8"),
+    "U8": np.dtype("u1"),
 }
 """Number formats that are read here."""
 

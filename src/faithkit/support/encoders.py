@@ -7,17 +7,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
+from faithkit.models.onnx import STEPS, threads
 from faithkit.models.protocols import Ints
 from faithkit.models.shape import Shape
 from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece, read_wordpiece
 from faithkit.records import ModelError
 from faithkit.support.files import FROZEN, TOKENIZER, WEIGHTS, WORDS
+from faithkit.support.quantised import Quantised, unpack
 
 T = TypeVar("T")
 
@@ -26,6 +29,9 @@ SCALE = 2.0
 files of weights mean."""
 
 DOWN, UP = "down", "up"
+
+LAYERS = "layers."
+"""How the names of the layers' tensors begin."""
 
 ENCODER_WORDS = "embeddings.word_embeddings.weight"
 
@@ -119,15 +125,24 @@ def read_shape(encoder: Path) -> Shape:
         raise ModelError(f"{encoder / WORDS} is not written by an export ({error!r})") from error
 
 
-def read_words(encoder: Path) -> np.ndarray:
-    """[vocabulary, width], word embeddings, mapped into memory, in the format of their file. Beside
-    whole layers they are computed with in half precision. Raises ModelError."""
+Words = np.ndarray | Quantised
+"""Word embeddings, [vocabulary, width]: of some rows `words[ids]` are the values."""
+
+
+def read_words(encoder: Path) -> Words:
+    """[vocabulary, width], word embeddings: in half precision, mapped into memory where their file
+    has them so, or in whole numbers. Raises ModelError."""
     exported = (encoder / WORDS).is_file()
     path, name = (encoder / WORDS, FROZEN) if exported else (encoder / WEIGHTS, ENCODER_WORDS)
-    words = read_tensors(path).tensors.get(name)
-    if words is None:
+    tensors = read_tensors(path).tensors
+    if name not in tensors:
         raise ModelError(f"{path} has no tensor {name}")
-    return words
+    if is_quantised(tensors):
+        return unpacked(tensors, read_shape(encoder))[name]
+    words = tensors[name]
+    if not exported and _is_mpnet(encoder):
+        words = in_bert_order(words)
+    return np.asarray(words, dtype=np.float16)
 
 
 def read_tokenizer(encoder: Path) -> WordPiece:
@@ -164,25 +179,59 @@ def read_rank(folder: Path) -> int:
     return rank_of({name: value.shape for name, value in tensors.items()})
 
 
-def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """The network's tensors but for the word embeddings, and these, [vocabulary, width]. Those of
-    the model's file, or, where it has changes of the encoder's layers, the encoder's with these.
+def is_quantised(tensors: Mapping[str, np.ndarray]) -> bool:
+    """Whether a file of weights has them in whole numbers."""
+    return any(name.endswith(f".{STEPS}") for name in tensors)
+
+
+def unpacked(tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quantised]:
+    """The matrices of a file that are packed in whole numbers, by the names of their weights. Those
+    of layers are packed transposed, as they are multiplied. Raises ModelError."""
+
+    def one(at: str) -> tuple[str, Quantised]:
+        name, steps = f"{at}.weight", tensors[f"{at}.{STEPS}"]
+        if name not in tensors:
+            raise ModelError(f"the weights have no {name}")
+        columns = {"outer": shape.inner, "sentence.0": 2 * shape.width}
+        size = next((columns[end] for end in columns if at.endswith(end)), shape.width)
+        if at.startswith(LAYERS):
+            return name, Quantised(unpack(tensors[name], size, len(steps)).T, steps)
+        return name, Quantised(unpack(tensors[name], len(steps), size), steps)
+
+    packed = [name.removesuffix(f".{STEPS}") for name in tensors if name.endswith(f".{STEPS}")]
+    with ThreadPoolExecutor(threads()) as pool:
+        return dict(pool.map(one, packed))
+
+
+def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], Words]:
+    """The network's tensors but for the word embeddings, as the exported graph reads them (of
+    layers in whole numbers the codes transposed, and the steps), and these, [vocabulary, width].
     Raises ModelError."""
-    own = dict(read_tensors(folder / WEIGHTS).tensors)
-    if not read_rank(folder):
-        return own, np.asarray(read_words(encoder), dtype=np.float16)
-    whole = encoder_tensors(encoder)
-    changed = [name.removesuffix(f".{DOWN}") for name in own if name.endswith(f".{DOWN}")]
-    for name in changed:
-        try:
-            down, up = (own.pop(f"{name}.{part}").astype(np.float32) for part in (DOWN, UP))
-            whole[f"{name}.weight"] = whole[f"{name}.weight"] + SCALE * (up @ down)
-        except (KeyError, ValueError) as error:
-            raise ModelError(
-                f"{folder}: {WEIGHTS} has other tensors than its encoder needs ({error})"
-            ) from error
-    words = whole.pop(FROZEN)
-    return whole | own, words
+    with ThreadPoolExecutor(1) as pool:
+        words = pool.submit(read_words, encoder)
+        weights, matrices = _read(folder)
+        for name, matrix in matrices.items():
+            if name.startswith(LAYERS):
+                weights[name] = matrix.codes.T
+                weights[f"{name.removesuffix('weight')}{STEPS}"] = matrix.steps
+            else:
+                weights[name] = matrix[:]
+        return weights, words.result()
+
+
+def read_values(folder: Path) -> dict[str, np.ndarray]:
+    """The values of the tensors in the weights' file of a folder, by name. Raises ModelError."""
+    weights, matrices = _read(folder)
+    return weights | {name: matrix[:] for name, matrix in matrices.items()}
+
+
+def _read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Quantised]]:
+    """The tensors of the weights' file in a folder, those apart that are in whole numbers."""
+    tensors = read_tensors(folder / WEIGHTS).tensors
+    matrices = unpacked(tensors, read_shape(folder)) if is_quantised(tensors) else {}
+    plain = {name: value for name, value in tensors.items()
+             if name not in matrices and not name.endswith(f".{STEPS}")}  # fmt: skip
+    return plain, matrices
 
 
 FARTHEST = 128

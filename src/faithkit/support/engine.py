@@ -10,7 +10,7 @@ import numpy as np
 from faithkit.models.batching import TokenBudget
 from faithkit.models.onnx import GRAPH, MASKED, Session, in_rows, threads
 from faithkit.models.protocols import Floats, Ints
-from faithkit.support.encoders import distance_classes, read_shape, read_weights
+from faithkit.support.encoders import Words, distance_classes, read_shape, read_weights
 from faithkit.support.inputs import Batch
 
 INPUTS = (
@@ -64,7 +64,7 @@ class OnnxEngine:
         return words, sentence, non_claim
 
 
-def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
+def inputs_of(batch: Batch, words: Words) -> dict[str, Floats | Ints]:
     """A batch as the graph's inputs (`graph.py`), but for DISTANCES.
 
     words  [vocabulary, width], the word embeddings
@@ -78,7 +78,7 @@ def inputs_of(batch: Batch, words: np.ndarray) -> dict[str, Floats | Ints]:
     meant[:, 0] = False  # [CLS]
     share = meant / meant.sum(axis=1, keepdims=True)
     return {
-        "embedded": words[batch.ids[seen]].astype(np.float32),
+        "embedded": words[batch.ids[seen]].astype(np.float32, copy=False),
         "codes": batch.codes[seen],
         "segments": batch.segments[seen],
         "places": kept % seen.shape[1],

@@ -1,6 +1,6 @@
-"""Export of a support model: beside its weights go the network's graph, the encoder's word
-embeddings in half precision and the tokenizer, so that it runs without torch and the encoder. Where
-the weights are changes of the encoder's layers, the graph alone: it runs without torch then.
+"""Export of a support model, so that it runs without torch and the encoder: beside its weights go
+the network's graph, the encoder's word embeddings and the tokenizer. Weights stay as they are
+(`export`) or become whole numbers (`quantised`).
 
 Every export is compared with torch. Needs torch and onnx.
 """
@@ -9,26 +9,52 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import nn
 
 from faithkit import models
+from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
-from faithkit.models.onnx import GRAPH
+from faithkit.models.onnx import GRAPH, STEPS
+from faithkit.models.tensors import read_tensors
 from faithkit.records import ModelError
-from faithkit.support.encoders import read_rank, read_shape, read_tokenizer, read_words
+from faithkit.support.encoders import (
+    LAYERS,
+    is_quantised,
+    read_rank,
+    read_shape,
+    read_tokenizer,
+    read_words,
+)
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
-from faithkit.support.files import FROZEN, TOKENIZER, WORDS, read_settings
-from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
-from faithkit.support.network import TorchEngine, read_network
+from faithkit.support.files import FROZEN, TOKENIZER, WEIGHTS, WORDS, read_settings
+from faithkit.support.graph import graph_of
+from faithkit.support.inputs import Batch, Input, batch_of, encode, read_evidence
+from faithkit.support.network import SupportNetwork, TorchEngine, logits, read_network
+from faithkit.support.quantised import pack, quantise
 from faithkit.support.sentences import read_sentences
 
 TOLERANCE = 1e-5
 """Largest difference of a logit between the engines, absolute, or relative where it is over 1."""
+
+ROUNDED = 0.5
+"""The same where onnxruntime rounds the states of tokens to whole numbers, and torch does not."""
+
+PACKED = 100_000
+"""Numbers of a matrix from which it is packed; those of the layers always are."""
+
+READ = 500
+"""Pairs at most for whose inputs weights are rounded."""
+
+TOGETHER = 8
+"""Inputs of a pass over them."""
 
 SOURCE = (
     "The council of Brookfield voted on Tuesday to spend 1.9 million pounds on a new library.",
@@ -48,27 +74,120 @@ CLAIMS = (
 def export(folder: Path) -> float:
     """Exports the model in a folder; returns the largest difference of its logits from torch's, as
     TOLERANCE counts it. Raises ModelError where that is too large, and then leaves no graph."""
+    encoder, encoder_id = _encoder_of(folder)
+    if read_rank(folder) or read_shape(encoder).relative:
+        raise ModelError(
+            f"{folder}: the layers of an MPNet, and changes of layers, are exported in whole "
+            f"numbers alone; run: faithkit models quantise {folder} -o NEW_FOLDER"
+        )
     from safetensors.numpy import save
 
-    from faithkit.support.graph import graph_of
+    words = {FROZEN: np.asarray(read_words(encoder)[:])}
+    (folder / WORDS).write_bytes(save(words, metadata=_described(encoder, encoder_id)))
+    shutil.copyfile(encoder / TOKENIZER, folder / TOKENIZER)
+    return _finish(folder, encoder, TOLERANCE)
 
+
+def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]]) -> float:
+    """Writes the model in a folder to another one, exported, its matrices in whole numbers
+    (`quantised.py`), rounded for the inputs of READ of these pairs of source and summary, evenly
+    spaced. Returns the largest difference of its logits from torch's with these weights, as ROUNDED
+    counts it. Raises ModelError where that is too large, and then leaves no graph."""
+    from safetensors.numpy import save
+
+    encoder, encoder_id = _encoder_of(folder)
+    network = read_network(folder, encoder)
+    taken = pairs[:: max(1, len(pairs) // READ)][:READ]
+    seen = moments(network, inputs_of(taken, folder, encoder))
+    values = {name: value.numpy() for name, value in network.state_dict().items()}
+    words = _packed({FROZEN: values.pop(FROZEN)}, {})
+    settings = read_tensors(folder / WEIGHTS).metadata
+    output.mkdir(parents=True, exist_ok=True)
+    (output / WEIGHTS).write_bytes(save(_packed(values, seen), metadata=dict(settings)))
+    (output / WORDS).write_bytes(save(words, metadata=_described(encoder, encoder_id)))
+    _write_tokenizer(encoder, output / TOKENIZER)
+    return _finish(output, output, ROUNDED)
+
+
+def inputs_of(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> list[Input]:
+    """What the network of a folder reads of these pairs, the shortest first."""
+    settings, tokenizer = read_settings(folder), read_tokenizer(encoder)
+    found = []
+    for text, summary in pairs:
+        source = Source(read_sentences(source_sentences(text), tokenizer))
+        for claim in read_sentences(closed_sentences(summary), tokenizer):
+            reading = read_evidence(claim, source, settings.budget, settings.length_power)
+            found.append(encode(reading))
+    return sorted(found, key=lambda one: len(one.ids))
+
+
+def moments(network: SupportNetwork, inputs: Sequence[Input]) -> dict[str, np.ndarray]:
+    """By the name of each weight the sum of x xᵀ over what it is multiplied with."""
+    sums: dict[str, torch.Tensor] = {}
+
+    def added(name: str, given: tuple[torch.Tensor, ...]) -> None:
+        states = given[0].flatten(0, -2).float()
+        sums[name] = sums.get(name, torch.zeros(())) + states.T @ states
+
+    hooks = [
+        part.register_forward_pre_hook(lambda _, given, name=name: added(f"{name}.weight", given))
+        for name, part in network.named_modules()
+        if isinstance(part, nn.Linear)
+    ]
+    for start in range(0, len(inputs), TOGETHER):
+        logits(network, batch_of(inputs[start : start + TOGETHER]))
+    for hook in hooks:
+        hook.remove()
+    return {name: total.double().numpy() for name, total in sums.items()}
+
+
+def _encoder_of(folder: Path) -> tuple[Path, str]:
+    """The encoder that the model in a folder was trained on, and its id. Raises ModelError."""
     settings = read_settings(folder)
     encoder, shown = models.resolve("tokens", settings.encoder)
     if (here := model_id(encoder, shown)) != settings.encoder_id:
         raise ModelError(f"{folder} was trained on {settings.encoder_id}, and {here} is here")
-    shape = read_shape(encoder)
-    if not read_rank(folder):
-        if shape.relative:
-            raise ModelError(
-                f"{folder} runs by torch alone: of an MPNet only low-rank changes are exported."
-            )
-        words = np.array(read_words(encoder), dtype=np.float16)
-        described = {"encoder_id": here, "shape": json.dumps(asdict(shape), sort_keys=True)}
-        (folder / WORDS).write_bytes(save({FROZEN: words}, metadata=described))
-        shutil.copyfile(encoder / TOKENIZER, folder / TOKENIZER)
-    (folder / GRAPH).write_bytes(graph_of(shape).SerializeToString(deterministic=True))
+    return encoder, here
+
+
+def _described(encoder: Path, encoder_id: str) -> dict[str, str]:
+    shape = json.dumps(asdict(read_shape(encoder)), sort_keys=True)
+    return {"encoder_id": encoder_id, "shape": shape}
+
+
+def _packed(
+    values: Mapping[str, np.ndarray], seen: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Large matrices and those of the layers in whole numbers, packed; the rest in half
+    precision."""
+    tensors: dict[str, np.ndarray] = {}
+    for name, value in values.items():
+        of_layer = name.startswith(LAYERS)
+        if value.ndim == 2 and (of_layer or value.size >= PACKED):
+            matrix = quantise(value, seen.get(name))
+            tensors[name] = pack(matrix.codes.T if of_layer else matrix.codes)
+            tensors[f"{name.removesuffix('.weight')}.{STEPS}"] = matrix.steps
+        else:
+            tensors[name] = value.astype(np.float16)
+    return tensors
+
+
+def _write_tokenizer(encoder: Path, path: Path) -> None:
+    """The encoder's tokenizer with BERT's numbers."""
+    file = json.loads((encoder / TOKENIZER).read_text(encoding="utf-8"))
+    numbers = read_tokenizer(encoder).vocabulary
+    size = read_shape(encoder).vocabulary
+    file["model"]["vocab"] = {piece: id for piece, id in numbers.items() if 0 <= id < size}
+    path.write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
+
+
+def _finish(folder: Path, encoder: Path, tolerance: float) -> float:
+    """Writes the graph and compares it with torch."""
+    whole_numbers = is_quantised(read_tensors(folder / WEIGHTS).tensors)
+    graph = graph_of(read_shape(encoder), whole_numbers=whole_numbers)
+    (folder / GRAPH).write_bytes(graph.SerializeToString(deterministic=True))
     difference = compared(folder, encoder)
-    if not difference <= TOLERANCE:
+    if not difference <= tolerance:
         (folder / GRAPH).unlink()
         raise ModelError(f"{folder}: the export differs from torch by {difference:.1e}")
     return difference
@@ -77,8 +196,7 @@ def export(folder: Path) -> float:
 def compared(folder: Path, encoder: Path) -> float:
     """The largest difference between the logits of the two engines of an exported model."""
     batch = sample(encoder)
-    own = encoder if read_rank(folder) else folder
-    first = OnnxEngine(folder, own).logits(batch)
+    first = OnnxEngine(folder, folder).logits(batch)
     second = TorchEngine(read_network(folder, encoder)).logits(batch)
     return max(
         float((np.abs(one - other) / np.maximum(1, np.abs(other))).max())

@@ -28,11 +28,12 @@ from faithkit.models.protocols import (
     SentenceVerdict,
     Verdict,
 )
+from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import Coverage, Evidence, ModelError
 from faithkit.support.calibration import Calibration
-from faithkit.support.encoders import read_tokenizer
-from faithkit.support.engine import Engine, open_engine
+from faithkit.support.encoders import is_quantised, read_tokenizer
+from faithkit.support.engine import Engine, open_engine, runs_light
 from faithkit.support.evidence import Source, nearest_evidence
 from faithkit.support.files import (
     WEIGHTS,
@@ -281,12 +282,16 @@ def _coverage(source: Source, claims: Sequence[Sentence]) -> Coverage:
 def load_support(path: Path, name: str, *, device: str | None, dtype: str | None) -> Support:
     """The support model in a folder, on the encoder that it was trained on: by onnxruntime where it
     was exported and neither another device than the processor nor another dtype than float32 is
-    named, else by torch. Raises ModelError where the encoder's weights are others.
+    named, else by torch. Torch does not round the states of tokens that are read with whole numbers
+    (`quantised.py`), so that its id is another then. Raises ModelError where the encoder's weights
+    are others.
     """
     settings = read_settings(path)
     encoder = read_encoder(path, name, settings)
     # The encoder's id stands for what an export put beside the weights.
-    dtype = dtype or "float32"
-    suffix = "" if dtype == "float32" else f"/{dtype}"
+    device, dtype = device or "cpu", dtype or "float32"
+    light = device == "cpu" and runs_light(path, dtype)
+    rounded = is_quantised(read_tensors(path / WEIGHTS).tensors)
+    suffix = f"/{dtype}" if dtype != "float32" or (rounded and not light) else ""
     id = f"{name}@{digest([path / WEIGHTS])[:12]}+{settings.encoder_id}{suffix}"
-    return Support(path, encoder, settings, id, device or "cpu", dtype)
+    return Support(path, encoder, settings, id, device, dtype)

@@ -27,6 +27,7 @@ from faithkit.support.encoders import (
     encoder_tensors,
     rank_of,
     read_shape,
+    read_values,
     read_words,
 )
 from faithkit.support.files import FORMAT, FROZEN, WEIGHTS, Settings
@@ -176,11 +177,11 @@ def read_network(folder: Path, encoder: Path, *, merged: bool = True) -> Support
 
     merged  whether changes of the encoder become a part of its layers; else they can be trained
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
+    weights = {
+        name: torch.from_numpy(np.array(value, dtype=np.float32))
+        for name, value in read_values(folder).items()
+    }
     try:
-        weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
         if rank := rank_of({name: value.shape for name, value in weights.items()}):
             network = from_encoder(encoder)
             low_rank.add(network, rank)
@@ -191,11 +192,11 @@ def read_network(folder: Path, encoder: Path, *, merged: bool = True) -> Support
             if merged:
                 low_rank.merge(network)
             return network.eval()
-        words = np.array(read_words(encoder), dtype=np.float16)
+        words = torch.from_numpy(np.array(read_words(encoder)[:], dtype=np.float32))
         with torch.device("meta"):
             network = SupportNetwork(read_shape(encoder))
-        network.load_state_dict(weights | {FROZEN: torch.from_numpy(words).float()}, assign=True)
-    except (RuntimeError, OSError, SafetensorError) as error:
+        network.load_state_dict(weights | {FROZEN: words}, assign=True)
+    except RuntimeError as error:
         raise ModelError(f"{folder}: the weights do not fit their encoder: {error}") from error
     return network.eval()
 
