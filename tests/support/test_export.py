@@ -130,7 +130,7 @@ def test_texts_are_read_while_the_network_runs(
 def test_shipped_files_are_those_of_an_export() -> None:
     shape = Shape(768, 12, 12, 3072, 30_522, 512, 32, 1e-5)
     assert read_shape(SHIPPED) == shape
-    graph = graph_of(shape, whole_numbers=True)
+    graph = graph_of(shape, quantised=True)
     assert (SHIPPED / GRAPH).read_bytes() == graph.SerializeToString(deterministic=True)
     mini, _ = models.resolve("tokens", "mini", offline=True)
     assert read_tokenizer(SHIPPED).vocabulary == read_tokenizer(mini).vocabulary

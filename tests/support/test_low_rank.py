@@ -95,7 +95,7 @@ def test_file_that_lacks_a_change_is_refused(tiny_encoder: Path, tmp_path: Path)
         read_network(tmp_path, tiny_encoder)
 
 
-def test_changes_are_exported_in_whole_numbers_alone(tiny_encoder: Path, tmp_path: Path) -> None:
+def test_changes_are_exported_quantised_alone(tiny_encoder: Path, tmp_path: Path) -> None:
     write(tmp_path, settings_of(tiny_encoder), changed(tiny_encoder))
     with pytest.raises(ModelError, match=f"faithkit models quantise {tmp_path} -o"):
         export(tmp_path)

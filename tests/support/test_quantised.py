@@ -1,4 +1,4 @@
-"""Weights in whole numbers: what is lost, what a file of them needs, and what they give."""
+"""Quantised weights: what is lost, what a file of them needs, and what they give."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.test_network import CLAIMS, SOURCE
 
 from faithkit.models.onnx import GRAPH
 from faithkit.models.protocols import Floats
-from faithkit.records import ModelError
+from faithkit.records import ConfigError, ModelError
 from faithkit.support.encoders import read_words
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
@@ -156,3 +156,13 @@ def test_weights_that_lack_a_matrix_are_refused(small: Path, tmp_path: Path) -> 
     model = load_support(tmp_path, "tiny", device=None, dtype=None)
     with pytest.raises(ModelError, match=r"no layers\.1\.outer\.weight"):
         model.judge([("A word.", "A word.")])
+
+
+def test_output_that_is_there_and_pairs_without_a_sentence_are_refused(
+    trained: Path, small: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match="exists; name a new folder"):
+        quantised(trained, small, [("A word.", "A word.")])
+    with pytest.raises(ConfigError, match="no summary of these pairs has a sentence"):
+        quantised(trained, tmp_path / "new", [("A word.", " ")])
+    assert not (tmp_path / "new").exists()

@@ -117,8 +117,8 @@ def models_quantise(
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="New folder to write.")],
 ) -> None:
-    """Write a support model with its weights in whole numbers to a new folder: a quarter of the
-    bytes, without torch, about twice as fast. Compared with torch like an export."""
+    """Write a support model with quantised weights to a new folder: a quarter of the bytes of half
+    precision, without torch, twice as fast. Compared with torch like an export."""
     from faithkit import files
     from faithkit.support.export import quantised
 

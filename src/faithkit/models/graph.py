@@ -138,8 +138,8 @@ class Builder:
         return helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
 
 
-class WholeNumberBuilder(Builder):
-    """A builder whose layers multiply whole numbers.
+class QuantisedBuilder(Builder):
+    """A builder whose layers multiply integers.
 
     Of the weights the graph has the codes transposed, [inner, outer], int8, and under the name of
     the bias with STEPS in its place each output's step. A token's states are rounded to 255 levels
@@ -166,8 +166,8 @@ class WholeNumberBuilder(Builder):
         return op("Add", op("Mul", product, steps), bias)
 
     def _round(self, states: str) -> tuple[str, str]:
-        """The states as whole numbers around 128, and each token's step; once for all parts that
-        read them."""
+        """The states as integers around 128, and each token's step; once for all parts that read
+        them."""
         if states not in self._rounded:
             op = self.op
             largest = op("ReduceMax", op("Abs", states), self.last, keepdims=1)

@@ -24,8 +24,8 @@ GRAPH = "network.onnx"
 """The graph's file in a model's folder."""
 
 STEPS = "steps"
-"""Of weights in whole numbers, the part of their name that in place of `weight` names the step of
-each row."""
+"""Of quantised weights, the part of their name that in place of `weight` names the step of each
+row."""
 
 ERRORS_ONLY = 3
 """onnxruntime's level of messages."""
@@ -38,7 +38,7 @@ class Session:
     """An open graph with its weights.
 
     graph    the file
-    weights  by the graph's names; whole numbers (int8) stay so, others become float32
+    weights  by the graph's names; those of int8 stay so, others become float32
     inputs   names of the inputs that it should have
     Raises ModelError where they do not fit each other, or the graph has other inputs.
     """

@@ -161,8 +161,8 @@ ARTEFACTS: tuple[Artefact, ...] = (
         name="support-mini",
         roles=("support", "nli"),
         aliases=("mini",),
-        description="faithkit's own verdicts over words and sentences, an MPNet in whole numbers, "
-        "110M parameters",
+        description="faithkit's own verdicts over words and sentences: MPNet, 110M parameters, "
+        "quantised",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
         size=49_497_309,

@@ -131,7 +131,7 @@ Words = np.ndarray | Quantised
 
 def read_words(encoder: Path) -> Words:
     """[vocabulary, width], word embeddings: in half precision, mapped into memory where their file
-    has them so, or in whole numbers. Raises ModelError."""
+    has them so, or quantised. Raises ModelError."""
     exported = (encoder / WORDS).is_file()
     path, name = (encoder / WORDS, FROZEN) if exported else (encoder / WEIGHTS, ENCODER_WORDS)
     tensors = read_tensors(path).tensors
@@ -180,13 +180,13 @@ def read_rank(folder: Path) -> int:
 
 
 def is_quantised(tensors: Mapping[str, np.ndarray]) -> bool:
-    """Whether a file of weights has them in whole numbers."""
+    """Whether the weights in a file are quantised."""
     return any(name.endswith(f".{STEPS}") for name in tensors)
 
 
 def unpacked(tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quantised]:
-    """The matrices of a file that are packed in whole numbers, by the names of their weights. Those
-    of layers are packed transposed, as they are multiplied. Raises ModelError."""
+    """The quantised matrices of a file, by the names of their weights. Those of layers are packed
+    transposed, as they are multiplied. Raises ModelError."""
 
     def one(at: str) -> tuple[str, Quantised]:
         name, steps = f"{at}.weight", tensors[f"{at}.{STEPS}"]
@@ -205,7 +205,7 @@ def unpacked(tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quant
 
 def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], Words]:
     """The network's tensors but for the word embeddings, as the exported graph reads them (of
-    layers in whole numbers the codes transposed, and the steps), and these, [vocabulary, width].
+    quantised layers the codes transposed, and the steps), and these, [vocabulary, width].
     Raises ModelError."""
     with ThreadPoolExecutor(1) as pool:
         words = pool.submit(read_words, encoder)
@@ -226,7 +226,7 @@ def read_values(folder: Path) -> dict[str, np.ndarray]:
 
 
 def _read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Quantised]]:
-    """The tensors of the weights' file in a folder, those apart that are in whole numbers."""
+    """The tensors of the weights' file in a folder, the quantised ones apart."""
     tensors = read_tensors(folder / WEIGHTS).tensors
     matrices = unpacked(tensors, read_shape(folder)) if is_quantised(tensors) else {}
     plain = {name: value for name, value in tensors.items()

@@ -1,6 +1,6 @@
 """Export of a support model, so that it runs without torch and the encoder: beside its weights go
 the network's graph, the encoder's word embeddings and the tokenizer. Weights stay as they are
-(`export`) or become whole numbers (`quantised`).
+(`export`) or are quantised (`quantised`).
 
 Every export is compared with torch. Needs torch and onnx.
 """
@@ -23,7 +23,7 @@ from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.models.onnx import GRAPH, STEPS
 from faithkit.models.tensors import read_tensors
-from faithkit.records import ModelError
+from faithkit.records import ConfigError, ModelError
 from faithkit.support.encoders import (
     LAYERS,
     is_quantised,
@@ -45,7 +45,7 @@ TOLERANCE = 1e-5
 """Largest difference of a logit between the engines, absolute, or relative where it is over 1."""
 
 ROUNDED = 0.5
-"""The same where onnxruntime rounds the states of tokens to whole numbers, and torch does not."""
+"""The same of quantised weights, where torch does not round what they are multiplied with."""
 
 PACKED = 100_000
 """Numbers of a matrix from which it is packed; those of the layers always are."""
@@ -77,8 +77,8 @@ def export(folder: Path) -> float:
     encoder, encoder_id = _encoder_of(folder)
     if read_rank(folder) or read_shape(encoder).relative:
         raise ModelError(
-            f"{folder}: the layers of an MPNet, and changes of layers, are exported in whole "
-            f"numbers alone; run: faithkit models quantise {folder} -o NEW_FOLDER"
+            f"{folder}: the layers of an MPNet, and changes of layers, are exported "
+            f"quantised alone; run: faithkit models quantise {folder} -o NEW_FOLDER"
         )
     from safetensors.numpy import save
 
@@ -89,16 +89,21 @@ def export(folder: Path) -> float:
 
 
 def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]]) -> float:
-    """Writes the model in a folder to another one, exported, its matrices in whole numbers
-    (`quantised.py`), rounded for the inputs of READ of these pairs of source and summary, evenly
-    spaced. Returns the largest difference of its logits from torch's with these weights, as ROUNDED
-    counts it. Raises ModelError where that is too large, and then leaves no graph."""
+    """Writes the model in a folder to another one, exported, its matrices quantised
+    (`quantised.py`) for the inputs of READ of these pairs of source and summary, evenly spaced.
+    Returns the largest difference of its logits from torch's with these weights, as ROUNDED counts
+    it. Raises ModelError where that is too large, and then leaves no graph; ConfigError where the
+    output is there or the pairs have no sentence."""
     from safetensors.numpy import save
 
+    if output.exists() and not (output.is_dir() and not any(output.iterdir())):
+        raise ConfigError(f"{output} exists; name a new folder")
     encoder, encoder_id = _encoder_of(folder)
     network = read_network(folder, encoder)
     taken = pairs[:: max(1, len(pairs) // READ)][:READ]
-    seen = moments(network, inputs_of(taken, folder, encoder))
+    if not (inputs := _inputs(taken, folder, encoder)):
+        raise ConfigError("no summary of these pairs has a sentence to round the weights for")
+    seen = moments(network, inputs)
     values = {name: value.numpy() for name, value in network.state_dict().items()}
     words = _packed({FROZEN: values.pop(FROZEN)}, {})
     settings = read_tensors(folder / WEIGHTS).metadata
@@ -109,7 +114,7 @@ def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]]) -> f
     return _finish(output, output, ROUNDED)
 
 
-def inputs_of(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> list[Input]:
+def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> list[Input]:
     """What the network of a folder reads of these pairs, the shortest first."""
     settings, tokenizer = read_settings(folder), read_tokenizer(encoder)
     found = []
@@ -158,8 +163,7 @@ def _described(encoder: Path, encoder_id: str) -> dict[str, str]:
 def _packed(
     values: Mapping[str, np.ndarray], seen: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """Large matrices and those of the layers in whole numbers, packed; the rest in half
-    precision."""
+    """Large matrices and those of the layers quantised and packed; the rest in half precision."""
     tensors: dict[str, np.ndarray] = {}
     for name, value in values.items():
         of_layer = name.startswith(LAYERS)
@@ -183,8 +187,8 @@ def _write_tokenizer(encoder: Path, path: Path) -> None:
 
 def _finish(folder: Path, encoder: Path, tolerance: float) -> float:
     """Writes the graph and compares it with torch."""
-    whole_numbers = is_quantised(read_tensors(folder / WEIGHTS).tensors)
-    graph = graph_of(read_shape(encoder), whole_numbers=whole_numbers)
+    tensors = read_tensors(folder / WEIGHTS).tensors
+    graph = graph_of(read_shape(encoder), quantised=is_quantised(tensors))
     (folder / GRAPH).write_bytes(graph.SerializeToString(deterministic=True))
     difference = compared(folder, encoder)
     if not difference <= tolerance:

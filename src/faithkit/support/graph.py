@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from onnx import ModelProto, TensorProto, ValueInfoProto
 
-from faithkit.models.graph import LAYER_PARTS, Builder, Rows, WholeNumberBuilder, value_info
+from faithkit.models.graph import LAYER_PARTS, Builder, QuantisedBuilder, Rows, value_info
 from faithkit.models.shape import Shape
 from faithkit.support.inputs import CODES
 
 
-def graph_of(shape: Shape, *, whole_numbers: bool = False) -> ModelProto:
+def graph_of(shape: Shape, *, quantised: bool = False) -> ModelProto:
     """Inputs, int64 where not said otherwise. All tokens of a batch are given one after the other;
     padding is in the attention only, and nothing else is computed for it. The last layer computes
     the states of [CLS] and of the claims alone, since no output needs the evidence's.
@@ -30,9 +30,9 @@ def graph_of(shape: Shape, *, whole_numbers: bool = False) -> ModelProto:
     Outputs: those of `SupportNetwork`. The initializers have the names of its tensors; their values
     are external.
 
-    whole_numbers  whether the layers' weights are (`quantised.py`)
+    quantised  whether the layers' weights are (`quantised.py`)
     """
-    builder = WholeNumberBuilder(shape) if whole_numbers else Builder(shape)
+    builder = QuantisedBuilder(shape) if quantised else Builder(shape)
     states = _embed(builder, shape)
     claims = Rows("claim_spread", "claim_kept")
     hidden = _apart(builder, shape) if shape.relative else "hidden"

@@ -282,9 +282,8 @@ def _coverage(source: Source, claims: Sequence[Sentence]) -> Coverage:
 def load_support(path: Path, name: str, *, device: str | None, dtype: str | None) -> Support:
     """The support model in a folder, on the encoder that it was trained on: by onnxruntime where it
     was exported and neither another device than the processor nor another dtype than float32 is
-    named, else by torch. Torch does not round the states of tokens that are read with whole numbers
-    (`quantised.py`), so that its id is another then. Raises ModelError where the encoder's weights
-    are others.
+    named, else by torch. Torch does not round what quantised weights are multiplied with, so that
+    its id is another then. Raises ModelError where the encoder's weights are others.
     """
     settings = read_settings(path)
     encoder = read_encoder(path, name, settings)

@@ -1,5 +1,5 @@
-"""Matrices in whole numbers: each row is a step times numbers that are small, so that a compressed
-file has three or four bits of each, and onnxruntime multiplies them as integers.
+"""Quantised matrices: each row is a step times small integers, of which a compressed file has three
+or four bits each, and which onnxruntime multiplies as integers.
 
 A row's step is a share of the root mean square of its values, so that most of the numbers are near
 0 and short in the file. Imports no model library.
@@ -20,7 +20,7 @@ STEP = 0.375
 """A row's step in units of the root mean square of its values. A part of what files mean."""
 
 LARGEST = 63
-"""Largest whole number. Processors that add products in pairs of 16 bits stay exact up to here."""
+"""Largest of the integers. Up to here processors that add products in 16 bits stay exact."""
 
 DAMPING = 0.01
 """Added to the diagonal of the moments, in units of its mean."""
