@@ -52,8 +52,8 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         json.dumps(cell.outputs) for cell in notebook.cells if cell.cell_type == "code"
     ]  # of each cell
     assert "faithkit-mark" in shown[0] and "text/html" in shown[0]
-    assert "scored 6 of 6" in shown[2] and "Scores of 6 examples" in shown[2]
-    assert "warn" not in "".join(shown).lower()
+    assert "scored 9 of 9" in shown[2] and "Scores of 9 examples" in shown[2]
+    assert "warning" not in "".join(shown).lower()
     assert "probability" in shown[3]
     assert "best evidence" in shown[4]
     assert (tmp_path / "scores.html").stat().st_size > 10_000

@@ -189,7 +189,8 @@ def unpacked(tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quant
     transposed, as they are multiplied. Raises ModelError."""
 
     def one(at: str) -> tuple[str, Quantised]:
-        name, steps = f"{at}.weight", tensors[f"{at}.{STEPS}"]
+        # A copy, so that the packed file does not stay in memory.
+        name, steps = f"{at}.weight", np.array(tensors[f"{at}.{STEPS}"], dtype=np.float32)
         if name not in tensors:
             raise ModelError(f"the weights have no {name}")
         columns = {"outer": shape.inner, "sentence.0": 2 * shape.width}
