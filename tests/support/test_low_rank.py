@@ -97,6 +97,6 @@ def test_file_that_lacks_a_change_is_refused(tiny_encoder: Path, tmp_path: Path)
 
 def test_changes_are_exported_quantised_alone(tiny_encoder: Path, tmp_path: Path) -> None:
     write(tmp_path, settings_of(tiny_encoder), changed(tiny_encoder))
-    with pytest.raises(ModelError, match=f"faithkit models quantise {tmp_path} -o"):
+    with pytest.raises(ModelError, match=f"faithkit models quantise {tmp_path} PAIRS -o"):
         export(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [WEIGHTS]

@@ -138,7 +138,7 @@ def read_words(encoder: Path) -> Words:
     if name not in tensors:
         raise ModelError(f"{path} has no tensor {name}")
     if is_quantised(tensors):
-        return unpacked(tensors, read_shape(encoder))[name]
+        return unpacked(path, tensors, read_shape(encoder))[name]
     words = tensors[name]
     if not exported and _is_mpnet(encoder):
         words = in_bert_order(words)
@@ -184,9 +184,9 @@ def is_quantised(tensors: Mapping[str, np.ndarray]) -> bool:
     return any(name.endswith(f".{STEPS}") for name in tensors)
 
 
-def unpacked(tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quantised]:
-    """The quantised matrices of a file, by the names of their weights. Those of layers are packed
-    transposed, as they are multiplied. Raises ModelError."""
+def unpacked(path: Path, tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quantised]:
+    """The quantised matrices among a file's tensors, by the names of their weights. Those of layers
+    are packed transposed, as they are multiplied. Raises ModelError."""
 
     def one(at: str) -> tuple[str, Quantised]:
         # A copy, so that the packed file does not stay in memory.
@@ -200,8 +200,11 @@ def unpacked(tensors: Mapping[str, np.ndarray], shape: Shape) -> dict[str, Quant
         return name, Quantised(unpack(tensors[name], len(steps), size), steps)
 
     packed = [name.removesuffix(f".{STEPS}") for name in tensors if name.endswith(f".{STEPS}")]
-    with ThreadPoolExecutor(threads()) as pool:
-        return dict(pool.map(one, packed))
+    try:
+        with ThreadPoolExecutor(threads()) as pool:
+            return dict(pool.map(one, packed))
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from error
 
 
 def read_weights(folder: Path, encoder: Path) -> tuple[dict[str, np.ndarray], Words]:
@@ -228,8 +231,9 @@ def read_values(folder: Path) -> dict[str, np.ndarray]:
 
 def _read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Quantised]]:
     """The tensors of the weights' file in a folder, the quantised ones apart."""
-    tensors = read_tensors(folder / WEIGHTS).tensors
-    matrices = unpacked(tensors, read_shape(folder)) if is_quantised(tensors) else {}
+    path = folder / WEIGHTS
+    tensors = read_tensors(path).tensors
+    matrices = unpacked(path, tensors, read_shape(folder)) if is_quantised(tensors) else {}
     plain = {name: value for name, value in tensors.items()
              if name not in matrices and not name.endswith(f".{STEPS}")}  # fmt: skip
     return plain, matrices

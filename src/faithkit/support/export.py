@@ -78,7 +78,7 @@ def export(folder: Path) -> float:
     if read_rank(folder) or read_shape(encoder).relative:
         raise ModelError(
             f"{folder}: the layers of an MPNet, and changes of layers, are exported "
-            f"quantised alone; run: faithkit models quantise {folder} -o NEW_FOLDER"
+            f"quantised alone; run: faithkit models quantise {folder} PAIRS -o NEW_FOLDER"
         )
     from safetensors.numpy import save
 
