@@ -154,9 +154,7 @@ def test_weights_that_lack_a_matrix_are_refused(small: Path, tmp_path: Path) -> 
     metadata = dict(read_tensors(small / WEIGHTS).metadata)
     save_file(weights, tmp_path / WEIGHTS, metadata=metadata)
     model = load_support(tmp_path, "tiny", device=None, dtype=None)
-    with pytest.raises(
-        ModelError, match=r"safetensors: the weights have no layers\.1\.outer"
-    ):
+    with pytest.raises(ModelError, match=r"safetensors: the weights have no layers\.1\.outer"):
         model.judge([("A word.", "A word.")])
 
 
