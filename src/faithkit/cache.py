@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -169,8 +170,17 @@ class Cache:
 
 def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
+    settings = "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL"
     # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
-    return _opened(path, "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            return _opened(path, *settings)
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait where two processes make the same file at once.
+            if "locked" not in str(error) or time.monotonic() >= end:
+                raise
+            time.sleep(0.05)
 
 
 def _opened(path: Path | str, *settings: str) -> sqlite3.Connection:
