@@ -33,8 +33,8 @@ AGAIN = 0.3
 LENGTH_POWER, LENGTH_ADDED = 0.7, 5
 """What a sentence has is divided by (its tokens + LENGTH_ADDED) to the LENGTH_POWER, so that
 several short sentences are read rather than a long one. Chosen on wice_dev and defacto_dev; near
-these values it matters little. A model says in its settings with which power it was trained;
-`support-mini` with ANY_LENGTH."""
+these values it matters little. A model says in its settings with which power it was
+trained; adapters of `faithkit train nli` are with ANY_LENGTH."""
 
 ANY_LENGTH = 0.0
 """The power with which a sentence's length makes no difference."""
