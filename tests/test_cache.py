@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faithkit import cache
-from faithkit.cache import TEMPORARY, Cache, key
+from faithkit.cache import Cache, key
+from faithkit.database import TEMPORARY
 from faithkit.records import DataError
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

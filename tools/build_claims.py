@@ -228,9 +228,11 @@ def splits(ids: list[str]) -> dict[str, str]:
 
 
 def of_file(path: Path) -> list[dict[str, object]]:
-    """All rows of a written file, named by its kind. Raises FormatError."""
-    if path.stem not in KINDS:
-        raise FormatError(f"{path.name}: the file's name is none of {', '.join(KINDS)}")
+    """All rows of a written file. It is named by its kind (`chat.txt`); where the name goes on
+    after that (`chat_short.txt`), all are of the train part. Raises FormatError."""
+    kind, more, _ = path.stem.partition("_")
+    if kind not in KINDS:
+        raise FormatError(f"{path.name}: the file's name begins with none of {', '.join(KINDS)}")
     entries = read(path)
     twice = [id for id, count in Counter(entry.id for entry in entries).items() if count > 1]
     if twice:
@@ -242,8 +244,9 @@ def of_file(path: Path) -> list[dict[str, object]]:
                 f"{path.name}, '{entry.id}': {words} words and {len(entry.claims)} claims; 40 to "
                 "2,600 words and 3 claims or more are wanted"
             )
-    split = splits([entry.id for entry in entries])
-    return [row for entry in entries for row in rows(entry, path.stem, split[entry.id])]
+    ids = [entry.id for entry in entries]
+    split = dict.fromkeys(ids, "train") if more else splits(ids)
+    return [row for entry in entries for row in rows(entry, kind, split[entry.id])]
 
 
 def main() -> None:

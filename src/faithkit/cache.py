@@ -12,20 +12,16 @@ import json
 import logging
 import os
 import sqlite3
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from faithkit.database import TEMPORARY, open_database
 from faithkit.records import DataError
 
 BUSY_SECONDS = 5.0
 """How long a store that another program has locked is waited for."""
-
-TEMPORARY = ""
-"""What SQLite calls a database of its own: in memory, and in a file without a name from a few MB
-on, which goes with the connection."""
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS scores (key BLOB PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID"
 
@@ -72,7 +68,7 @@ class Cache:
             self._open_temporary()
             return
         try:
-            self._database = _open(path)
+            self._database = open_database(path, SCHEMA, BUSY_SECONDS)
         except (sqlite3.Error, OSError) as error:
             self.give_up(error)
 
@@ -96,7 +92,7 @@ class Cache:
     def _open_temporary(self) -> None:
         self._temporary = True
         try:
-            self._database = _opened(TEMPORARY)
+            self._database = open_database(TEMPORARY, SCHEMA, BUSY_SECONDS)
         except sqlite3.Error as error:
             log.warning("No temporary file for scores (%s): equal rows are scored again.", error)
             self.close()
@@ -166,35 +162,6 @@ class Cache:
         if isinstance(error, KeyboardInterrupt) and self.stored:
             error.add_note(f"{self.stored} scores are kept in {self.path}")
         self.close()
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    settings = "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL"
-    # WAL lets readers go on beside a writer; a lost last second of scores is rescored.
-    end = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            return _opened(path, *settings)
-        except sqlite3.OperationalError as error:
-            # SQLite does not wait where two processes make the same file at once.
-            if "locked" not in str(error) or time.monotonic() >= end:
-                raise
-            time.sleep(0.05)
-
-
-def _opened(path: Path | str, *settings: str) -> sqlite3.Connection:
-    # Used by one thread at a time, but not always the same: a server walks a stream in several.
-    database = sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    try:
-        for statement in (*settings, SCHEMA):
-            database.execute(statement)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
 
 
 def _insert(database: sqlite3.Connection, values: Sequence[tuple[bytes, str]]) -> None:

@@ -46,6 +46,23 @@ def test_probabilities_by_hand() -> None:
     assert supported == pytest.approx(math.exp(-risk))
 
 
+def test_a_sentence_is_supported_at_most_as_surely_as_its_most_doubtful_content_word() -> None:
+    calibration = Calibration((0.5, -1.0), (0.01, 0.0, 0.0, 0.0))
+    doubtful = np.array([2.0, 0.5, -3.0], dtype=np.float32)
+    supported = calibration.supported(doubtful, SENTENCE, CONTENT, 0.5)
+    assert supported == pytest.approx(1 - logistic(0.5 * 0.5 - 1.0))
+    only = np.zeros(3, dtype=bool)  # function words alone: they count
+    assert calibration.supported(WORDS, SENTENCE, only, 0.5) == pytest.approx(1 - logistic(0.0))
+
+
+def test_a_word_that_is_not_doubtful_is_no_bound() -> None:
+    calibration = Calibration((0.5, -1.0), (0.01, 0.0, 0.0, 0.0))
+    supported = calibration.supported(WORDS, SENTENCE, CONTENT, 0.5)
+    assert supported == pytest.approx(
+        math.exp(-0.01 * sentence_risks(WORDS, SENTENCE, CONTENT, 0)[0])
+    )
+
+
 def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
     words, sentence = np.full(3, -50, dtype=np.float32), np.array([50, 0, 0], dtype=np.float32)
     assert CALIBRATION.supported(words, sentence, CONTENT, 0.0) == 1

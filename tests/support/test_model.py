@@ -436,13 +436,27 @@ def test_settings_are_used(tiny_support: Path) -> None:
         model.settings = replace(model.settings, budget=budget)
         (one,) = judge(model, "The library council voted against the old bridge.")[0].sentences
         assert (len(one.evidence) == 1) == (budget == 1)
-    model.settings = replace(model.settings, calibration=Calibration((0.0, 2.0), (0, 0, 2.0, 0)))
+    model.settings = replace(model.settings, calibration=Calibration((0.0, -2.0), (0, 0, 2.0, 0)))
     model.forget()
-    (one,) = judge(model, "Nobody was hurt.")[0].sentences
-    assert one.unsupported == pytest.approx(1 / (1 + math.exp(-2)))
-    assert one.supported == 1  # copied
+    (one,) = judge(model, "The old library did not survive.")[0].sentences
+    assert one.unsupported == pytest.approx(1 / (1 + math.exp(2)))
+    assert one.supported == pytest.approx(1 / (1 + math.exp(-2)))  # no new run, its words doubtful
     (one,) = judge(model, "Bees sing.")[0].sentences
     assert one.supported == pytest.approx(math.exp(-2))
+
+
+def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(model: Support) -> None:
+    for summary in ("nobody was hurt", "“The old library did not survive the flood!”"):
+        (one,) = judge(model, summary)[0].sentences
+        assert one.supported == pytest.approx(1, abs=1e-6)
+        assert one.unsupported.max() < 1e-3 and one.probabilities[0] == pytest.approx(1, abs=1e-6)
+    for summary in (
+        "Nobody hurt was.",
+        "Nobody was.",
+        "The old libraries did not survive the flood.",
+    ):
+        (one,) = judge(model, summary)[0].sentences
+        assert one.supported < 0.999
 
 
 def test_another_encoder_than_it_was_trained_on_is_refused(

@@ -42,6 +42,21 @@ def test_capital_at_the_beginning_makes_no_name() -> None:
     assert sentence.kinds.tolist() == [Kind.CONTENT, Kind.FUNCTION, Kind.NAME, Kind.CONTENT]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The Council of Leeds Approved Plans for Housing", 0),
+        ("THE COUNCIL OF LEEDS APPROVED PLANS FOR HOUSING", 0),
+        ("The Council of Leeds approved plans for housing", 2),
+        ("He said that Anna Kovacs met Peter Lindqvist", 4),
+        ("Dogs of Lyon Bark", 2),
+    ],
+)
+def test_capitals_tell_no_names_in_a_headline(text: str, names: int) -> None:
+    (sentence,) = read(text)
+    assert (sentence.kinds == Kind.NAME).sum() == names
+
+
 def test_numbers_are_equal_by_value() -> None:
     keys = [read(text)[0].keys[0] for text in ("12,000 books", "12000 books", "twelve books")]
     assert keys[0] == keys[1] != keys[2]

@@ -453,7 +453,7 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
         "train", "support", "-o", str(out), "--encoder", str(tiny_encoder), "--file", "bump1",
         "--file", "wice_tokens_dev", "--leave-out", "stories", "--leave-out", "dialogue",
         "--made", "0", "--repeat", "bump=2", "--units", "8", "--data-dir", str(folder),
-        "--device", "cpu", "--offline",
+        "--evidence", "60", "--device", "cpu", "--offline",
     ]  # fmt: skip
     result = CliRunner().invoke(app, [*command, "--json"])
     assert result.exit_code == 0, result.output
@@ -461,6 +461,7 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
     assert card["rows"] == {"bump1": 4, "wice_tokens_dev": 4}
     assert card["options"]["units"] == 8 and card["sentences"] == 10 and card["steps"] == 1
     assert card["options"]["repeat"] == {"claims": 3, "bump": 2}
+    assert card["options"]["budget"] == [40, 60]
     again = CliRunner().invoke(app, [*command, "--only-calibrate"])
     assert again.exit_code == 0 and "calibrated_on: " in again.stdout
     unknown = CliRunner().invoke(app, [*command, "--leave-out", "stores"])

@@ -31,7 +31,7 @@ from faithkit.train.support_calibration import (
     left_out,
     left_out_aucs,
     non_claim_threshold,
-    value_of,
+    values_of,
 )
 from faithkit.train.words import ENTAILED, UNSUPPORTED
 
@@ -46,10 +46,11 @@ def row(
     words: Sequence[float] = (),
     labels: Sequence[float] = (),
     family: str = "a",
+    worst: float = -50.0,
 ) -> Judged:
     return Judged(
         f"{family}.jsonl", family, "d", target, np.array(risks, dtype=np.float64),
-        np.zeros(len(risks)), np.array(words, dtype=np.float32),
+        np.full(len(risks), worst), np.zeros(len(risks)), np.array(words, dtype=np.float32),
         np.array(labels, dtype=np.float32), np.zeros(len(words), dtype=np.int64),
     )  # fmt: skip
 
@@ -65,7 +66,15 @@ def test_value_of_a_row_is_the_product_of_its_sentences() -> None:
     calibration = Calibration((1.0, 0.0), (0.5, 0.25, 2.0, 1.0))
     risks = [[1.0, 2.0, 0.5, 0.1], [0.3, 0.0, 0.0, 2.0]]
     expected = all_supported([np.exp(-(0.5 + 0.5 + 1.0 + 0.1)), np.exp(-(0.15 + 2.0))])
-    assert value_of(row(1, risks), calibration) == pytest.approx(expected)
+    one = row(1, risks)
+    assert values_of([one, row(1), one], calibration)[[0, 2]] == pytest.approx([expected] * 2)
+
+
+def test_value_is_at_most_the_probability_that_each_most_doubtful_word_is_supported() -> None:
+    calibration = Calibration((0.5, -1.0), (0.1, 0.0, 0.0, 0.0))
+    risks = [[1.0, 0, 0, 0], [3.0, 0, 0, 0]]
+    expected = min(np.exp(-0.1), 1 - logistic(0.5)) * min(np.exp(-0.3), 1 - logistic(0.5))
+    assert values_of([row(1, risks, worst=3.0)], calibration) == pytest.approx(expected)
 
 
 def made_by(weights: Sequence[float], count: int, families: str = "ab") -> list[Judged]:
@@ -126,7 +135,7 @@ def test_families_and_labels_weigh_the_same() -> None:
     few = [row(1.0, family="a") for _ in range(10)] + [row(0.0, family="a")]
     many = [row(0.0, family="b") for _ in range(500)] + [row(1.0, family="b")]
     found, _, _ = fitted([*few, *many])
-    assert value_of(few[0], found) == pytest.approx(0.5, abs=0.01)
+    assert values_of(few[:1], found) == pytest.approx(0.5, abs=0.01)
 
 
 def test_without_labelled_words_their_scaling_stays() -> None:
@@ -280,7 +289,7 @@ def test_judged_row_has_the_models_value(model: Support) -> None:
     assert first.labels.tolist() == [0, 0, 1, 1, 1]  # of content words
     (verdict,) = model.judge([(rows[0].source, rows[0].summary)])
     sentences = [one.supported for one in verdict.sentences]
-    value = value_of(first, model.settings.calibration)
+    (value,) = values_of([first], model.settings.calibration)
     assert value == pytest.approx(all_supported(sentences), abs=1e-6)
     shares = np.concatenate([one.unsupported[one.content] for one in verdict.sentences])
     assert model.settings.calibration.unsupported(first.words) == pytest.approx(shares, abs=1e-6)

@@ -185,6 +185,29 @@ def test_a_file_is_dropped_watched_and_looked_at(page: Any, address: str, tmp_pa
     assert page.locator("table.rows tbody tr").count() == 1
 
 
+def test_a_list_that_is_older_than_a_sent_file_does_not_end_the_watch(
+    page: Any, address: str, tmp_path: Path
+) -> None:
+    (tmp_path / "late.jsonl").write_text(json.dumps({"source": "A.", "summary": "A b."}))
+    held: list[tuple[Any, Any]] = []
+
+    def first_is_late(route: Any) -> None:
+        if held or route.request.method != "GET":
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    page.route("**/v1/files*", first_is_late)
+    page.goto(f"{address}/files")
+    eventually(lambda: bool(page.evaluate("1") and held))
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.set_input_files("#file", tmp_path / "late.jsonl")
+    page.locator("article", has_text="late.jsonl").wait_for()
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    page.locator("article", has_text="late.jsonl").get_by_text("Look at the rows").wait_for()
+
+
 def test_a_file_that_cannot_be_read_says_why(page: Any, address: str, tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("article,tldr\nA.,B.\n")
     page.goto(f"{address}/files")

@@ -224,6 +224,11 @@ class SupportOptions:
             help="How often the sentences of a family are seen; repeatable. Default: claims=3.",
         ),
     ] = None
+    evidence: Annotated[
+        int,
+        typer.Option(min=40, help="Most tokens of evidence; how many is drawn, from 40 up."),
+    ] = 120
+    batch: Annotated[int, typer.Option(min=1, help="Sentences of a step.")] = 32
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
     rank: Annotated[
         int,
@@ -241,7 +246,8 @@ class SupportOptions:
         families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
         settings = Options(
             leave_out=families, made=self.made, edited=self.edited, units=self.units,
-            seed=self.seed, rate=self.lr, rank=self.rank,
+            batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank,
+            budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())
         repeat = dict(_counted("--repeat", one) for one in self.repeat or ())

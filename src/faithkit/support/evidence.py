@@ -72,6 +72,14 @@ class Source:
         costs: Floats = (self._sizes + LENGTH_ADDED) ** length_power
         return costs
 
+    def has(self, claim: Sentence) -> bool:
+        """Whether one of the sentences is the claim, word for word."""
+        return claim.wording in self._wordings
+
+    @cached_property
+    def _wordings(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(sentence.wording for sentence in self.sentences)
+
     @cached_property
     def _sizes(self) -> Floats:
         """[sentences], their tokens."""

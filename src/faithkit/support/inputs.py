@@ -54,6 +54,7 @@ class Reading:
     claim_runs     [evidence, words], `shared_runs` with each sentence
     evidence_runs  of each evidence sentence [its words]
     novelty        share of the claim's runs of three words that the source lacks
+    copied         whether a sentence of the source is the claim, word for word
     """
 
     claim: Sentence
@@ -63,6 +64,7 @@ class Reading:
     claim_runs: Ints
     evidence_runs: tuple[Ints, ...]
     novelty: float
+    copied: bool
 
 
 def read_evidence(
@@ -81,6 +83,7 @@ def read_evidence(
         np.array([run for run, _ in runs], dtype=np.int64).reshape(-1, len(claim.keys)),
         tuple(run for _, run in runs),
         novelty(claim, source),
+        source.has(claim),
     )
 
 

@@ -150,7 +150,7 @@ class Support:
         self._source.cache_clear()
 
     def _verdict(self, reading: Reading, outputs: Logits) -> SentenceVerdict:
-        words, sentence, non_claim = outputs
+        words, sentence, non_claim = settled(reading, outputs)
         has_claim = non_claim < self.settings.non_claim and not reading.claim.is_talk
         return _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
@@ -210,6 +210,20 @@ class Support:
                 own = words[row, : taken[place].words]
                 found[place] = own, sentence[row], float(non_claim[row])
         return [found[place] for place in range(len(taken))]
+
+
+CERTAIN = 20.0
+"""A logit beyond doubt."""
+
+
+def settled(reading: Reading, outputs: Logits) -> Logits:
+    """What the network says of a sentence; one that the source has word for word is entailed, and
+    none of its words is in doubt, whatever the network says."""
+    if not reading.copied:
+        return outputs
+    words, sentence, non_claim = outputs
+    entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
+    return np.full_like(words, -CERTAIN), entailed, non_claim
 
 
 def _length(one: Input) -> int:

@@ -25,6 +25,9 @@ from faithkit.models.wordpiece import Encoding, WordPiece
 LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
 
+HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
+"""A sentence of so many words of so many letters, all of them with a capital, is a headline."""
+
 _WORD_CHARACTER = re.compile(r"\w")
 _BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
 _BRITISH_OUR = re.compile(r"(?<=\w{2})our")
@@ -84,6 +87,11 @@ class Sentence:
                 owner[token] = i
         return owner
 
+    @cached_property
+    def wording(self) -> tuple[str, ...]:
+        """[words], as they are written in its form, in small letters."""
+        return tuple(self.form.text[start:end].casefold() for start, end in self.offsets)
+
     @property
     def is_talk(self) -> bool:
         """Whether it only talks about a text or a summary ("the document discusses"): it names one,
@@ -141,8 +149,13 @@ def _sentence(piece: Segment, tokenizer: WordPiece) -> Sentence:
     found = [word for word in every if _WORD_CHARACTER.search(word.text)]
     values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
     lower = [word.text.lower().replace("’", "'") for word in found]
+    capitals = _tell_names([word.text for word in found[1:]])
     kinds = [
-        _kind(low, is_number=word.start in values, is_name=bool(i) and word.text[0].isupper())
+        _kind(
+            low,
+            is_number=word.start in values,
+            is_name=capitals and i > 0 and word.text[0].isupper(),
+        )
         for i, (word, low) in enumerate(zip(found, lower, strict=True))
     ]
     return Sentence(
@@ -154,6 +167,13 @@ def _sentence(piece: Segment, tokenizer: WordPiece) -> Sentence:
         np.array(kinds, dtype=np.int64),
         tokenizer,
     )
+
+
+def _tell_names(words: Sequence[str]) -> bool:
+    """Whether the capitals of these words, a sentence's after its first, say which are names: not
+    in a headline or in capitals, where every longer word has one."""
+    longer = [word for word in words if len(word) >= HEADLINE_LETTERS and word[0].isalpha()]
+    return len(longer) < HEADLINE_WORDS or not all(word[0].isupper() for word in longer)
 
 
 def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:

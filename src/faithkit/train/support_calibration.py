@@ -22,11 +22,17 @@ from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.meta import AUC, estimate, reliability, sample
 from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
-from faithkit.support.calibration import RISKS, Calibration, sentence_risks
+from faithkit.support.calibration import (
+    DOUBTFUL,
+    RISKS,
+    Calibration,
+    counted,
+    sentence_risks,
+)
 from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
 from faithkit.support.inputs import Reading, encode
-from faithkit.support.model import Logits, Support
+from faithkit.support.model import Logits, Support, settled
 from faithkit.support.sentences import Kind, read_sentences
 from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled
@@ -66,6 +72,7 @@ class Judged:
     family     its family; the claims set is one
     target     probability that every sentence is supported, as people say
     risks      [sentences, RISKS], `calibration.sentence_risks`
+    worst      [sentences], the logit of the most doubtful content word
     non_claim  [sentences] logits
     words      logits of content words with a label, of all sentences
     labels     their labels, 0..1
@@ -77,6 +84,7 @@ class Judged:
     document: str
     target: float
     risks: Floats
+    worst: Floats
     non_claim: Floats
     words: Floats
     labels: Floats
@@ -90,7 +98,7 @@ class Judged:
             return None
         words = kept[self.owner]
         return replace(
-            self, risks=self.risks[kept], non_claim=self.non_claim[kept],
+            self, risks=self.risks[kept], worst=self.worst[kept], non_claim=self.non_claim[kept],
             words=self.words[words], labels=self.labels[words], owner=self.owner[words],
         )  # fmt: skip
 
@@ -141,9 +149,9 @@ def _readings(summary: str, source: Source, model: Support) -> list[Reading]:
 
 
 def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
-    """What the network says of each. The non-claim logit of a sentence that only talks about a text
-    is infinite: the metric leaves it out whatever the network says."""
-    outputs = model.logits(list(map(encode, readings)))
+    """What the network says of each, `model.settled`. The non-claim logit of a sentence that only
+    talks about a text is infinite: the metric leaves it out whatever the network says."""
+    outputs = map(settled, readings, model.logits(list(map(encode, readings))))
     return [
         (words, sentence, np.inf if reading.claim.is_talk else non_claim)
         for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True)
@@ -153,25 +161,26 @@ def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
 def _judged(
     row: Labelled, summary: Mapped, readings: Sequence[Reading], outputs: Sequence[Logits]
 ) -> Judged:
-    risks, words, labels, owner, non_claim = [], [], [], [], []
+    risks, worst, words, labels, owner, non_claim = [], [], [], [], [], []
     for number, (reading, (by_word, sentence, talk)) in enumerate(
         zip(readings, outputs, strict=True)
     ):
         claim = reading.claim
         content = claim.kinds != Kind.FUNCTION
         risks.append(sentence_risks(by_word, sentence, content, reading.novelty))
+        worst.append(counted(by_word, content).max())
         places = [summary.span(start, end) for start, end in claim.places().tolist()]
         of_words = labels_of(np.array(places, dtype=np.int64), row)
-        counted = content & ~np.isnan(of_words)
-        words.append(by_word[counted])
-        labels.append(of_words[counted])
-        owner.append(np.full(int(counted.sum()), number))
+        labelled_words = content & ~np.isnan(of_words)
+        words.append(by_word[labelled_words])
+        labels.append(of_words[labelled_words])
+        owner.append(np.full(int(labelled_words.sum()), number))
         non_claim.append(talk)
     target = row.target[0] if row.target else np.nan
     return Judged(
         row.file,
-        family(row.file), row.document, target, np.array(risks), np.array(non_claim),
-        np.concatenate(words), np.concatenate(labels), np.concatenate(owner),
+        family(row.file), row.document, target, np.array(risks), np.array(worst),
+        np.array(non_claim), np.concatenate(words), np.concatenate(labels), np.concatenate(owner),
     )  # fmt: skip
 
 
@@ -226,13 +235,17 @@ def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], 
     """The calibration, the bands (lower, upper), and the probability from which words are shown."""
     weights = _risk_weights(_Rows.of(judged), chosen_risks(judged))
     calibration = Calibration(_word_scaling(judged), weights)
-    values = np.array([value_of(row, calibration) for row in judged])
-    return calibration, bands(judged, values), _marked(calibration)
+    return calibration, bands(judged, values_of(judged, calibration)), _marked(calibration)
 
 
-def value_of(row: Judged, calibration: Calibration) -> float:
-    """The probability that every sentence is supported."""
-    return float(np.exp(-(row.risks @ np.array(calibration.sentence)).sum()))
+def values_of(judged: Sequence[Judged], calibration: Calibration) -> Floats:
+    """[rows], the probability that every sentence is supported."""
+    logarithms = calibration.log_supported(
+        np.concatenate([row.risks for row in judged]), np.concatenate([row.worst for row in judged])
+    )
+    first = np.cumsum([0, *(len(row.risks) for row in judged[:-1])])
+    values: Floats = np.exp(np.add.reduceat(logarithms, first))
+    return values
 
 
 def chosen_risks(judged: Sequence[Judged]) -> tuple[str, ...]:
@@ -249,28 +262,32 @@ def chosen_risks(judged: Sequence[Judged]) -> tuple[str, ...]:
 def left_out_aucs(judged: Sequence[Judged]) -> dict[tuple[str, ...], float]:
     """AUC x 100 of each set of risks, weighted on the other families: the mean of a family's files
     that have rows of both labels, and the mean of the families. Empty where there is one family."""
-    families = np.array([row.family for row in judged])
-    files = np.array([row.file for row in judged])
-    good = np.array([row.target >= DECIDED for row in judged])
-    sums = np.array([row.risks.sum(axis=0) for row in judged])
     parts = []
-    for name in sorted(set(families.tolist())):
-        of_files = [files == file for file in sorted(set(files[families == name].tolist()))]
-        both = [file for file in of_files if good[file].any() and not good[file].all()]
+    for name in sorted({row.family for row in judged}):
+        own = [row for row in judged if row.family == name]
         rest = [row for row in judged if row.family != name]
-        if both and rest:
-            parts.append((both, _Rows.of(rest)))
+        if rest and (both := _with_both_labels(own)):
+            parts.append((own, both, _Rows.of(rest), _word_scaling(rest)))
     if not parts:
         return {}
     sets = [names for size in range(1, len(RISKS) + 1) for names in combinations(RISKS, size)]
     table = {}
     for names in sets:
         means = []
-        for both, rows in parts:
-            values = -(sums @ np.array(_risk_weights(rows, names)))
+        for own, both, rows, word in parts:
+            values = values_of(own, Calibration(word, _risk_weights(rows, names)))
+            good = np.array([row.target >= DECIDED for row in own])
             means.append(np.mean([_auc(values[file], good[file]) for file in both]))
         table[names] = 100 * float(np.mean(means))
     return table
+
+
+def _with_both_labels(own: Sequence[Judged]) -> list[Bools]:
+    """Of each file that has consistent and inconsistent rows, [rows] whether a row is of it."""
+    files = np.array([row.file for row in own])
+    good = np.array([row.target >= DECIDED for row in own])
+    of_files = [files == file for file in sorted(set(files.tolist()))]
+    return [file for file in of_files if good[file].any() and not good[file].all()]
 
 
 def _auc(values: Floats, good: Bools) -> float:
@@ -397,7 +414,7 @@ def _marked(calibration: Calibration) -> float:
     """The probability of a word of which the network thinks it as likely unsupported as not: from
     there words are shown. How many of them people mark too differs so much from one family to the
     next that a threshold fitted on some of them means nothing on another (docs/support.md)."""
-    return round(float(calibration.unsupported(np.zeros(1, dtype=np.float32))[0]), 4)
+    return round(float(calibration.unsupported(np.array([DOUBTFUL], dtype=np.float32))[0]), 4)
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
@@ -422,7 +439,7 @@ MARKING = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 def _figures(
     own: Sequence[Judged], calibration: Calibration, limits: tuple[float, float], marked: float
 ) -> dict[str, JSON]:
-    values = np.array([value_of(row, calibration) for row in own])
+    values = values_of(own, calibration)
     good = np.array([row.target >= DECIDED for row in own])
     lower, upper = limits
     yes, no = values >= upper, values < lower

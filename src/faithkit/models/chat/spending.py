@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from faithkit.database import IN_MEMORY, open_database
 from faithkit.models.chat.limits import Limits
 from faithkit.records import DataError
 
@@ -44,7 +45,8 @@ class Budget:
         self._path, self._clock = path, clock
         self._lock = threading.Lock()
         with self._explained():
-            self._database = _opened(Path(path).expanduser() if path else None)
+            place = Path(path).expanduser() if path else IN_MEMORY
+            self._database = open_database(place, SCHEMA, BUSY_SECONDS)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Budget, (self._path,)
@@ -117,31 +119,6 @@ class Budget:
                 f"budget {self._path or 'in memory'}: {error}; nothing is asked that cannot be "
                 "counted. Give another budget=FILE"
             ) from error
-
-
-def _opened(path: Path | None) -> sqlite3.Connection:
-    if path is None:
-        return _connected(":memory:")
-    from filelock import FileLock
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # SQLite does not wait where two processes make the same file at once.
-    with FileLock(path.with_name(f"{path.name}.lock"), timeout=BUSY_SECONDS):
-        return _connected(str(path))
-
-
-def _connected(place: str) -> sqlite3.Connection:
-    database = sqlite3.connect(
-        place, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    try:
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.executescript(SCHEMA)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
 
 
 def _left(limit: float | None, spent: float) -> float | None:

@@ -42,7 +42,8 @@ faithkit.results = function (place, store) {
 
 /** Applies settings of the list (null: clears them all) and goes back to its first page. */
 faithkit.change = function (app, settings) {
-  const state = settings === null ? { ...faithkit.DEFAULTS } : { ...app.state, page: "1", ...settings };
+  // Of the address, not of what is shown: that may still be a step behind.
+  const state = settings === null ? { ...faithkit.DEFAULTS } : { ...faithkit.readState(), page: "1", ...settings };
   delete state.row;
   location.hash = faithkit.address(state);
   if (settings === null) app.formOf = null;

@@ -6,7 +6,7 @@ faithkit.FORMATS = ["jsonl", "csv", "tsv", "parquet"];
 
 faithkit.files = function () {
   const byId = (id) => document.getElementById(id);
-  const page = { list: byId("files"), cards: new Map(), watching: false };
+  const page = { list: byId("files"), cards: new Map(), watching: false, asked: false };
   const drop = byId("drop");
   const input = byId("file");
   byId("form").addEventListener("submit", (event) => event.preventDefault());
@@ -49,14 +49,19 @@ faithkit.sendFiles = async function (page, files) {
   faithkit.watch(page);
 };
 
-/** Asks how far the files are, until all are done. */
+/** Asks how far the files are, until all are done. Called again meanwhile it asks once more at least: an answer on its way
+ * may be older than the file that was just sent. */
 faithkit.watch = async function (page) {
+  page.asked = true;
   if (page.watching) return;
   page.watching = true;
   try {
-    for (let going = true; going; ) {
-      going = await faithkit.look(page);
-      if (going) await faithkit.later(faithkit.POLL_SECONDS);
+    while (page.asked) {
+      page.asked = false;
+      if (await faithkit.look(page)) {
+        page.asked = true;
+        await faithkit.later(faithkit.POLL_SECONDS);
+      }
     }
   } finally {
     page.watching = false;
