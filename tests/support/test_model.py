@@ -450,11 +450,7 @@ def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(model: Sup
         (one,) = judge(model, summary)[0].sentences
         assert one.supported == pytest.approx(1, abs=1e-6)
         assert one.unsupported.max() < 1e-3 and one.probabilities[0] == pytest.approx(1, abs=1e-6)
-    for summary in (
-        "Nobody hurt was.",
-        "Nobody was.",
-        "The old libraries did not survive the flood.",
-    ):
+    for summary in ("Nobody hurt was.", "Nobody was.", "The old libraries did not survive."):
         (one,) = judge(model, summary)[0].sentences
         assert one.supported < 0.999
 
