@@ -23,6 +23,7 @@ from faithkit import models
 from faithkit.cli import app
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, DataError, ModelError
+from faithkit.support import low_rank
 from faithkit.support.encoders import rank_of
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, WEIGHTS, read_settings
@@ -273,6 +274,20 @@ def test_low_rank_training_goes_on_from_its_own_file(
         fit(data, tiny_encoder, QUICK, tmp_path / "m", quiet, start=tmp_path / "first")
 
 
+def test_changes_learned_beside_whole_layers_become_a_part_of_them(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    start = save_support(tmp_path / "start", tiny_encoder, seed=4)
+    first = weights_of(read_network(start, tiny_encoder))
+    on = network_of(data, tiny_encoder, replace(QUICK, rank=2), tmp_path / "m", quiet, start=start)
+    write(tmp_path / "on", settings_of(tiny_encoder), on)
+    learned = weights_of(read_network(tmp_path / "on", tiny_encoder))
+    assert learned.keys() == first.keys()
+    change = learned["layers.0.inner.weight"] - first["layers.0.inner.weight"]
+    assert 0 < torch.linalg.matrix_rank(change, atol=1e-3) <= 2
+    assert torch.equal(learned[FROZEN], first[FROZEN])
+
+
 def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
@@ -423,9 +438,11 @@ def test_start_of_another_rank_or_encoder_is_refused_before_data_is_read(
     tiny_encoder: Path, tmp_path: Path
 ) -> None:
     save_support(tmp_path / "start", tiny_encoder)
-    with pytest.raises(ConfigError, match="whole layers; go on without a rank, not with 2"):
+    low_rank.add(network := from_encoder(tiny_encoder), 3)
+    write(tmp_path / "changes", settings_of(tiny_encoder), network)
+    with pytest.raises(ConfigError, match="changes of rank 3; go on with this rank, not 2"):
         train(tmp_path / "m", tmp_path, replace(QUICK, rank=2), quiet,
-              encoder=str(tiny_encoder), start=tmp_path / "start")  # fmt: skip
+              encoder=str(tiny_encoder), start=tmp_path / "changes")  # fmt: skip
     with pytest.raises(ConfigError, match=r"trained on the encoder tiny@.*mini@\w+ is named"):
         train(tmp_path / "m", tmp_path, QUICK, quiet, start=tmp_path / "start")
 

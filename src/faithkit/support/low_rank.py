@@ -9,6 +9,9 @@ from torch.nn import functional
 
 from faithkit.support.encoders import SCALE
 
+FIXED = ("layers.", "norm.", "positions.", "relative.")
+"""What of a network is not trained beside low-rank changes."""
+
 
 class LowRank(nn.Module):
     """A linear layer that stays as it is, and a change of its weights that is learned."""
@@ -40,7 +43,7 @@ def add(network: nn.Module, rank: int) -> None:
     """Puts a change of this rank beside each linear layer of `network.layers`, in place; of the
     encoder nothing else is trained any more."""
     for name, parameter in network.named_parameters():
-        if name.startswith(("layers.", "norm.", "positions.", "relative.")):
+        if name.startswith(FIXED):
             parameter.requires_grad_(False)
     for layer in _layers(network):
         for name, part in list(layer.named_children()):
@@ -49,8 +52,12 @@ def add(network: nn.Module, rank: int) -> None:
 
 
 def merge(network: nn.Module) -> None:
-    """Replaces each linear layer and its change by one layer, in place."""
+    """Replaces each linear layer and its change by one layer, in place; all of the encoder that
+    `add` set fast can be trained again."""
     for layer in _layers(network):
         for name, part in list(layer.named_children()):
             if isinstance(part, LowRank):
                 setattr(layer, name, part.merged())
+    for name, parameter in network.named_parameters():
+        if name.startswith(FIXED):
+            parameter.requires_grad_(True)

@@ -136,10 +136,11 @@ def fit(
 
     folder   what the checkpoint is of; it lies beside it and is removed at the end. The teacher's
              judgements, which lie there too, stay
-    start    folder of a support model on the same encoder, whose weights are the first
+    start    folder of a support model on the same encoder, whose weights are the first; where it
+             has whole layers (quantised ones too), so has the network, changes of a rank merged
     teacher  folder of a support model whose judgements are learned from too (`distillation.py`)
     Computed in bfloat16 with float32 weights. Raises ConfigError without a sentence to learn from
-    or on another rank than that of `start`, and as `loop.train`.
+    or on another rank than that of the changes in `start`, and as `loop.train`.
     """
     if not data:
         raise ConfigError("No labelled sentence to learn from.")
@@ -174,6 +175,8 @@ def fit(
             length=lambda example: len(example[1].ids), after_step=report, checkpoint=checkpoint,
         )  # fmt: skip
     checkpoint.delete()
+    if start and options.rank and not read_rank(start):
+        low_rank.merge(network)
     return network.eval(), trained
 
 
@@ -199,24 +202,19 @@ def _with_judgements(
 
 
 def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwork:
-    """The network that a training begins with. Raises ConfigError on another rank than that of
-    `start`."""
-    if start is None:
-        network = from_encoder(encoder)
-        if rank:
-            low_rank.add(network, rank)
-        return network
-    _check_rank(start, rank)
-    return read_network(start, encoder, merged=False)
+    """The network that a training begins with: the encoder, or `start`, with changes of this rank
+    beside its layers. Raises ConfigError where `start` has changes of another rank."""
+    if start:
+        _check_rank(start, rank)
+    network = read_network(start, encoder, merged=False) if start else from_encoder(encoder)
+    if rank and not (start and read_rank(start)):
+        low_rank.add(network, rank)
+    return network
 
 
 def _check_rank(start: Path, rank: int) -> None:
-    if (found := read_rank(start)) != rank:
-        raise ConfigError(
-            f"{start} has changes of rank {found}; go on with this rank, not {rank}"
-            if found
-            else f"{start} has whole layers; go on without a rank, not with {rank}"
-        )
+    if (found := read_rank(start)) not in (0, rank):
+        raise ConfigError(f"{start} has changes of rank {found}; go on with this rank, not {rank}")
 
 
 def _check_start(start: Path, rank: int, encoder: str) -> None:
