@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 from faithkit import models
 from faithkit.cli import app
 from faithkit.models.runtime import Runtime
+from faithkit.language.words import Segment
 from faithkit.records import ConfigError, DataError, ModelError
 from faithkit.support import low_rank
 from faithkit.support.encoders import rank_of
@@ -38,12 +39,11 @@ from faithkit.train.support import (
     fit,
     loss_of,
     recalibrate,
-    sampled,
     train,
 )
 from faithkit.train.support_calibration import UNREACHABLE
-from faithkit.train.support_rows import Options, Unit, units
-from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED
+from faithkit.train.support_rows import Options, Piece, Unit, pieces, sampled, units
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
 NOTHING = (UNKNOWN,) * 3
 Target = tuple[float, float, float]
@@ -169,12 +169,14 @@ def test_gradients_are_finite_where_nothing_or_little_is_known() -> None:
 # --- order ---------------------------------------------------------------------------------------
 
 
-def corpus(**families: int) -> list[Unit]:
+def corpus(**families: int) -> list[Piece]:
+    target = np.array(ENTAILED, dtype=np.float32)
     return [
-        unit([0.0], ENTAILED, family=name, tokens=2 + (7 * i) % 23)
+        Piece(name, Labelled("bump1", "d", "Rain.", f"It rained {i}.", (), ENTAILED),
+              Segment(0, 12, f"It rained {i}."), target)
         for name, count in families.items()
         for i in range(count)
-    ]
+    ]  # fmt: skip
 
 
 def test_families_are_limited_and_repeated() -> None:
@@ -202,7 +204,7 @@ QUICK = Options(batch=4, made=0, rate=1e-3, budget=(20, 40), leave_out=(), threa
 def data() -> list[Unit]:
     from tests.helpers.tiny_support import tokenizer
 
-    return list(units(ROWS, tokenizer(), 60))
+    return units(list(pieces(ROWS)), tokenizer(), 60)
 
 
 def weights_of(network: SupportNetwork) -> dict[str, torch.Tensor]:
@@ -222,9 +224,9 @@ def test_network_learns_a_few_sentences_by_heart(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "REPORTED_STEPS", 10)
-    options = replace(QUICK, rate=QUICK.rate / 4, repeat={unit.family: 90 for unit in data})
+    options = replace(QUICK, rate=QUICK.rate / 4)
     said: list[str] = []
-    network, trained = fit(data, tiny_encoder, options, tmp_path / "m", said.append)
+    network, trained = fit(data * 90, tiny_encoder, options, tmp_path / "m", said.append)
     losses = [float(line.split("loss ")[1]) for line in said]
     assert len(losses) == trained.steps // 10 >= 2 and sum(losses[-5:]) < 0.75 * sum(losses[:5])
     assert not network.training and not list(tmp_path.iterdir())
@@ -288,17 +290,34 @@ def test_changes_learned_beside_whole_layers_become_a_part_of_them(
     assert torch.equal(learned[FROZEN], first[FROZEN])
 
 
+def test_frozen_layers_and_what_is_before_them_stay_and_are_written(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    start = from_encoder(tiny_encoder).state_dict()
+    options = replace(QUICK, frozen=1)
+    network = network_of(data, tiny_encoder, options, tmp_path / "m", quiet)
+    changed = {name for name, value in weights_of(network).items()
+               if name in start and not torch.equal(value, start[name])}  # fmt: skip
+    assert {"layers.1.inner.weight", "word.0.weight"} <= changed
+    assert not [name for name in changed if name.startswith(("layers.0.", "codes.", "norm."))]
+    write(tmp_path / "m", settings_of(tiny_encoder), network)
+    again = weights_of(read_network(tmp_path / "m", tiny_encoder))
+    assert all(torch.allclose(again[n], v, atol=1e-2) for n, v in weights_of(network).items())
+    with pytest.raises(ConfigError, match="9 layers are to be frozen; the encoder has 2"):
+        fit(data, tiny_encoder, replace(QUICK, frozen=9), tmp_path / "m", quiet)
+
+
 def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
     teacher = save_support(tmp_path / "teacher", tiny_encoder, seed=9)
-    options = replace(QUICK, repeat={unit.family: 2 for unit in data})
+    options, twice = QUICK, data * 2
     said: list[str] = []
-    taught, _ = fit(data, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
+    taught, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
     assert said[0] == f"the teacher judged {len(data)} of {len(data)} sentences"
-    assert not same(taught, network_of(data, tiny_encoder, options, tmp_path / "m", quiet))
+    assert not same(taught, network_of(twice, tiny_encoder, options, tmp_path / "m", quiet))
     said.clear()
-    again, _ = fit(data, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
+    again, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
     assert same(taught, again) and not [line for line in said if "teacher" in line]
 
 

@@ -29,6 +29,7 @@ from faithkit.train.support_rows import (
     files_of,
     labels_of,
     made_rows,
+    pieces,
     targets_of,
     training_rows,
     units,
@@ -42,7 +43,7 @@ def quiet(_: str) -> None:
 
 
 def read(*rows: Labelled, budget: int = 60) -> list[Unit]:
-    return list(units(rows, tokenizer(), budget))
+    return units(list(pieces(rows)), tokenizer(), budget)
 
 
 # --- units ---------------------------------------------------------------------------------------

@@ -238,6 +238,10 @@ class SupportOptions:
             "the layers themselves; 0: the layers.",
         ),
     ] = 0
+    frozen: Annotated[
+        int,
+        typer.Option(min=0, help="Lower layers of the encoder that are not learned, to save time."),
+    ] = 0
     seed: SeedOption = 0
 
     def settings(self) -> support_rows.Options:
@@ -246,7 +250,7 @@ class SupportOptions:
         families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
         settings = Options(
             leave_out=families, made=self.made, edited=self.edited, units=self.units,
-            batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank,
+            batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank, frozen=self.frozen,
             budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())

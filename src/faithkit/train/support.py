@@ -40,12 +40,23 @@ from faithkit.support.network import (
 from faithkit.train import loop
 from faithkit.train.distillation import judgements, taught
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
-from faithkit.train.support_rows import Options, Progress, Unit, training_rows, units
+from faithkit.train.support_rows import (
+    Options,
+    Progress,
+    Unit,
+    pieces,
+    sampled,
+    training_rows,
+    units,
+)
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
 """Weights of the losses beside the sentence's."""
 
 HEADS = ("codes.", "word.", "sentence.", "non_claim.")
+INPUTS = ("codes.", "segments.", "positions.", "norm.", "relative.")
+"""What is before the layers, and what they share."""
+
 HEADS_RATE = 5.0
 """How much faster the heads and the codes learn than the encoder."""
 
@@ -55,22 +66,6 @@ LOW_RANK_RATE = 4.0
 REPORTED_STEPS = 50
 
 NOTHING_LEFT_OUT = "Without a family that is left out there is nothing to calibrate on."
-
-
-def sampled(data: Sequence[Unit], options: Options) -> list[Unit]:
-    """At most `options.most` units of each family, drawn at random, each as often as
-    `options.repeat` says."""
-    drawn = random.Random(options.seed)
-    families: dict[str, list[Unit]] = {}
-    for unit in data:
-        families.setdefault(unit.family, []).append(unit)
-    kept: list[Unit] = []
-    for name in sorted(families):
-        group = families[name]
-        drawn.shuffle(group)
-        kept += group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
-    drawn.shuffle(kept)
-    return kept[: options.units]
 
 
 def input_of(unit: Unit, options: Options) -> Input:
@@ -123,7 +118,7 @@ def _rate(name: str) -> float:
 
 
 def fit(
-    data: Sequence[Unit],
+    units: Sequence[Unit],
     encoder: Path,
     options: Options,
     folder: Path,
@@ -132,7 +127,7 @@ def fit(
     start: Path | None = None,
     teacher: Path | None = None,
 ) -> tuple[SupportNetwork, loop.Training]:
-    """A network on the encoder in a folder, trained on the sampled data.
+    """A network on the encoder in a folder, trained on the units.
 
     folder   what the checkpoint is of; it lies beside it and is removed at the end. The teacher's
              judgements, which lie there too, stay
@@ -142,9 +137,8 @@ def fit(
     Computed in bfloat16 with float32 weights. Raises ConfigError without a sentence to learn from
     or on another rank than that of the changes in `start`, and as `loop.train`.
     """
-    if not data:
+    if not units:
         raise ConfigError("No labelled sentence to learn from.")
-    units = sampled(data, options)
     read = {id(unit): input_of(unit, options) for unit in units}  # some are there several times
     inputs = [read[id(unit)] for unit in units]
     training = loop.TrainingOptions(
@@ -170,11 +164,14 @@ def fit(
 
     with loop.seeded(options.seed, torch.device(device)):
         network = _first_network(encoder, start, options.rank).to(device).train()
+        learned = _freeze(network, options.frozen)
         trained = loop.train(
             list(zip(units, inputs, strict=True)), losses, _groups(network), training,
             length=lambda example: len(example[1].ids), after_step=report, checkpoint=checkpoint,
         )  # fmt: skip
     checkpoint.delete()
+    for parameter in learned:
+        parameter.requires_grad_(True)
     if start and options.rank and not read_rank(start):
         low_rank.merge(network)
     return network.eval(), trained
@@ -210,6 +207,23 @@ def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwo
     if rank and not (start and read_rank(start)):
         low_rank.add(network, rank)
     return network
+
+
+def _freeze(network: SupportNetwork, layers: int) -> list[torch.nn.Parameter]:
+    """Excludes so many of the first layers and what is before them from training, which then costs
+    less, as no gradient is needed there; returns their parameters. Raises ConfigError where the
+    network has fewer layers."""
+    if layers > len(network.layers):
+        raise ConfigError(f"{layers} layers are to be frozen; the encoder has {len(network.layers)}")
+    first = tuple(f"layers.{number}." for number in range(layers))
+    frozen = [
+        parameter
+        for name, parameter in network.named_parameters()
+        if layers and parameter.requires_grad and name.startswith((*first, *INPUTS))
+    ]
+    for parameter in frozen:
+        parameter.requires_grad_(False)
+    return frozen
 
 
 def _check_rank(start: Path, rank: int) -> None:
@@ -285,7 +299,9 @@ def train(
         calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     tokenizer = read_tokenizer(place)
-    learned = list(units(rows, tokenizer, max(options.budget) + 50))
+    drawn = sampled(pieces(rows), options)
+    progress(f"reading {len(drawn)} sentences beside their evidence")
+    learned = units(drawn, tokenizer, max(options.budget) + 50)
     network, trained = fit(
         learned, place, options, folder, progress, runtime.device or "cpu", start, teacher
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.words import Segment
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, did_you_mean, document_id
@@ -54,6 +55,7 @@ class Options:
     budget     tokens of evidence, drawn between these
     threads    shares of a step that are computed at the same time
     rank       of the changes of the encoder's layers that are learned; 0: the layers themselves
+    frozen     of the encoder's layers the first so many, and what is before them, are not learned
     seed       of everything that is drawn
     units      of all families at most, for trials; None: all
     """
@@ -76,6 +78,7 @@ class Options:
     threads: int = 2
     units: int | None = None
     rank: int = 0
+    frozen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,28 +187,72 @@ LONG = 300
 """Characters of a document from which sentences are made."""
 
 
-def units(rows: Sequence[Labelled], tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
-    """Every sentence of the rows' summaries beside its evidence; a source without a word and a
-    sentence of which nothing is known are left out."""
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A summary sentence of which something is known, before its source is read.
+
+    family  of its file; of made rows the file itself
+    row     whose summary it is of
+    text    the sentence in the summary
+    target  as in `Unit`
+    """
+
+    family: str
+    row: Labelled
+    text: Segment
+    target: Floats
+
+
+def pieces(rows: Iterable[Labelled]) -> Iterator[Piece]:
+    """Every sentence of the rows' summaries of which something is known."""
+    for row in rows:
+        name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED, EDITED) else family(row.file)
+        for text, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
+            labelled = any(a < text.end and b > text.start for a, b, _ in row.labels)
+            if labelled or row.file == NON_CLAIMS or not np.isnan(target[0]):
+                yield Piece(name, row, text, target)
+
+
+def sampled(data: Iterable[Piece], options: Options) -> list[Piece]:
+    """At most `options.most` sentences of each family, drawn at random, each as often as
+    `options.repeat` says."""
+    drawn = random.Random(options.seed)
+    families: dict[str, list[Piece]] = {}
+    for piece in data:
+        families.setdefault(piece.family, []).append(piece)
+    kept: list[Piece] = []
+    for name in sorted(families):
+        group = families[name]
+        drawn.shuffle(group)
+        kept += group[: options.most.get(name, len(group))] * options.repeat.get(name, 1)
+    drawn.shuffle(kept)
+    return kept[: options.units]
+
+
+def units(data: Sequence[Piece], tokenizer: WordPiece, budget: int) -> list[Unit]:
+    """The sentences beside their evidence, in the order given; one that is given twice is read
+    once and is the same `Unit`. Of a source without a word there is none."""
+    read: dict[int, list[Unit]] = {}
     text, source = None, Source([])
-    for row in sorted(rows, key=lambda row: (row.document, row.file)):
-        if row.source != text:
-            text = row.source
-            plain = plain_source(row.source).text
+    for piece in sorted(data, key=lambda piece: (piece.row.document, piece.row.file)):
+        if piece.row.source != text:
+            text = piece.row.source
+            plain = plain_source(text).text
             source = Source(read_sentences(source_sentences(plain), tokenizer))
-        if source.sentences:
-            yield from _units(row, source, tokenizer, budget)
+        if id(piece) not in read:
+            read[id(piece)] = list(_units(piece, source, tokenizer, budget))
+    return [unit for piece in data for unit in read[id(piece)]]
 
 
-def _units(row: Labelled, source: Source, tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
-    name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED, EDITED) else family(row.file)
-    for piece, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
-        for claim in read_sentences([piece], tokenizer):
-            labels = labels_of(claim.places(), row)
-            non_claim = row.file == NON_CLAIMS
-            if non_claim or not (np.isnan(target[0]) and np.isnan(labels).all()):
-                reading = read_evidence(claim, source, budget)
-                yield Unit(name, row.document, reading, labels, target, non_claim)
+def _units(piece: Piece, source: Source, tokenizer: WordPiece, budget: int) -> Iterator[Unit]:
+    if not source.sentences:
+        return
+    row, non_claim = piece.row, piece.row.file == NON_CLAIMS
+    for claim in read_sentences([piece.text], tokenizer):
+        labels = labels_of(claim.places(), row)
+        if non_claim or not (np.isnan(piece.target[0]) and np.isnan(labels).all()):
+            reading = read_evidence(claim, source, budget)
+            yield Unit(piece.family, row.document, reading, labels, piece.target, non_claim)
 
 
 def labels_of(offsets: Ints, row: Labelled) -> Floats:
