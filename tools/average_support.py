@@ -2,7 +2,7 @@
 the first knew of other kinds of text and what the second has learned [Wortsman et al. 2022, Robust
 fine-tuning of zero-shot models, §3].
 
-    python tools/average_support.py FIRST SECOND -o OUT
+    python tools/average_support.py FIRST SECOND -o OUT      # either may be quantised
     faithkit train support -o OUT --only-calibrate --data-dir DATA
 
 The settings and the card are the second's, with what was averaged.
@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 
 from faithkit.models.identity import model_id
+from faithkit.support.encoders import read_values
 from faithkit.support.files import WEIGHTS, read_settings
 from faithkit.support.network import save
 
@@ -30,10 +30,13 @@ def main() -> None:
     for folder in arguments.models:
         if not (folder / WEIGHTS).is_file():
             parser.error(f"{folder} holds no support model")
-    first, second = (load_file(folder / WEIGHTS) for folder in arguments.models)
+    first, second = map(read_values, arguments.models)  # of quantised weights the values
     if first.keys() != second.keys():
         parser.error("the models have other tensors than each other")
-    mean = {name: ((first[name].float() + second[name].float()) / 2).half() for name in first}
+    mean = {
+        name: torch.from_numpy((first[name].astype("f4") + second[name].astype("f4")) / 2).half()
+        for name in first
+    }
     averaged = [model_id(folder, tokenizer=False) for folder in arguments.models]
     settings = read_settings(arguments.models[1])
     card = {**settings.card, "mean_of": averaged}

@@ -107,9 +107,12 @@ def test_long_sentence_is_several_units_with_its_target() -> None:
     assert all(one.target.tolist() == [1, 0, 0] for one in found)
 
 
-def test_units_of_one_document_are_together_whatever_the_order_of_rows() -> None:
+def test_units_have_the_order_of_their_sentences_and_a_repeated_one_is_read_once() -> None:
     rows = [ROWS[0], ROWS[3], ROWS[1], ROWS[4]]
-    assert [u.document for u in read(*rows)] == [u.document for u in read(*rows[::-1])]
+    data = list(pieces(rows))
+    shown = units([*data, *data[::-1]], tokenizer(), 60)
+    assert [unit.document for unit in shown[: len(data)]] == [one.row.document for one in data]
+    assert list(map(id, shown[len(data) :])) == list(map(id, shown[: len(data)][::-1]))
 
 
 # --- labels and targets --------------------------------------------------------------------------

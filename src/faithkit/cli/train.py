@@ -207,6 +207,9 @@ class SupportOptions:
         typer.Option(help="Folder of a support model whose judgements are learned from too."),
     ] = None
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
+    documents: Annotated[
+        int, typer.Option(min=0, help="Documents of a family from which sentences are made.")
+    ] = 450
     edited: Annotated[
         int, typer.Option(min=0, help="Supported claims of which copies with errors are made.")
     ] = 0
@@ -226,8 +229,8 @@ class SupportOptions:
     ] = None
     evidence: Annotated[
         int,
-        typer.Option(min=40, help="Most tokens of evidence; how many is drawn, from 40 up."),
-    ] = 120
+        typer.Option(min=40, help="Most tokens of evidence; how many is drawn, from 100 up."),
+    ] = 180
     batch: Annotated[int, typer.Option(min=1, help="Sentences of a step.")] = 32
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
     rank: Annotated[
@@ -249,9 +252,9 @@ class SupportOptions:
 
         families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
         settings = Options(
-            leave_out=families, made=self.made, edited=self.edited, units=self.units,
-            batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank, frozen=self.frozen,
-            budget=(Options().budget[0], self.evidence),
+            leave_out=families, made=self.made, documents=self.documents,
+            edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank, frozen=self.frozen,
+            budget=(min(Options().budget[0], self.evidence), self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())
         repeat = dict(_counted("--repeat", one) for one in self.repeat or ())
