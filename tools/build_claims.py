@@ -35,8 +35,8 @@ ERRORS = (
 )  # fmt: skip
 FOURTH = (
     "chat_roles", "chat_plans", "chat_talks", "chat_assistant", "meeting_long", "meeting_minutes",
-    "call_support", "story_long", "story_posts", "story_plots", "news_feature", "news_digest",
-    "news_live", "news_onesentence", "news_local", "news_assistant", "brief_events",
+    "call_support", "story_long", "story_posts", "news_feature", "news_digest",
+    "news_live", "news_onesentence", "news_assistant", "brief_events",
     "abstract_trials", "discharge_notes", "science_papers", "encyclopaedia_claims",
     "encyclopaedia_answers", "howto_guides", "email_work", "email_assistant", "contract_terms",
     "earnings_results",
