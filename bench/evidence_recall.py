@@ -24,7 +24,7 @@ from faithkit import models
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.support.encoders import read_tokenizer
-from faithkit.support.evidence import ANY_LENGTH, LENGTH_POWER, Source, select_evidence, with_neighbours
+from faithkit.support.evidence import ANY_LENGTH, LENGTH_POWER, Source, select_evidence
 from faithkit.support.sentences import Sentence, read_sentences
 
 FILES = {"wice_dev": "evidence", "defacto_dev": "evidence_text"}
@@ -66,20 +66,18 @@ def rows_of(path: Path, field: str, tokenizer_of: str) -> Iterator[Row]:
                 yield Row(claims, source, marked)
 
 
-def recall(row: Row, budget: int, length_power: float, context: bool) -> float:
-    chosen: set[int] = set()
-    for one in row.claims:
-        places = select_evidence(one, row.source, budget, length_power)
-        chosen.update(with_neighbours(places, row.source, budget) if context else places)
+def recall(row: Row, budget: int, length_power: float) -> float:
+    chosen = {
+        place
+        for one in row.claims
+        for place in select_evidence(one, row.source, budget, length_power)
+    }
     return len(chosen & row.marked) / len(row.marked)
 
 
-def table(
-    rows: Sequence[Row], budgets: Sequence[int], length_power: float, context: bool
-) -> list[float]:
+def table(rows: Sequence[Row], budgets: Sequence[int], length_power: float) -> list[float]:
     return [
-        sum(recall(row, budget, length_power, context) for row in rows) / len(rows)
-        for budget in budgets
+        sum(recall(row, budget, length_power) for row in rows) / len(rows) for budget in budgets
     ]
 
 
@@ -95,17 +93,12 @@ def main() -> None:
         default=ANY_LENGTH,
         help=f"As the model was trained: {ANY_LENGTH} mini, {LENGTH_POWER} base.",
     )
-    parser.add_argument(
-        "--context", action="store_true", help="With the sentences around, as the shipped model."
-    )
     arguments = parser.parse_args()
     print(f"{'file':12s} {'rows':>5s} " + " ".join(f"{one:>6d}" for one in arguments.budgets))
     for name, field in FILES.items():
         path = arguments.data_dir / "bench" / f"{name}.jsonl"
         rows = list(islice(rows_of(path, field, arguments.encoder), arguments.rows))
-        shares = table(
-            rows, arguments.budgets, arguments.length_power, arguments.context
-        )
+        shares = table(rows, arguments.budgets, arguments.length_power)
         shown = " ".join(f"{share:6.2f}" for share in shares)
         print(f"{name:12s} {len(rows):5d} {shown}", flush=True)
 

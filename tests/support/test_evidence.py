@@ -14,7 +14,6 @@ from tests.helpers.tiny_support import read
 from faithkit.language.mapped import unchanged
 from faithkit.models.wordpiece import Encoding, WordPiece
 from faithkit.support.evidence import (
-    REACH,
     AGAIN,
     LENGTH_ADDED,
     LENGTH_POWER,
@@ -28,7 +27,6 @@ from faithkit.support.evidence import (
     rank_evidence,
     select_evidence,
     shared_runs,
-    with_neighbours,
 )
 from faithkit.support.sentences import Kind, Sentence
 
@@ -224,35 +222,6 @@ def test_selection_fits_its_budget_without_repetition(
     assert len(chosen) <= 1 or sum(sizes) <= budget
     whole = select_evidence(sentence(claim), other, 10_000)
     assert set(chosen) <= set(whole) and chosen[:1] == whole[:1]
-
-
-def test_neighbours_fill_what_the_budget_leaves_the_nearest_first() -> None:
-    others = source(*"a b c d e f g".split())  # two tokens each, with what divides them
-    assert with_neighbours([3], others, 100) == [3, 2, 4, 1, 5, 0, 6]
-    assert with_neighbours([3], others, 9) == [3, 2, 4, 1]
-    assert with_neighbours([3], others, 3) == [3]
-    assert with_neighbours([5, 1], others, 100) == [5, 1, 4, 6, 0, 2, 3]
-    assert with_neighbours([], Source([]), 100) == []
-
-
-def test_neighbours_reach_so_far_and_one_that_does_not_fit_is_passed_over() -> None:
-    far = source(*(f"w{i}" for i in range(REACH + 5)))
-    assert sorted(with_neighbours([0], far, 1000)) == list(range(REACH + 1))
-    others = Source([sentence("a", 2), sentence("b", 50), sentence("c", 2)])
-    assert with_neighbours([0], others, 20) == [0, 2]
-
-
-@settings(max_examples=100, deadline=None)
-@given(some_words, st.lists(some_words, max_size=10), st.integers(0, 40))
-def test_neighbours_keep_to_the_budget_and_to_what_was_selected(
-    claim: str, texts: list[str], budget: int
-) -> None:
-    other = source(*texts)
-    selected = select_evidence(sentence(claim), other, budget)
-    chosen = with_neighbours(selected, other, budget)
-    assert chosen[: len(selected)] == selected and len(set(chosen)) == len(chosen)
-    sizes = [len(other.sentences[place].ids) + 1 for place in chosen]
-    assert len(chosen) <= 1 or sum(sizes) <= budget
 
 
 def test_evidence_of_a_real_claim() -> None:

@@ -22,7 +22,7 @@ from faithkit.support.inputs import (
     read_evidence,
     within,
 )
-from faithkit.support.sentences import Kind, Sentence
+from faithkit.support.sentences import Kind
 
 CLAIM_PUNCTUATION, EVIDENCE_PUNCTUATION, SPECIAL = 25, 42, 43
 
@@ -113,25 +113,6 @@ def test_with_fewer_sentences_the_levels_are_those_of_the_ones_read() -> None:
     assert none.ids[-1] == SEP and len(none.ids) == none.claim
     # What the source has, but no evidence that is read, is elsewhere.
     assert of_claim(Kind.CONTENT, 1) in none.codes.tolist()
-
-
-def test_with_context_the_whole_is_read_in_the_order_of_the_source() -> None:
-    (claim,) = read("red cow sun")
-    source = Source(read("He left.", "It is a cow.", "Red cow sun here.", "She stays."))
-    found = read_evidence(claim, source, 60, context=True)
-    assert found.places == (2, 1, 0, 3)  # the most useful first
-    plain = read_evidence(claim, Source(source.sentences[2:3]), 60)
-    by_place = [token for sentence in source.sentences for token in (*sentence.ids, SEP)]
-    shown = encode(found)
-    assert shown.ids.tolist() == [*plain_ids(claim), *by_place]
-    # With fewer sentences these are the most useful ones, in the same order.
-    two = [token for place in (1, 2) for token in (*source.sentences[place].ids, SEP)]
-    assert encode(found, 2).ids.tolist() == [*plain_ids(claim), *two]
-    assert encode(found, 1).codes.tolist() == encode(plain, 1).codes.tolist()
-
-
-def plain_ids(claim: Sentence) -> list[int]:
-    return [CLS, *claim.ids.tolist(), SEP]
 
 
 def test_pieces_of_a_word_have_its_code() -> None:

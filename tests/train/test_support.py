@@ -497,7 +497,7 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
     assert card["rows"] == {"bump1": 4, "wice_tokens_dev": 4}
     assert card["options"]["units"] == 8 and card["sentences"] == 8 and card["steps"] == 1
     assert card["options"]["repeat"] == {"claims": 3, "bump": 2}
-    assert card["options"]["budget"] == [60, 60]
+    assert card["options"]["budget"] == [40, 60]
     again = CliRunner().invoke(app, [*command, "--only-calibrate"])
     assert again.exit_code == 0 and "calibrated_on: " in again.stdout
     unknown = CliRunner().invoke(app, [*command, "--leave-out", "stores"])

@@ -229,8 +229,8 @@ class SupportOptions:
     ] = None
     evidence: Annotated[
         int,
-        typer.Option(min=40, help="Most tokens of evidence; how many is drawn, from 100 up."),
-    ] = 180
+        typer.Option(min=40, help="Most tokens of evidence; how many is drawn, from 40 up."),
+    ] = 120
     batch: Annotated[int, typer.Option(min=1, help="Sentences of a step.")] = 32
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
     rank: Annotated[
@@ -254,7 +254,7 @@ class SupportOptions:
         settings = Options(
             leave_out=families, made=self.made, documents=self.documents,
             edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank, frozen=self.frozen,
-            budget=(min(Options().budget[0], self.evidence), self.evidence),
+            budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())
         repeat = dict(_counted("--repeat", one) for one in self.repeat or ())

@@ -39,10 +39,6 @@ trained; adapters of `faithkit train nli` are with ANY_LENGTH."""
 ANY_LENGTH = 0.0
 """The power with which a sentence's length makes no difference."""
 
-REACH = 8
-"""Sentences before and after one that is read for its words, up to which its neighbours are read
-too where the budget has room (`with_neighbours`)."""
-
 PRONOUNS = frozenset(
     "he she it they him her them his its their this that these those".split()  # noqa: SIM905
 )
@@ -164,28 +160,6 @@ def select_evidence(
         if place and len(selected) <= 2 and PRONOUNS.intersection(sentence.keys[:OPENING]):
             queue.insert(step + 2, place - 1)
     return selected
-
-
-def with_neighbours(selected: Sequence[int], source: Source, budget: int) -> list[int]:
-    """The selected places and, as the budget of tokens allows, those around them up to REACH away:
-    the nearest first, of equally near ones those of the more useful sentence, the one before it
-    before the one after. A source that fits the budget is read whole, mostly: who speaks, what a
-    pronoun means and what came first stand in sentences that share no word with the claim."""
-    chosen = list(selected)
-    sizes = [len(source.sentences[place].ids) + 1 for place in chosen]
-    left = budget - sum(sizes)
-    for distance in range(1, REACH + 1):
-        for place in selected:
-            for other in (place - distance, place + distance):
-                if not 0 <= other < len(source.sentences) or other in chosen:
-                    continue
-                size = len(source.sentences[other].ids) + 1
-                if size <= left:
-                    chosen.append(other)
-                    left -= size
-        if left < 2:
-            break
-    return chosen
 
 
 LONGEST_RUN = 5

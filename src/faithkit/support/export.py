@@ -121,13 +121,8 @@ def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> li
     for text, summary in pairs:
         source = Source(read_sentences(source_sentences(text), tokenizer))
         for claim in read_sentences(closed_sentences(summary), tokenizer):
-            found.append(
-                encode(
-                    read_evidence(
-                        claim, source, settings.budget, settings.length_power, settings.context
-                    )
-                )
-            )
+            reading = read_evidence(claim, source, settings.budget, settings.length_power)
+            found.append(encode(reading))
     return sorted(found, key=lambda one: len(one.ids))
 
 

@@ -51,8 +51,6 @@ class Settings:
     card                 how it was trained and what it reached
     length_power         how much a sentence's length counts where evidence is chosen
                          (`evidence.LENGTH_POWER`)
-    context              whether the sentences around the evidence are read too, all in the order of
-                         the source (`inputs.read_evidence`)
     """
 
     encoder: str
@@ -64,7 +62,6 @@ class Settings:
     budget: int
     card: Mapping[str, Any]
     length_power: float = ANY_LENGTH
-    context: bool = False
 
 
 def read_settings(folder: Path) -> Settings:

@@ -20,7 +20,6 @@ from faithkit.support.evidence import (
     novelty,
     select_evidence,
     shared_runs,
-    with_neighbours,
 )
 from faithkit.support.sentences import Sentence
 
@@ -56,8 +55,6 @@ class Reading:
     evidence_runs  of each evidence sentence [its words]
     novelty        share of the claim's runs of three words that the source lacks
     copied         whether a sentence of the source is the claim, word for word
-    in_order       whether the network reads the evidence in the order of the source; else the most
-                   useful first
     """
 
     claim: Sentence
@@ -68,25 +65,14 @@ class Reading:
     evidence_runs: tuple[Ints, ...]
     novelty: float
     copied: bool
-    in_order: bool = False
 
 
 def read_evidence(
-    claim: Sentence,
-    source: Source,
-    budget: int = BUDGET,
-    length_power: float = LENGTH_POWER,
-    context: bool = False,
+    claim: Sentence, source: Source, budget: int = BUDGET, length_power: float = LENGTH_POWER
 ) -> Reading:
     """The claim beside the evidence that is selected within a budget of tokens
-    (`select_evidence`).
-
-    context  whether the sentences around it fill what the budget leaves (`with_neighbours`), all in
-             the order of the source
-    """
+    (`select_evidence`)."""
     places = select_evidence(claim, source, budget, length_power)
-    if context:
-        places = with_neighbours(places, source, budget)
     evidence = tuple(source.sentences[place] for place in places)
     runs = [shared_runs(claim, sentence) for sentence in evidence]
     return Reading(
@@ -98,7 +84,6 @@ def read_evidence(
         tuple(run for _, run in runs),
         novelty(claim, source),
         source.has(claim),
-        context,
     )
 
 
@@ -129,20 +114,16 @@ class Input:
 
 
 def encode(reading: Reading, sentences: int | None = None) -> Input:
-    """A reading with its most useful evidence sentences, or all."""
+    """A reading with its first evidence sentences, or all."""
     claim = reading.claim
     count = len(reading.evidence) if sentences is None else sentences
-    order = list(range(count))
-    if reading.in_order:
-        order.sort(key=reading.places.__getitem__)
     runs = reading.claim_runs[:count].max(axis=0, initial=0)
     level = np.where(runs > 0, _LEVEL_OF_RUN[runs], reading.in_source)
     word = _CLAIM + claim.kinds * LEVELS + level
     ids = [np.array([CLS]), claim.ids, np.array([SEP])]
     special = np.array([_SPECIAL])
     codes = [special, _of_tokens(word, claim.owner, _CLAIM_PUNCTUATION), special]
-    for rank in order:
-        sentence, run = reading.evidence[rank], reading.evidence_runs[rank]
+    for sentence, run in zip(reading.evidence[:count], reading.evidence_runs[:count], strict=True):
         word = _EVIDENCE + sentence.kinds * (_EVIDENCE_RUNS + 1) + np.minimum(run, _EVIDENCE_RUNS)
         ids += [sentence.ids, np.array([SEP])]
         codes += [

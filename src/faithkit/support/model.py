@@ -127,9 +127,7 @@ class Support:
     def read(self, claim: Sentence, source: Source) -> Reading:
         """A summary sentence beside its evidence, as the network was trained to read it."""
         settings = self.settings
-        return read_evidence(
-            claim, source, settings.budget, settings.length_power, settings.context
-        )
+        return read_evidence(claim, source, settings.budget, settings.length_power)
 
     def _read_source(self, text: str) -> Source:
         return Source(read_sentences(source_sentences(text), self.tokenizer))

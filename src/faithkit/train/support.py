@@ -322,7 +322,6 @@ def train(
     settings = Settings(
         encoder=name, encoder_id=model_id(place, shown), calibration=UNCALIBRATED, non_claim=0.0,
         decision=(0.5, 0.5), marked=0.5, budget=BUDGET, card=card, length_power=LENGTH_POWER,
-        context=True,
     )  # fmt: skip
     write(folder, settings, network)
     return recalibrate(folder, data, options, progress, runtime)

@@ -73,7 +73,7 @@ class Options:
     documents: int = 450
     batch: int = 32
     rate: float = 1e-4
-    budget: tuple[int, int] = (100, 180)
+    budget: tuple[int, int] = (40, 120)
     seed: int = 0
     threads: int = 2
     units: int | None = None
@@ -251,7 +251,7 @@ def _units(piece: Piece, source: Source, tokenizer: WordPiece, budget: int) -> I
     for claim in read_sentences([piece.text], tokenizer):
         labels = labels_of(claim.places(), row)
         if non_claim or not (np.isnan(piece.target[0]) and np.isnan(labels).all()):
-            reading = read_evidence(claim, source, budget, context=True)
+            reading = read_evidence(claim, source, budget)
             yield Unit(piece.family, row.document, reading, labels, piece.target, non_claim)
 
 
