@@ -22,10 +22,10 @@ from typing import NamedTuple
 from data import DATA
 from faithkit import models
 from faithkit.language.normalise import plain_source
-from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.sentences import closed_sentences
 from faithkit.support.encoders import read_tokenizer
 from faithkit.support.evidence import ANY_LENGTH, LENGTH_POWER, Source, select_evidence
-from faithkit.support.sentences import Sentence, read_sentences
+from faithkit.support.sentences import Sentence, read_sentences, read_source
 
 FILES = {"wice_dev": "evidence", "defacto_dev": "evidence_text"}
 LEAST_WORDS = 3
@@ -53,8 +53,7 @@ def rows_of(path: Path, field: str, tokenizer_of: str) -> Iterator[Row]:
                 continue
             if row["source"] != text:
                 text = row["source"]
-                pieces = source_sentences(plain_source(text).text)
-                source = Source(read_sentences(pieces, tokenizer))
+                source = Source(read_source(plain_source(text).text, tokenizer, named=True))
             evidence = words_of(row[field])
             marked = {
                 place

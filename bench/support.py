@@ -24,8 +24,8 @@ import torch
 
 from data import examples
 from faithkit import models
-from faithkit.language import sentences
 from faithkit.language.normalise import plain_source, plain_summary
+from faithkit.language.sentences import closed_sentences, source_sentences
 from faithkit.metrics.support import Support
 from faithkit.models.batching import batches, side_by_side
 from faithkit.models.runtime import Runtime
@@ -35,7 +35,7 @@ from faithkit.support.evidence import Source
 from faithkit.support.inputs import Input, batch_of, encode
 from faithkit.support.model import Support as Model
 from faithkit.support.network import TorchEngine, read_network
-from faithkit.support.sentences import read_sentences
+from faithkit.support.sentences import read_sentences, read_source
 
 ROWS = 64
 """Rows that the metric gets at once."""
@@ -58,9 +58,9 @@ def inputs_of(rows: Sequence[Example], model: Model) -> list[Input]:
     """What the network reads, for each claim; once where several read the same."""
     inputs = {}
     for row in rows:
-        pieces = sentences.source_sentences(plain_source(row.source).text)
-        source = Source(read_sentences(pieces, model.tokenizer))
-        claims = sentences.closed_sentences(plain_summary(row.summary, row.source).text)
+        plain = plain_source(row.source).text
+        source = Source(read_source(plain, model.tokenizer, named=model.settings.named))
+        claims = closed_sentences(plain_summary(row.summary, row.source).text)
         for claim in read_sentences(claims, model.tokenizer):
             one = encode(model.read(claim, source))
             inputs[one.ids.tobytes(), one.codes.tobytes()] = one
@@ -93,7 +93,7 @@ def measure(
     values: list[float] = []
 
     def fresh() -> None:
-        sentences.source_sentences.cache_clear()
+        source_sentences.cache_clear()
         model.forget()
         values.clear()
 

@@ -258,9 +258,7 @@ def of_file(path: Path) -> list[dict[str, object]]:
     split = dict.fromkeys(ids, "train") if more else splits(ids)
     round = 4 if path.stem in FOURTH else 3 if more else 1  # of the second, files went on
     return [
-        {**row, "round": round}
-        for entry in entries
-        for row in rows(entry, kind, split[entry.id])
+        {**row, "round": round} for entry in entries for row in rows(entry, kind, split[entry.id])
     ]
 
 

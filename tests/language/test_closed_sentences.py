@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.sentences import closed_sentences, source_sentences, speakers
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 marked_text = st.text(st.sampled_from("aB é.?!…:;,'\"’”)](\n\t\r0\u2028\u00a0\x1c漢"), max_size=60)
@@ -88,3 +88,46 @@ def test_where_sentences_of_a_source_close(text: str, found: list[str]) -> None:
 def test_long_rows_of_points_take_no_time(text: str) -> None:
     assert len(closed_sentences(text)) == 1  # took minutes where it was quadratic
     assert len(source_sentences(text)) == 1
+
+
+# --- speakers ------------------------------------------------------------------------------------
+
+CHAT = "Anna: Are you in? I have the key.\nBen: No. I left at six. Sorry!\nAnna: Fine."
+
+
+def spoken(text: str) -> list[tuple[str, str]]:
+    pieces = source_sentences(text)
+    return list(zip(speakers(pieces), (piece.text for piece in pieces), strict=True))
+
+
+def test_later_sentences_of_a_turn_have_its_speaker() -> None:
+    assert spoken(CHAT) == [
+        ("", "Anna: Are you in?"), ("Anna", "I have the key."), ("", "Ben: No."),
+        ("Ben", "I left at six."), ("Ben", "Sorry!"), ("", "Anna: Fine."),
+    ]  # fmt: skip
+
+
+def test_speakers_may_be_written_small_and_have_blanks() -> None:
+    turns = ("phd c: Yeah . OK .", "professor f: Right .", "phd c : One . It broke .",
+             "professor f: Oh .")  # fmt: skip
+    text = "\n".join(turns)
+    assert [name for name, _ in spoken(text)] == ["", "phd c", "", "", "phd c", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ingredients: two eggs. Some salt. Method: beat them. Wait.",  # none opens two sentences
+        "Note: it rained. We left. Note: it rained again. We came.",  # one speaker
+        "He said: go. She went. He came. They left.",
+        "",
+    ],
+)
+def test_a_text_that_is_no_dialogue_has_no_speakers(text: str) -> None:
+    assert not any(name for name, _ in spoken(text))
+
+
+def test_what_no_other_sentence_begins_with_is_no_speaker_unless_it_has_a_capital() -> None:
+    text = f"{CHAT}\nCarla: Hello. I am late.\nAnna: the plan: go. Now."
+    names = {piece: name for name, piece in spoken(text)}
+    assert names["I am late."] == "Carla" and names["Now."] == "Anna"

@@ -12,7 +12,8 @@ from tests.helpers.tiny_support import read, tokenizer
 
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
-from faithkit.support.sentences import LONGEST, Kind, read_sentences, stem
+from faithkit.support.evidence import Source
+from faithkit.support.sentences import LONGEST, Kind, read_sentences, read_source, stem
 
 TEXT = "He didn't pay £5m to Anna Reyes, in Paris."
 
@@ -170,3 +171,38 @@ def test_any_text_is_read_within_its_bounds(text: str) -> None:
         assert (places[:, 0] >= sentence.start).all() and (places[:, 1] <= sentence.end).all()
         assert (places[:, 0] < places[:, 1]).all() and sentence.start >= 7
         assert all(sentence.keys) and set(np.unique(sentence.kinds)) <= set(Kind)
+
+
+# --- speakers ------------------------------------------------------------------------------------
+
+CHAT = "Anna Reyes: Are you in? I have £5.\nBen: No. I left.\nAnna Reyes: Fine."
+
+
+def test_sentence_of_a_dialogue_is_read_with_its_speaker() -> None:
+    plain, named = read_source(CHAT, tokenizer()), read_source(CHAT, tokenizer(), named=True)
+    assert [one.form.text for one in named][:2] == [
+        "Anna Reyes: Are you in?", "Anna Reyes: I have 5 pounds.",
+    ]  # fmt: skip
+    second = named[1]
+    assert (second.named, second.keys[:3]) == (2, ("anna", "rey", "i"))
+    assert second.wording == plain[1].wording == ("i", "have", "5", "pounds")
+    assert [(one.start, one.end) for one in named] == [(one.start, one.end) for one in plain]
+    shown = [CHAT[start:end] for start, end in second.places().tolist()]
+    assert shown == ["I", "I", "I", "have", "5", "£"]  # the name is at the first character
+    assert [one.named for one in plain] == [0] * len(plain)
+
+
+def test_a_copied_sentence_of_a_turn_is_found_without_its_speaker() -> None:
+    source = Source(read_source(CHAT, tokenizer(), named=True))
+    (claim,) = read("I left.")
+    assert source.has(claim)
+
+
+def test_a_long_sentence_of_a_turn_is_named_in_each_of_its_pieces() -> None:
+    text = CHAT.replace("I have £5.", "yes " * (LONGEST + 40) + "no.")
+    named = read_source(text, tokenizer(), named=True)
+    assert [one.named for one in named][:3] == [0, 2, 2]
+
+
+def test_a_sentence_without_a_word_is_left_out_whoever_speaks_it() -> None:
+    assert len(read_source(CHAT.replace("I left.", "..."), tokenizer(), named=True)) == 4

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from typer.testing import CliRunner
 from faithkit import models
 from faithkit.cli import app
 from faithkit.models.runtime import Runtime
-from faithkit.language.words import Segment
 from faithkit.records import ConfigError, DataError, ModelError
 from faithkit.support import low_rank
 from faithkit.support.encoders import rank_of
@@ -42,8 +40,8 @@ from faithkit.train.support import (
     train,
 )
 from faithkit.train.support_calibration import UNREACHABLE
-from faithkit.train.support_rows import Options, Piece, Unit, pieces, sampled, units
-from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
+from faithkit.train.support_rows import Options, Unit, pieces, units
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED
 
 NOTHING = (UNKNOWN,) * 3
 Target = tuple[float, float, float]
@@ -164,35 +162,6 @@ def test_gradients_are_finite_where_nothing_or_little_is_known() -> None:
     for given in (words, sentence, non_claim):
         assert given.grad is not None and torch.isfinite(given.grad).all()
     assert words.grad[0].abs().sum() == 0 and words.grad[2, 1] == 0
-
-
-# --- order ---------------------------------------------------------------------------------------
-
-
-def corpus(**families: int) -> list[Piece]:
-    target = np.array(ENTAILED, dtype=np.float32)
-    return [
-        Piece(name, Labelled("bump1", "d", "Rain.", f"It rained {i}.", (), ENTAILED),
-              Segment(0, 12, f"It rained {i}."), target)
-        for name, count in families.items()
-        for i in range(count)
-    ]  # fmt: skip
-
-
-def test_families_are_limited_and_repeated() -> None:
-    data = corpus(a=20, b=10, c=5)
-    shown = sampled(data, Options(most={"a": 7, "c": 50}, repeat={"b": 2, "a": 3}))
-    assert Counter(one.family for one in shown) == {"a": 21, "b": 20, "c": 5}
-    assert set(Counter(id(one) for one in shown if one.family != "c").values()) == {2, 3}
-    assert len({id(one) for one in shown if one.family == "a"}) == 7
-
-
-def test_one_seed_is_one_order_and_a_trial_is_its_beginning() -> None:
-    data = corpus(a=50, nli=30)
-    first = list(map(id, sampled(data, Options())))
-    assert first == list(map(id, sampled(data, Options())))
-    assert first != list(map(id, sampled(data, Options(seed=1))))
-    assert first[:9] == list(map(id, sampled(data, Options(units=9))))
 
 
 # --- fitting -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tests.helpers.tiny_support import tokenizer
 from tests.helpers.tiny_training import ARTICLES, ROWS, STORY, data_folder, labelled, put
 
 from faithkit.language.sentences import closed_sentences
+from faithkit.language.words import Segment
 from faithkit.records import ConfigError, DataError, document_id
 from faithkit.support.inputs import within
 from faithkit.support.sentences import LONGEST
@@ -25,11 +27,13 @@ from faithkit.train.support_rows import (
     MADE,
     NON_CLAIMS,
     Options,
+    Piece,
     Unit,
     files_of,
     labels_of,
     made_rows,
     pieces,
+    sampled,
     targets_of,
     training_rows,
     units,
@@ -113,6 +117,35 @@ def test_units_have_the_order_of_their_sentences_and_a_repeated_one_is_read_once
     shown = units([*data, *data[::-1]], tokenizer(), 60)
     assert [unit.document for unit in shown[: len(data)]] == [one.row.document for one in data]
     assert list(map(id, shown[len(data) :])) == list(map(id, shown[: len(data)][::-1]))
+
+
+# --- order ---------------------------------------------------------------------------------------
+
+
+def corpus(**families: int) -> list[Piece]:
+    target = np.array(ENTAILED, dtype=np.float32)
+    return [
+        Piece(name, Labelled("bump1", "d", "Rain.", f"It rained {i}.", (), ENTAILED),
+              Segment(0, 12, f"It rained {i}."), target)
+        for name, count in families.items()
+        for i in range(count)
+    ]  # fmt: skip
+
+
+def test_families_are_limited_and_repeated() -> None:
+    data = corpus(a=20, b=10, c=5)
+    shown = sampled(data, Options(most={"a": 7, "c": 50}, repeat={"b": 2, "a": 3}))
+    assert Counter(one.family for one in shown) == {"a": 21, "b": 20, "c": 5}
+    assert set(Counter(id(one) for one in shown if one.family != "c").values()) == {2, 3}
+    assert len({id(one) for one in shown if one.family == "a"}) == 7
+
+
+def test_one_seed_is_one_order_and_a_trial_is_its_beginning() -> None:
+    data = corpus(a=50, nli=30)
+    first = list(map(id, sampled(data, Options())))
+    assert first == list(map(id, sampled(data, Options())))
+    assert first != list(map(id, sampled(data, Options(seed=1))))
+    assert first[:9] == list(map(id, sampled(data, Options(units=9))))
 
 
 # --- labels and targets --------------------------------------------------------------------------

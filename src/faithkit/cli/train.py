@@ -253,7 +253,8 @@ class SupportOptions:
         families = () if self.leave_out == ["none"] else tuple(self.leave_out or HELD_OUT)
         settings = Options(
             leave_out=families, made=self.made, documents=self.documents,
-            edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr, rank=self.rank, frozen=self.frozen,
+            edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr,
+            rank=self.rank, frozen=self.frozen,
             budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,33 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
         for block in _blocks(text)
         for piece in _closed(text, block.start, block.end, _CLOSED_IN_PARAGRAPH)
     )
+
+
+_SPEAKER = re.compile(r"([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,4}) ?:\s+\S")
+"""How a sentence of a dialogue begins that opens a speaker's turn: "Anna: ", "phd c: "."""
+
+LEAST_TURNS = 3
+"""Turns of a text from which it is a dialogue, if two speakers have them."""
+
+
+def speakers(pieces: Sequence[Segment]) -> list[str]:
+    """[sentences of a text], who speaks a sentence that goes on with the turn of the one before it;
+    "" of one that opens a turn, so that it names its speaker itself, and of all in a text that is
+    no dialogue. Speakers are names before a colon that open several sentences; in a dialogue one
+    with a capital may speak but once."""
+    openings = [match and match.group(1) for match in map(_SPEAKER.match, (p.text for p in pieces))]
+    turns = Counter(name for name in openings if name)
+    repeated = {name for name, count in turns.items() if count > 1}
+    names = {name for name in turns if name in repeated or name[0].isupper()}
+    if not repeated or len(names) < 2 or sum(turns[name] for name in names) < LEAST_TURNS:
+        return [""] * len(pieces)
+    spoken: list[str] = []
+    now = ""
+    for name in openings:
+        opens = name in names
+        now = name or "" if opens else now
+        spoken.append("" if opens else now)
+    return spoken
 
 
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from faithkit import models
-from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.models.identity import model_id
 from faithkit.models.onnx import GRAPH, STEPS
@@ -39,7 +39,7 @@ from faithkit.support.graph import graph_of
 from faithkit.support.inputs import Batch, Input, batch_of, encode, read_evidence
 from faithkit.support.network import SupportNetwork, TorchEngine, logits, read_network
 from faithkit.support.quantised import pack, quantise
-from faithkit.support.sentences import read_sentences
+from faithkit.support.sentences import read_sentences, read_source
 
 TOLERANCE = 1e-5
 """Largest difference of a logit between the engines, absolute, or relative where it is over 1."""
@@ -119,7 +119,7 @@ def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> li
     settings, tokenizer = read_settings(folder), read_tokenizer(encoder)
     found = []
     for text, summary in pairs:
-        source = Source(read_sentences(source_sentences(text), tokenizer))
+        source = Source(read_source(text, tokenizer, named=settings.named))
         for claim in read_sentences(closed_sentences(summary), tokenizer):
             reading = read_evidence(claim, source, settings.budget, settings.length_power)
             found.append(encode(reading))

@@ -51,6 +51,8 @@ class Settings:
     card                 how it was trained and what it reached
     length_power         how much a sentence's length counts where evidence is chosen
                          (`evidence.LENGTH_POWER`)
+    named                whether each sentence of a dialogue is read with who speaks it
+                         (`sentences.read_source`)
     """
 
     encoder: str
@@ -62,6 +64,7 @@ class Settings:
     budget: int
     card: Mapping[str, Any]
     length_power: float = ANY_LENGTH
+    named: bool = False
 
 
 def read_settings(folder: Path) -> Settings:

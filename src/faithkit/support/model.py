@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.sentences import closed_sentences
 from faithkit.models.batching import divided, side_by_side, windows
 from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
@@ -42,7 +42,7 @@ from faithkit.support.files import (
     read_settings,
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
-from faithkit.support.sentences import Kind, Sentence, read_sentences
+from faithkit.support.sentences import Kind, Sentence, read_sentences, read_source
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -130,7 +130,7 @@ class Support:
         return read_evidence(claim, source, settings.budget, settings.length_power)
 
     def _read_source(self, text: str) -> Source:
-        return Source(read_sentences(source_sentences(text), self.tokenizer))
+        return Source(read_source(text, self.tokenizer, named=self.settings.named))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is opened or remembered: a copy opens its own."""
@@ -286,7 +286,7 @@ def _evidence(reading: Reading, content: np.ndarray) -> tuple[Evidence, ...]:
 
 def _coverage(source: Source, claims: Sequence[Sentence]) -> Coverage:
     return Coverage(
-        source_tokens=sum(len(sentence.keys) for sentence in source.sentences),
+        source_tokens=sum(len(one.keys) - one.named for one in source.sentences),
         source_sentences=len(source.sentences),
         summary_tokens=sum(len(claim.keys) for claim in claims),
         summary_sentences=len(claims),

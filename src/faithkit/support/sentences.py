@@ -18,6 +18,7 @@ from faithkit.language import reading
 from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TEXTS
 from faithkit.language.mapped import Mapped
+from faithkit.language.sentences import source_sentences, speakers
 from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
@@ -56,6 +57,7 @@ class Sentence:
     keys        [words], the stem, or of a number its value: equal keys are the same word
     kinds       [words], a `Kind` each
     tokenizer   the encoder's
+    named       words at its beginning that are the name of who speaks it, and not its own
     """
 
     start: int
@@ -65,6 +67,7 @@ class Sentence:
     keys: tuple[str, ...]
     kinds: Ints
     tokenizer: WordPiece
+    named: int = 0
 
     @cached_property
     def _tokens(self) -> Encoding:
@@ -89,8 +92,9 @@ class Sentence:
 
     @cached_property
     def wording(self) -> tuple[str, ...]:
-        """[words], as they are written in its form, in small letters."""
-        return tuple(self.form.text[start:end].casefold() for start, end in self.offsets)
+        """[its own words], as they are written in its form, in small letters."""
+        own = self.offsets[self.named :]
+        return tuple(self.form.text[start:end].casefold() for start, end in own)
 
     @property
     def is_talk(self) -> bool:
@@ -106,17 +110,33 @@ class Sentence:
         return self.start + np.array(spans, dtype=np.int64).reshape(-1, 2)
 
 
-def read_sentences(pieces: Sequence[Segment], tokenizer: WordPiece) -> list[Sentence]:
+def read_sentences(
+    pieces: Sequence[Segment], tokenizer: WordPiece, speakers: Sequence[str] = ()
+) -> list[Sentence]:
     """The pieces in order; one without a word is left out, one of more than LONGEST tokens is read
-    in pieces that end between words."""
+    in pieces that end between words.
+
+    speakers  of each piece, whose name is read before it ("": nobody's); none: of no piece
+    """
     read: list[Sentence] = []
-    for piece in pieces:
-        sentence = _sentence(piece, tokenizer)
-        if not sentence.keys:
+    for piece, speaker in zip(pieces, speakers or [""] * len(pieces), strict=True):
+        sentence = _sentence(piece, tokenizer, speaker)
+        if len(sentence.keys) <= sentence.named:
             continue
         parts = _halves(piece) if _is_too_long(sentence) else []
-        read += read_sentences(parts, tokenizer) if parts else [sentence]
+        names = [speaker] * len(parts)
+        read += read_sentences(parts, tokenizer, names) if parts else [sentence]
     return read
+
+
+def read_source(text: str, tokenizer: WordPiece, *, named: bool = False) -> list[Sentence]:
+    """The sentences of a source.
+
+    named  whether each sentence of a dialogue is read with who speaks it (`sentences.speakers`):
+           a turn's later sentences do not say so themselves
+    """
+    pieces = source_sentences(text)
+    return read_sentences(pieces, tokenizer, speakers(pieces) if named else ())
 
 
 def _is_too_long(sentence: Sentence) -> bool:
@@ -143,8 +163,19 @@ def _halves(piece: Segment) -> list[Segment]:
     ]
 
 
-def _sentence(piece: Segment, tokenizer: WordPiece) -> Sentence:
+def _before(name: str, form: Mapped) -> Mapped:
+    """A form with a name before it that is mapped to the form's first character."""
+    size = len(name)
+    first, end = form.span(0, 1)
+    return Mapped(name + form.text, [first] * size + [*form.starts], [end] * size + [*form.ends])
+
+
+def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Sentence:
     form = reading.read(piece.text)
+    named = 0
+    if speaker and form.text:
+        form = _before(f"{speaker}: ", form)
+        named = sum(bool(_WORD_CHARACTER.search(word.text)) for word in words(f"{speaker}: "))
     every = words(form.text)
     found = [word for word in every if _WORD_CHARACTER.search(word.text)]
     values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
@@ -166,6 +197,7 @@ def _sentence(piece: Segment, tokenizer: WordPiece) -> Sentence:
         tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True)),
         np.array(kinds, dtype=np.int64),
         tokenizer,
+        named,
     )
 
 

@@ -214,7 +214,9 @@ def _freeze(network: SupportNetwork, layers: int) -> list[torch.nn.Parameter]:
     less, as no gradient is needed there; returns their parameters. Raises ConfigError where the
     network has fewer layers."""
     if layers > len(network.layers):
-        raise ConfigError(f"{layers} layers are to be frozen; the encoder has {len(network.layers)}")
+        raise ConfigError(
+            f"{layers} layers are to be frozen; the encoder has {len(network.layers)}"
+        )
     first = tuple(f"layers.{number}." for number in range(layers))
     frozen = [
         parameter
@@ -322,6 +324,7 @@ def train(
     settings = Settings(
         encoder=name, encoder_id=model_id(place, shown), calibration=UNCALIBRATED, non_claim=0.0,
         decision=(0.5, 0.5), marked=0.5, budget=BUDGET, card=card, length_power=LENGTH_POWER,
+        named=True,
     )  # fmt: skip
     write(folder, settings, network)
     return recalibrate(folder, data, options, progress, runtime)

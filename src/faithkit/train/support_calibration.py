@@ -18,7 +18,7 @@ import numpy as np
 
 from faithkit.language.mapped import Mapped
 from faithkit.language.normalise import plain_source, plain_summary
-from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.sentences import closed_sentences
 from faithkit.meta import AUC, estimate, reliability, sample
 from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
@@ -33,7 +33,7 @@ from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
 from faithkit.support.inputs import Reading, encode
 from faithkit.support.model import Logits, Support, settled
-from faithkit.support.sentences import Kind, read_sentences
+from faithkit.support.sentences import Kind, read_sentences, read_source
 from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled
 from faithkit.train.support_rows import CHOOSING, Progress, files_of, labels_of
@@ -139,7 +139,8 @@ def judge(rows: Sequence[Labelled], model: Support) -> list[Judged]:
 
 
 def _read_source(text: str, model: Support) -> Source:
-    return Source(read_sentences(source_sentences(plain_source(text).text), model.tokenizer))
+    plain = plain_source(text).text
+    return Source(read_source(plain, model.tokenizer, named=model.settings.named))
 
 
 def _readings(summary: str, source: Source, model: Support) -> list[Reading]:

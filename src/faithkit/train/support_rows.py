@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from faithkit.language.normalise import plain_source
-from faithkit.language.sentences import closed_sentences, source_sentences
+from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.models.protocols import Floats, Ints
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import ConfigError, did_you_mean, document_id
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
-from faithkit.support.sentences import read_sentences
+from faithkit.support.sentences import read_sentences, read_source
 from faithkit.train.corruptions import NON_CLAIM, corrupt
 from faithkit.train.edited import EDITED, edited_claims
 from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
@@ -237,8 +237,7 @@ def units(data: Sequence[Piece], tokenizer: WordPiece, budget: int) -> list[Unit
     for piece in sorted(data, key=lambda piece: (piece.row.document, piece.row.file)):
         if piece.row.source != text:
             text = piece.row.source
-            plain = plain_source(text).text
-            source = Source(read_sentences(source_sentences(plain), tokenizer))
+            source = Source(read_source(plain_source(text).text, tokenizer, named=True))
         if id(piece) not in read:
             read[id(piece)] = list(_units(piece, source, tokenizer, budget))
     return [unit for piece in data for unit in read[id(piece)]]
