@@ -78,7 +78,8 @@ def scored(arguments: argparse.Namespace) -> Iterable[Scored]:
 
 
 def ranking(files: Sequence[Scored], draws: int) -> list[str]:
-    names = ("support", BEFORE, *OTHERS)
+    before = (BEFORE,) if any(BEFORE in file.columns for file in files) else ()
+    names = ("support", *before, *OTHERS)
     lines: list[list[str]] = []
     values: dict[str, list[float | None]] = {name: [] for name in names}
     for file in files:

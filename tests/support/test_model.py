@@ -392,9 +392,11 @@ def test_sentences_of_a_source_are_read_once(
     model: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []
-    whole = support_model.source_sentences
+    whole = support_model.read_source
     monkeypatch.setattr(
-        support_model, "source_sentences", lambda text: calls.append(text) or whole(text)
+        support_model,
+        "read_source",
+        lambda text, *rest, **by: calls.append(text) or whole(text, *rest, **by),
     )
     judge(model, *SUMMARIES)
     judge(model, "One more.")

@@ -49,6 +49,7 @@ from faithkit.train.support_rows import (
     training_rows,
     units,
 )
+from faithkit.train.words import Labelled
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
 """Weights of the losses beside the sentence's."""
@@ -300,10 +301,7 @@ def train(
             check_unseen(named_in(read_settings(before).card), options.leave_out)
         calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
-    tokenizer = read_tokenizer(place)
-    drawn = sampled(pieces(rows), options)
-    progress(f"reading {len(drawn)} sentences beside their evidence")
-    learned = units(drawn, tokenizer, max(options.budget) + 50)
+    learned = _drawn(rows, place, options, progress)
     network, trained = fit(
         learned, place, options, folder, progress, runtime.device or "cpu", start, teacher
     )
@@ -328,6 +326,15 @@ def train(
     )  # fmt: skip
     write(folder, settings, network)
     return recalibrate(folder, data, options, progress, runtime)
+
+
+def _drawn(
+    rows: Sequence[Labelled], encoder: Path, options: Options, progress: Progress
+) -> list[Unit]:
+    """The sentences to learn from, drawn from those of the rows and read beside their evidence."""
+    drawn = sampled(pieces(rows), options)
+    progress(f"reading {len(drawn)} sentences beside their evidence")
+    return units(drawn, read_tokenizer(encoder), max(options.budget) + 50)
 
 
 CALIBRATION = ("calibrated_on", "non_claims", "risks", "left_out")
