@@ -167,7 +167,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         origin="faithkit train support (docs/support.md)",
         size=49_507_855,
         weights="model.safetensors",
-        sha256="1475d2f8955021267b3ca84392087df2c9aa7332dfe61c0a51ddc71b01732a93",
+        sha256="a688c7adb485cc5ba95ba7af49a365f5faf168292b7136b406871ecdaab55096",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
         settings="e6eb352404bb12454de53da936cc8713ffc125a73cc70704b33be5758e3d7f7a",
     ),
