@@ -120,6 +120,10 @@ def test_speakers_may_be_written_small_and_have_blanks() -> None:
         "Ingredients: two eggs. Some salt. Method: beat them. Wait.",  # none opens two sentences
         "Note: it rained. We left. Note: it rained again. We came.",  # one speaker
         "He said: go. She went. He came. They left.",
+        "The mayor replied: no. He said: go. The mayor replied: why. He said: just go.",  # quoted
+        "From: Anna\nTo: Ben\n\nI left. Bye.\n\nFrom: Ben\nTo: Anna\n\nFine. Bye.",  # letters
+        f"Anna: Hi.\nBen: Hi.\nAnna: Bye. {'It rained. ' * 13}",  # a quoted chat in an article
+        "Replacements: A. B. C.\nLeeds: D. E.\nReferee: F. G.\nReplacements: H.\nHull: I.",
         "",
     ],
 )

@@ -90,23 +90,49 @@ _SPEAKER = re.compile(r"([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,4}) ?:\s+\S")
 LEAST_TURNS = 3
 """Turns of a text from which it is a dialogue, if two speakers have them."""
 
+LEAST_SHARE = 0.2
+"""Of the sentences of a dialogue at least so many open a turn: an article has a few "He said: "."""
+
+_LABEL = re.compile(
+    r"(?:from|to|b?cc|date|sent|subject|re|tel|phone|fax|e-?mail|photo|source|note)s?"
+    r"|(?:I|he|she|it|they|we|you)\b.*"
+    r"|.* (?:said|says|told|added|adds|wrote|writes|replied|asked|continued|explained)\b.*",
+    re.IGNORECASE,
+)
+"""What stands before a colon and is no speaker: a header of a letter, who is quoted by a writer."""
+
+
+def turns(pieces: Sequence[Segment]) -> list[str]:
+    """[sentences of a text], the speaker whose turn a sentence opens; "" of one that opens none,
+    and of all in a text that is no dialogue. Speakers are names before a colon that open several
+    sentences; in a dialogue, where most turns are of such, one with a capital may speak but once.
+    """
+    openings = [_opening(piece.text) for piece in pieces]
+    counts = Counter(filter(None, openings))
+    repeated = {name for name, count in counts.items() if count > 1}
+    names = {name for name in counts if name in repeated or name[0].isupper()}
+    found = sum(counts[name] for name in names)
+    if len(names) < 2 or found < max(LEAST_TURNS, LEAST_SHARE * len(pieces)):
+        return [""] * len(pieces)
+    if 2 * sum(counts[name] for name in repeated) <= found:
+        return [""] * len(pieces)
+    return [name if name in names else "" for name in openings]
+
+
+def _opening(sentence: str) -> str:
+    """The speaker whose turn a sentence seems to open; "" of none."""
+    match = _SPEAKER.match(sentence)
+    return "" if match is None or _LABEL.fullmatch(match.group(1)) else match.group(1)
+
 
 def speakers(pieces: Sequence[Segment]) -> list[str]:
     """[sentences of a text], who speaks a sentence that goes on with the turn of the one before it;
     "" of one that opens a turn, so that it names its speaker itself, and of all in a text that is
-    no dialogue. Speakers are names before a colon that open several sentences; in a dialogue one
-    with a capital may speak but once."""
-    openings = [match and match.group(1) for match in map(_SPEAKER.match, (p.text for p in pieces))]
-    turns = Counter(name for name in openings if name)
-    repeated = {name for name, count in turns.items() if count > 1}
-    names = {name for name in turns if name in repeated or name[0].isupper()}
-    if not repeated or len(names) < 2 or sum(turns[name] for name in names) < LEAST_TURNS:
-        return [""] * len(pieces)
+    no dialogue."""
     spoken: list[str] = []
     now = ""
-    for name in openings:
-        opens = name in names
-        now = name or "" if opens else now
+    for opens in turns(pieces):
+        now = opens or now
         spoken.append("" if opens else now)
     return spoken
 

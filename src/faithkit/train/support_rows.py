@@ -25,10 +25,14 @@ from faithkit.train.edited import EDITED, edited_claims
 from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
 from faithkit.train.labels.families import leave_out, overlaps
 from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents
+from faithkit.train.speakers import SPEAKERS, speaker_claims
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
 MADE, NON_CLAIMS = "made", "non_claims"
 """The files of rows that are made from documents."""
+
+FROM_DOCUMENTS = (MADE, NON_CLAIMS, PARAPHRASED, EDITED, SPEAKERS)
+"""The files, and families, of all rows that are made by rule."""
 
 Progress = Callable[[str], None]
 
@@ -64,7 +68,7 @@ class Options:
     most: Mapping[str, int] = field(
         default_factory=lambda: {
             "nli": 6_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
-            NON_CLAIMS: 600, PARAPHRASED: 2_500, "web": 3_500,
+            NON_CLAIMS: 600, PARAPHRASED: 2_500, SPEAKERS: 3_000, "web": 3_500,
         }
     )  # fmt: skip
     repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
@@ -124,7 +128,7 @@ def training_rows(
     documents. The files of the families that are left out are read too, for their documents. Raises
     ConfigError on an unknown file or family, DataError on a broken one."""
     for name in (*options.most, *options.repeat):
-        _check_family(name, (*FAMILIES.values(), MADE, NON_CLAIMS, PARAPHRASED, EDITED))
+        _check_family(name, (*FAMILIES.values(), *FROM_DOCUMENTS))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
     kept = without(labelled([*names, *left_out], data), options.leave_out)
@@ -145,7 +149,10 @@ def training_rows(
         made += made_rows(documents, seed=options.seed, per_document=options.made)
         made += paraphrased_documents(documents[::3], options.seed)
     written = [row for row in rows if family(row.file) != "nli"]
-    return [*rows, *made, *edited_claims(written, options.seed, options.edited)]
+    made += edited_claims(written, options.seed, options.edited)
+    if options.most.get(SPEAKERS, 1):
+        made += speaker_claims(written, options.seed)
+    return [*rows, *made]
 
 
 def files_of(families: Sequence[str]) -> list[str]:
@@ -206,7 +213,7 @@ class Piece:
 def pieces(rows: Iterable[Labelled]) -> Iterator[Piece]:
     """Every sentence of the rows' summaries of which something is known."""
     for row in rows:
-        name = row.file if row.file in (MADE, NON_CLAIMS, PARAPHRASED, EDITED) else family(row.file)
+        name = row.file if row.file in FROM_DOCUMENTS else family(row.file)
         for text, target in zip(closed_sentences(row.summary), targets_of(row), strict=True):
             labelled = any(a < text.end and b > text.start for a, b, _ in row.labels)
             if labelled or row.file == NON_CLAIMS or not np.isnan(target[0]):
