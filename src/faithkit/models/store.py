@@ -165,7 +165,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         "quantised",
         licence="Apache-2.0",
         origin="faithkit train support (docs/support.md)",
-        size=49_507_855,
+        size=49_507_871,
         weights="model.safetensors",
         sha256="a688c7adb485cc5ba95ba7af49a365f5faf168292b7136b406871ecdaab55096",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
