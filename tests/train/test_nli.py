@@ -26,9 +26,10 @@ from faithkit.models.runtime import Runtime
 from faithkit.support import adapter
 from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
 from faithkit.support.entailment import load_entailment
-from faithkit.train import nli
+from faithkit.train import nli, nli_pairs
 from faithkit.train.copy_test import Copy, change_number, copies, copy_test, require
-from faithkit.train.nli import AdapterOptions, Pair, fit
+from faithkit.train.nli import AdapterOptions, fit
+from faithkit.train.nli_pairs import Pair
 from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
 
 NAN = float("nan")
@@ -345,7 +346,7 @@ def test_of_a_summary_every_sentence_with_a_known_label_is_a_pair() -> None:
         Labelled("g", "e", "source", "The plan.", (), None),
         Labelled("n", "e", "source", "The plan", (), CONTRADICTED),
     ]
-    found = nli.sentence_pairs(rows)
+    found = nli_pairs.sentence_pairs(rows)
     assert [(one.origin, one.sentence, one.kind) for one in found] == [
         ("f", "Two schools open.", "entailment"),
         ("f", "Critics in lyon met!", "unsupported"),
@@ -382,15 +383,15 @@ def test_no_origin_says_anything_about_the_label() -> None:
         *kinds("all", e=5),
         *kinds("none", u=5),
     ]
-    found = nli.balanced(pairs, seed=1)
+    found = nli_pairs.balanced(pairs, seed=1)
     assert counted(found) == {
         "three": {"entailment": 18, "neutral": 9, "contradiction": 9},
         "few": {"entailment": 6, "neutral": 3, "unsupported": 3},
         "two": {"entailment": 4, "unsupported": 4},
     }
     assert len({id(one) for one in found}) == len(found)
-    assert nli.balanced(pairs, seed=1) == found != nli.balanced(pairs, seed=2)
-    assert counted(nli.balanced(pairs, seed=1, most=9)) == {
+    assert nli_pairs.balanced(pairs, seed=1) == found != nli_pairs.balanced(pairs, seed=2)
+    assert counted(nli_pairs.balanced(pairs, seed=1, most=9)) == {
         "three": {"entailment": 4, "neutral": 2, "contradiction": 2},
         "few": {"entailment": 4, "neutral": 2, "unsupported": 2},
         "two": {"entailment": 4, "unsupported": 4},
@@ -398,14 +399,14 @@ def test_no_origin_says_anything_about_the_label() -> None:
 
 
 def test_a_limit_cuts_the_largest_origins() -> None:
-    assert nli.equal_share([2, 10, 30], 22) == 10
-    assert nli.equal_share([2, 10, 30], 21) == 9
-    assert nli.equal_share([2, 10, 30], 100) == 30
-    assert nli.equal_share([5, 5, 5], 8) == 2
-    assert nli.equal_share([], 8) == 0
+    assert nli_pairs.equal_share([2, 10, 30], 22) == 10
+    assert nli_pairs.equal_share([2, 10, 30], 21) == 9
+    assert nli_pairs.equal_share([2, 10, 30], 100) == 30
+    assert nli_pairs.equal_share([5, 5, 5], 8) == 2
+    assert nli_pairs.equal_share([], 8) == 0
     pairs = [*kinds("large", e=50, u=50), *kinds("small", e=3, u=9)]
-    assert counted(nli.sampled(pairs, 0, None)) == counted(nli.balanced(pairs, 0))
-    assert counted(nli.sampled(pairs, 0, 20)) == {
+    assert counted(nli_pairs.sampled(pairs, 0, None)) == counted(nli_pairs.balanced(pairs, 0))
+    assert counted(nli_pairs.sampled(pairs, 0, 20)) == {
         "large": {"entailment": 7, "unsupported": 7},
         "small": {"entailment": 3, "unsupported": 3},
     }
@@ -413,12 +414,12 @@ def test_a_limit_cuts_the_largest_origins() -> None:
 
 def test_a_document_is_learned_from_or_held_out() -> None:
     pairs = [*kinds("a", e=30, u=30), *kinds("b", e=10, u=10)]
-    learned, held = nli.split(pairs, 0.2, seed=1)
+    learned, held = nli_pairs.split(pairs, 0.2, seed=1)
     assert len({one.document for one in held}) == 8
     assert not {one.document for one in learned} & {one.document for one in held}
     assert len(learned) + len(held) == 80
-    assert nli.split(pairs, 0.2, seed=1) == (learned, held)
-    assert nli.split(pairs, 0, seed=1) == (pairs, [])
+    assert nli_pairs.split(pairs, 0.2, seed=1) == (learned, held)
+    assert nli_pairs.split(pairs, 0, seed=1) == (pairs, [])
 
 
 # --- training ----------------------------------------------------------------------------------

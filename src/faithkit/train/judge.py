@@ -34,7 +34,8 @@ from faithkit.train import nli
 from faithkit.train.copy_test import CopyCheck
 from faithkit.train.loop import Checkpoint, Report, Step, seeded, trainable
 from faithkit.train.loop import train as optimise
-from faithkit.train.nli import AdapterOptions, Fitted, Pair
+from faithkit.train.nli import AdapterOptions, Fitted
+from faithkit.train.nli_pairs import Pair, identity_of
 from faithkit.train.output import check_new, write_card
 from faithkit.train.words import Labelled
 from faithkit.writing import new_folder
@@ -263,7 +264,7 @@ def train(
     sources = (pair.source for pair in held_out or pairs)
     check = CopyCheck(sources, options.require_copy, options.copy_after, options.seed, report)
     student = open_student(path, shown, device=device)
-    checkpoint = Checkpoint.beside(folder, base_id, *map(nli.identity_of, pairs))
+    checkpoint = Checkpoint.beside(folder, base_id, *map(identity_of, pairs))
     after_step = nli.step_reporter(check, Answered(student.chat), report)
     fitted = fit(student, pairs, options, after_step, checkpoint)
     with new_folder(folder) as written:
