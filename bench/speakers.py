@@ -13,6 +13,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from faithkit import Example, Score
 from faithkit.evaluation.markdown import table_lines
@@ -23,25 +24,36 @@ from faithkit.records import verdict_of
 from faithkit.run import prepare
 from faithkit.train.labels import labelled
 from faithkit.train.speakers import speaker_claims
+from faithkit.train.words import ENTAILED, Labelled
 
 WRITTEN, TOLD = "sentences of the set", "turns in the third person"
-HEADER = ["claims", "pairs", "right", "AUC", "exchanged name marked", "right name marked",
+HEADER = ["claims", "pairs", "right", "AUC", "wrong name marked", "right name marked",
           "exchanged, called consistent"]  # fmt: skip
 
 
-def pairs_by_sort(data: Path) -> dict[str, list[tuple[Example, Example, list[int]]]]:
-    """(as it was, exchanged, [character of each exchanged name]) by sort of claim."""
+class Pair(NamedTuple):
+    """A claim as it was and with its speakers exchanged. place: the first exchanged name's first
+    character, in both."""
+
+    right: Example
+    wrong: Example
+    place: int
+
+
+def pairs_by_sort(data: Path) -> dict[str, list[Pair]]:
     rows = labelled(["claims_dev"], data)
     written = {piece.text for row in rows for piece in closed_sentences(row.summary)}
-    found: dict[str, list[tuple[Example, Example, list[int]]]] = {WRITTEN: [], TOLD: []}
-    made = speaker_claims(rows, 0)
-    for number, (before, after) in enumerate(zip(made[::2], made[1::2], strict=True)):
-        sort = WRITTEN if before.summary in written else TOLD
-        first, second = (
-            Example(f"{number}{which}", row.source, row.summary)
-            for which, row in (("a", before), ("b", after))
+    copies: dict[tuple[str, str], dict[bool, Labelled]] = {}
+    for row in speaker_claims(rows, 0):
+        copies.setdefault((row.source, row.pair), {})[row.target == ENTAILED] = row
+    found: dict[str, list[Pair]] = {WRITTEN: [], TOLD: []}
+    for number, ((source, claim), both) in enumerate(copies.items()):
+        right, wrong = (
+            Example(f"{number}/{as_it_was}", source, both[as_it_was].summary)
+            for as_it_was in (True, False)
         )
-        found[sort].append((first, second, [start for start, _, wrong in after.labels if wrong]))
+        place = min(start for start, _, share in both[False].labels if share)
+        found[WRITTEN if claim in written else TOLD].append(Pair(right, wrong, place))
     return found
 
 
@@ -49,18 +61,19 @@ def is_marked(score: Score, place: int) -> bool:
     return any(span.start <= place < span.end for span in score.spans)
 
 
-def line(sort: str, pairs: Sequence[tuple[Example, Example, list[int]]],
-         scores: dict[str, Score]) -> list[str]:  # fmt: skip
+def line(sort: str, pairs: Sequence[Pair], scores: dict[str, Score]) -> list[str]:
     right = found = false = accepted = 0
     values: list[float] = []
-    for before, after, places in pairs:
-        good, bad = scores[before.id], scores[after.id]
+    for pair in pairs:
+        good, bad = scores[pair.right.id], scores[pair.wrong.id]
         if good.value is None or bad.value is None:
-            raise SystemExit(f"without a value: {before.summary} ({good.outcome}, {bad.outcome})")
+            raise SystemExit(
+                f"without a value: {pair.right.summary} ({good.outcome}, {bad.outcome})"
+            )
         right += good.value > bad.value
         values += [good.value, bad.value]
-        found += any(is_marked(bad, place) for place in places)
-        false += any(is_marked(good, place) for place in places if place < len(before.summary))
+        found += is_marked(bad, pair.place)
+        false += is_marked(good, pair.place)
         accepted += verdict_of(bad.parts) == "consistent"
     auc = estimate(AUC, sample(values, [1.0, 0.0] * len(pairs)))
     shares = (f"{100 * count / len(pairs):.0f}%" for count in (found, false, accepted))
@@ -71,8 +84,7 @@ def line(sort: str, pairs: Sequence[tuple[Example, Example, list[int]]],
 def page(data: Path, model: str) -> list[str]:
     (prepared,) = prepare([f"support:model={model}"], Runtime(offline=True))
     by_sort = pairs_by_sort(data)
-    rows = [row for pairs in by_sort.values() for before, after, _ in pairs
-            for row in (before, after)]  # fmt: skip
+    rows = [row for pairs in by_sort.values() for pair in pairs for row in (pair.right, pair.wrong)]
     scores = {row.id: score for row, score in zip(rows, prepared.metric.score(rows), strict=True)}
     option = f" --model {model}" if model != "mini" else ""
     return [

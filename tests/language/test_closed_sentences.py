@@ -131,6 +131,11 @@ def test_a_text_that_is_no_dialogue_has_no_speakers(text: str) -> None:
     assert not any(name for name, _ in spoken(text))
 
 
+def test_pronouns_may_be_speakers_of_an_exported_chat() -> None:
+    text = "You: Are you in? I have the key.\nBen: No. I left.\nYou: Fine."
+    assert [name for name, _ in spoken(text)] == ["", "You", "", "Ben", ""]
+
+
 def test_what_no_other_sentence_begins_with_is_no_speaker_unless_it_has_a_capital() -> None:
     text = f"{CHAT}\nCarla: Hello. I am late.\nAnna: the plan: go. Now."
     names = {piece: name for name, piece in spoken(text)}

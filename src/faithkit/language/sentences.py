@@ -95,7 +95,7 @@ LEAST_SHARE = 0.2
 
 _LABEL = re.compile(
     r"(?:from|to|b?cc|date|sent|subject|re|tel|phone|fax|e-?mail|photo|source|note)s?"
-    r"|(?:I|he|she|it|they|we|you)\b.*"
+    r"|(?:I|he|she|it|they|we|you) .+"
     r"|.* (?:said|says|told|added|adds|wrote|writes|replied|asked|continued|explained)\b.*",
     re.IGNORECASE,
 )

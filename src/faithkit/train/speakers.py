@@ -95,7 +95,7 @@ def _row(claim: str, edits: tuple[Edit, ...], source: str) -> Labelled:
     text, wrong = apply(claim, edits)
     labels = tuple((start, end, float(share)) for start, end, share in labelled(text, wrong))
     target = UNSUPPORTED if edits else ENTAILED
-    return Labelled(SPEAKERS, document_id(source), source, text, labels, target)
+    return Labelled(SPEAKERS, document_id(source), source, text, labels, target, pair=claim)
 
 
 def exchanged(claim: str, names: Sequence[str], random: Random) -> tuple[Edit, ...]:

@@ -150,7 +150,7 @@ def training_rows(
         made += paraphrased_documents(documents[::3], options.seed)
     written = [row for row in rows if family(row.file) != "nli"]
     made += edited_claims(written, options.seed, options.edited)
-    if options.most.get(SPEAKERS, 1):
+    if options.most.get(SPEAKERS) != 0:
         made += speaker_claims(written, options.seed)
     return [*rows, *made]
 
