@@ -27,9 +27,6 @@ from faithkit.train.words import Labelled
 EDITED = "edited"
 """The file of rows made from supported claims."""
 
-SURE = 0.8
-"""A row's probability of entailment from which its claim counts as supported."""
-
 ERRORS: tuple[Maker, ...] = (
     *entity_errors.MAKERS.values(),
     *(maker for name, maker in predicate_errors.MAKERS.items() if name != "hedge_weaker"),
@@ -73,8 +70,7 @@ def edited_claims(rows: Sequence[Labelled], seed: int, most: int) -> list[Labell
 
 def _is_supported(row: Labelled) -> bool:
     """Whether a row is one supported sentence that reads like plain prose."""
-    supported = row.target is not None and row.target[0] >= SURE
-    return supported and usable(row.summary) and len(closed_sentences(row.summary)) == 1
+    return row.is_supported and usable(row.summary) and len(closed_sentences(row.summary)) == 1
 
 
 def _edited(rows: Sequence[Labelled], seed: int) -> Iterator[Labelled]:

@@ -24,9 +24,6 @@ from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 SPEAKERS = "speakers"
 """The file of these rows."""
 
-SURE = 0.8
-"""A row's probability of entailment from which its claim counts as supported."""
-
 TURNS = 2
 """Turns of a dialogue that are told in the third person."""
 
@@ -50,7 +47,7 @@ def speaker_claims(rows: Sequence[Labelled], seed: int) -> list[Labelled]:
             for claim in _reported(dialogue, Random(f"{seed} {source}")):
                 made += _with_copy(claim, dialogue, seed)
     for row in rows:
-        if len(dialogues[row.source].names) > 1 and _is_supported(row):
+        if len(dialogues[row.source].names) > 1 and row.is_supported:
             for sentence in closed_sentences(row.summary):
                 made += _with_copy(sentence.text, dialogues[row.source], seed)
     return list(dict.fromkeys(made))
@@ -76,10 +73,6 @@ class _Dialogue:
                 self.spoken.append((now, text))
         counts = Counter(filter(None, opened))
         self.names = [name for name, count in counts.items() if count >= LEAST]
-
-
-def _is_supported(row: Labelled) -> bool:
-    return row.target is not None and row.target[0] >= SURE
 
 
 def _with_copy(claim: str, dialogue: _Dialogue, seed: int) -> list[Labelled]:
@@ -177,7 +170,7 @@ def in_third_person(text: str, speaker: str, others: Sequence[str], random: Rand
     told = re.sub(r"\byour\b", f"{others[0]}'s", told) if len(others) == 1 else told
     if _YOU.search(told):
         return ""
-    told = re.sub(r"\bI (am|was)\b", lambda be: {"am": "they are"}.get(be[1], "they were"), told)
+    told = re.sub(r"\bI (am|was)\b", lambda be: "they are" if be[1] == "am" else "they were", told)
     told = re.sub(r"\b(?:my|me|myself|mine|I)\b", lambda one: _PRONOUNS[one[0].lower()], told)
     adverb, verb = match["adverb"] or "", match["verb"].lower()
     if random.randrange(3):

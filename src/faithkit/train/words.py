@@ -21,6 +21,9 @@ from faithkit.records import ConfigError, DataError, Example, did_you_mean, docu
 
 UNKNOWN = float("nan")
 
+SURE = 0.8
+"""A row's probability of entailment from which its claims count as supported."""
+
 Edit = Literal["kept", "new", "gap"]
 
 
@@ -47,6 +50,12 @@ class Labelled:
     target: tuple[float, float, float] | None
     pair: str = ""
     context: str = ""
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether its claims surely are: the probability of entailment is known and at least
+        SURE."""
+        return self.target is not None and self.target[0] >= SURE
 
 
 ENTAILED = (1.0, 0.0, 0.0)
