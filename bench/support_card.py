@@ -16,7 +16,6 @@ from typing import Any
 from faithkit import models
 from faithkit.evaluation.markdown import table_lines
 from faithkit.models.runtime import Runtime
-from faithkit.support.calibration import RISKS
 
 Figures = Mapping[str, Any]
 
@@ -67,20 +66,6 @@ def bands(lower: float, upper: float) -> str:
     return f"{below}, {above}"
 
 
-def risks(card: Mapping[str, Any], weights: Mapping[str, float]) -> list[str]:
-    """What each set of risks is worth on families that are left out."""
-    table = sorted(card["risks"].items(), key=lambda item: -item[1])
-    used = ", ".join(f"{name} {weight:g}" for name, weight in weights.items() if weight)
-    return [
-        "## What makes a sentence doubtful",
-        "",
-        f"Mean AUC over the families, each with weights fitted on the others. Shipped: {used}.",
-        "",
-        *table_lines(["risks", "AUC"], [[name.replace("+", ", "), f"{auc:.1f}"]
-                                        for name, auc in table]),
-    ]  # fmt: skip
-
-
 def measured(card: Mapping[str, Any]) -> str:
     """Which weights the figures are of."""
     if card["options"]["leave_out"]:
@@ -123,7 +108,6 @@ def page(settings: Any, name: str, command: str) -> list[str]:
         "",
         *marks(left_out),
     ]
-    rows = [*rows, *risks(card, dict(zip(RISKS, settings.calibration.sentence, strict=True)))]
     if talk:
         rows = [
             *rows,

@@ -56,6 +56,8 @@ def test_a_contractions_parts_point_to_their_own_letters() -> None:
         ("1,500 million and 1.5bn", "1.5 billion and 1.5 billion"),
         ("£5, £2.5m, $ 3 million", "5 pounds, 2.5 million pounds, 3 million dollars"),
         ("US$1.2bn, A$50 and €3.", "1.2 billion dollars, 50 Australian dollars and 3 euros."),
+        ("EUR 1,250, USD3m and 5 GBP.", "1250 euros, 3 million dollars and 5 pounds."),
+        ("CHF 20bn; neur 5 stays", "20 billion Swiss francs; neur 5 stays"),
         ("5%, 5 per cent, 10-15%", "5 percent, 5 percent, 10 to 15 percent"),
         ("5km, 5 kilometers, 70mph", "5 kilometres, 5 kilometres, 70 miles per hour"),
         ("nineteen-year-old, 19-year-old", "19-year-old, 19-year-old"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from faithkit import Example, Outcome, Score
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment, is_content, words
-from faithkit.metrics.support import Support, all_supported
+from faithkit.metrics.support import Support
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, Evidence
@@ -74,28 +74,43 @@ def scored(summary: str, table: Mapping[str, float], threshold: float | None = N
     ("sentences", "value"),
     [([0.9], 0.9), ([0.9, 0.5], 0.45), ([1.0, 1.0], 1.0), ([0.5] * 4, 0.0625), ([0.0], 0.0)],
 )
-def test_value_is_the_product(sentences: list[float], value: float) -> None:
-    assert all_supported(sentences) == pytest.approx(value, abs=1e-11)
+def test_value_of_independent_sentences_is_the_product(
+    sentences: list[float], value: float
+) -> None:
+    assert Decision(0.3, 0.7).all_supported(sentences) == pytest.approx(value, abs=1e-11)
+
+
+def test_doubts_that_go_together_count_once() -> None:
+    doubts = [math.exp(-0.3), math.exp(-0.4), 1.0]
+    assert Decision(0.3, 0.7, 2.0).all_supported(doubts) == pytest.approx(math.exp(-0.5))
+    assert Decision(0.3, 0.7, 1e3).all_supported(doubts) == pytest.approx(math.exp(-0.4))
 
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+dependences = st.floats(1, 8)
 
 
 @settings(max_examples=200)
-@given(probabilities, st.floats(0, 1), st.integers(0, 12))
+@given(probabilities, st.floats(0, 1), st.integers(0, 12), dependences)
 def test_further_sentence_never_raises_the_value(
-    sentences: list[float], further: float, place: int
+    sentences: list[float], further: float, place: int, dependence: float
 ) -> None:
-    before = all_supported(sentences)
-    after = all_supported([*sentences[:place], further, *sentences[place:]])
-    assert 0 <= after <= before <= 1
-    assert all_supported([*sentences, 1.0]) == before
+    decision = Decision(0.3, 0.7, dependence)
+    before = decision.all_supported(sentences)
+    after = decision.all_supported([*sentences[:place], further, *sentences[place:]])
+    assert 0 <= after <= before + 1e-12 <= min(sentences) + 1e-11
+    assert decision.all_supported([*sentences, 1.0]) == before
 
 
 @settings(max_examples=100)
-@given(probabilities.flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))))
-def test_order_of_sentences_does_not_show(both: tuple[list[float], list[float]]) -> None:
-    assert all_supported(both[0]) == all_supported(both[1])
+@given(
+    probabilities.flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))), dependences
+)
+def test_order_of_sentences_does_not_show(
+    both: tuple[list[float], list[float]], dependence: float
+) -> None:
+    decision = Decision(0.3, 0.7, dependence)
+    assert decision.all_supported(both[0]) == decision.all_supported(both[1])
 
 
 def test_value_and_parts_by_hand() -> None:

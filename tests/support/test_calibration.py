@@ -6,8 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from faithkit.support.calibration import RISKS, Calibration, sentence_risks
+from faithkit.models.protocols import Decision
+from faithkit.support.calibration import Calibration, joined, sentence_doubt
 
 
 def logistic(value: float) -> float:
@@ -15,77 +18,91 @@ def logistic(value: float) -> float:
 
 
 WORDS = np.array([2.0, -1.0, -3.0], dtype=np.float32)
-SENTENCE = np.array([1.0, 0.0, -1.0], dtype=np.float32)
 CONTENT = np.array([False, True, True])
-CALIBRATION = Calibration((1.0, 0.0), (0.4, 0.3, 0.2, 0.1))
+CALIBRATION = Calibration((1.0, 0.0), 0.4)
 
 
-def test_risks_by_hand() -> None:
-    words, worst, novelty, entailment = sentence_risks(WORDS, SENTENCE, CONTENT, 0.25)
-    supported = [-math.log(logistic(1)), -math.log(logistic(3))]
-    assert words == pytest.approx(sum(supported) / 2)
-    assert worst == pytest.approx(supported[0])  # of the content words
-    assert novelty == 0.25
-    assert entailment == pytest.approx(-math.log(np.exp(1) / np.exp(SENTENCE).sum()))
-    assert len(RISKS) == 4
+def test_doubt_by_hand() -> None:
+    of_content = [-math.log(logistic(1)), -math.log(logistic(3))]
+    assert sentence_doubt(WORDS, CONTENT) == pytest.approx(sum(of_content) / 2)
 
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
-    risks = sentence_risks(WORDS, SENTENCE, np.zeros(3, dtype=bool), 0)
-    assert risks[1] == pytest.approx(-math.log(logistic(-2)))
+    every = [-math.log(logistic(-one)) for one in (2.0, -1.0, -3.0)]
+    assert sentence_doubt(WORDS, np.zeros(3, dtype=bool)) == pytest.approx(sum(every) / 3)
 
 
 def test_probabilities_by_hand() -> None:
-    calibration = Calibration((0.5, -1.0), (0.4, 0.3, 0.2, 0.1))
+    calibration = Calibration((0.5, -1.0), 0.4)
     expected = [logistic(0.0), logistic(-1.5), logistic(-2.5)]
     assert calibration.unsupported(WORDS).tolist() == pytest.approx(expected)
     assert calibration.unsupported(WORDS).dtype == np.float32
-    one, two, three, four = sentence_risks(WORDS, SENTENCE, CONTENT, 0.5)
-    risk = 0.4 * one + 0.3 * two + 0.2 * three + 0.1 * four
-    supported = calibration.supported(WORDS, SENTENCE, CONTENT, 0.5)
-    assert supported == pytest.approx(math.exp(-risk))
+    supported = calibration.supported(WORDS, CONTENT)
+    assert supported == pytest.approx(math.exp(-0.4 * sentence_doubt(WORDS, CONTENT)))
 
 
 def test_a_sentence_is_supported_at_most_as_surely_as_its_most_doubtful_content_word() -> None:
-    calibration = Calibration((0.5, -1.0), (0.01, 0.0, 0.0, 0.0))
+    calibration = Calibration((0.5, -1.0), 0.01)
     doubtful = np.array([2.0, 0.5, -3.0], dtype=np.float32)
-    supported = calibration.supported(doubtful, SENTENCE, CONTENT, 0.5)
-    assert supported == pytest.approx(1 - logistic(0.5 * 0.5 - 1.0))
+    assert calibration.supported(doubtful, CONTENT) == pytest.approx(1 - logistic(0.5 * 0.5 - 1.0))
     only = np.zeros(3, dtype=bool)  # function words alone: they count
-    assert calibration.supported(WORDS, SENTENCE, only, 0.5) == pytest.approx(1 - logistic(0.0))
+    assert calibration.supported(WORDS, only) == pytest.approx(1 - logistic(0.0))
 
 
 def test_a_word_that_is_not_doubtful_is_no_bound() -> None:
-    calibration = Calibration((0.5, -1.0), (0.01, 0.0, 0.0, 0.0))
-    supported = calibration.supported(WORDS, SENTENCE, CONTENT, 0.5)
-    assert supported == pytest.approx(
-        math.exp(-0.01 * sentence_risks(WORDS, SENTENCE, CONTENT, 0)[0])
-    )
+    supported = Calibration((0.5, -1.0), 0.01).supported(WORDS, CONTENT)
+    assert supported == pytest.approx(math.exp(-0.01 * sentence_doubt(WORDS, CONTENT)))
 
 
 def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
-    words, sentence = np.full(3, -50, dtype=np.float32), np.array([50, 0, 0], dtype=np.float32)
-    assert CALIBRATION.supported(words, sentence, CONTENT, 0.0) == 1
+    assert CALIBRATION.supported(np.full(3, -50, dtype=np.float32), CONTENT) == 1
 
 
 @pytest.mark.parametrize("size", [1e4, 1e30])
 def test_large_logits_do_not_overflow(size: float) -> None:
-    calibration = Calibration((1.0, 0.0), (1.0, 1.0, 1.0, 1.0))
+    calibration = Calibration((1.0, 0.0), 1.0)
     with np.errstate(over="raise"):
         for sign, share in ((1, 1.0), (-1, 0.0)):
             words = np.array([sign * size], dtype=np.float32)
             assert calibration.unsupported(words).tolist() == [share]
-            sentence = np.array([-sign * size, 0, 0], dtype=np.float32)
-            supported = calibration.supported(words, sentence, np.array([True]), 0.0)
-            assert supported == 1 - share
+            assert calibration.supported(words, np.array([True])) == 1 - share
 
 
 def test_more_doubt_never_raises_the_probability() -> None:
-    before = CALIBRATION.supported(WORDS, SENTENCE, CONTENT, 0.5)
+    before = CALIBRATION.supported(WORDS, CONTENT)
     for place in range(3):
         more = WORDS.copy()
         more[place] += 1
-        assert CALIBRATION.supported(more, SENTENCE, CONTENT, 0.5) <= before
-    less = SENTENCE - np.array([1, 0, 0], dtype=np.float32)
-    assert CALIBRATION.supported(WORDS, less, CONTENT, 0.5) < before
-    assert CALIBRATION.supported(WORDS, SENTENCE, CONTENT, 0.6) < before
+        assert CALIBRATION.supported(more, CONTENT) <= before
+
+
+# --- of a summary --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dependence", "expected"),
+    [(1, 0.3 + 0.4), (2, 0.5), (3, (0.3**3 + 0.4**3) ** (1 / 3)), (1000, 0.4)],
+)
+def test_doubts_of_sentences_are_joined_by_a_gumbel_copula(
+    dependence: float, expected: float
+) -> None:
+    doubts, first = np.array([0.3, 0.4, 0.0, 0.7]), np.array([0, 2, 3])
+    assert joined(doubts, first, dependence) == pytest.approx([expected, 0, 0.7])
+
+
+summaries = st.lists(st.lists(st.floats(0, 9), min_size=1, max_size=5), min_size=1, max_size=6)
+
+
+@settings(max_examples=100)
+@given(summaries, st.floats(1, 8))
+def test_values_of_many_summaries_are_those_of_each(
+    doubts: list[list[float]], dependence: float
+) -> None:
+    """The metric joins the sentences of one, calibration those of all at once."""
+    calibration = Calibration((1.0, 0.0), 0.5, dependence)
+    every = np.array([one for some in doubts for one in some])
+    first = np.cumsum([0, *map(len, doubts[:-1])])
+    together = calibration.all_supported(every, np.full(len(every), -9.0), first)
+    decision = Decision(0.2, 0.8, dependence)
+    alone = [decision.all_supported([math.exp(-0.5 * one) for one in some]) for some in doubts]
+    assert together == pytest.approx(alone, abs=1e-6)

@@ -23,7 +23,6 @@ from faithkit.support.evidence import (
     WEIGHTS,
     Source,
     nearest_evidence,
-    novelty,
     rank_evidence,
     select_evidence,
     shared_runs,
@@ -70,19 +69,6 @@ def test_source_knows_the_sentences_of_words_and_pairs() -> None:
     both = source("a b a", "b a")
     assert both.words == {"a": [0, 1], "b": [0, 1]}
     assert both.pairs == {("a", "b"): [0], ("b", "a"): [0, 1]}
-    assert both.triples == {("a", "b", "a")}
-
-
-@pytest.mark.parametrize(
-    ("claim", "share"),
-    [
-        ("a b c d", 0), ("b c d", 0), ("a b c e", 1 / 2), ("c d e", 1), ("e a b c d f", 2 / 4),
-        ("b c", 0), ("c b", 1), ("d", 0), ("x", 1),
-    ],
-)  # fmt: skip
-def test_novelty_is_the_share_of_runs_that_no_sentence_has(claim: str, share: float) -> None:
-    assert novelty(sentence(claim), source("a b c d", "e f")) == share
-    assert novelty(sentence(claim), Source([])) == 1
 
 
 def test_sentence_with_most_comes_first_then_what_adds_most() -> None:

@@ -118,8 +118,7 @@ def test_verdict_is_that_of_the_networks_logits(model: Support) -> None:
     content = np.array([True, True, False, False, True])
     assert sentence.content.tolist() == content.tolist()
     assert sentence.unsupported == pytest.approx(calibration.unsupported(words))
-    assert reading.novelty == 2 / 3  # the source has "voted against the"
-    supported = calibration.supported(words, classes, content, reading.novelty)
+    supported = calibration.supported(words, content)
     assert sentence.supported == pytest.approx(supported)
     shares = np.exp(classes) / np.exp(classes).sum()
     assert sentence.probabilities == pytest.approx(shares.tolist(), abs=1e-6)
@@ -421,7 +420,7 @@ def test_satisfies_its_protocol_and_says_what_it_is(model: Support) -> None:
     assert isinstance(model, SupportModel)
     name, _, encoder = model.id.partition("+")
     assert name.startswith("model@") and encoder == model.settings.encoder_id
-    assert model.decision == Decision(0.3, 0.7) and model.marked == 0.5
+    assert model.decision == Decision(0.3, 0.7, 1.5) and model.marked == 0.5
     assert model.language == "en"
     assert model.trained_on == {"storysumm_dev"}
 
@@ -438,13 +437,11 @@ def test_settings_are_used(tiny_support: Path) -> None:
         model.settings = replace(model.settings, budget=budget)
         (one,) = judge(model, "The library council voted against the old bridge.")[0].sentences
         assert (len(one.evidence) == 1) == (budget == 1)
-    model.settings = replace(model.settings, calibration=Calibration((0.0, -2.0), (0, 0, 2.0, 0)))
+    model.settings = replace(model.settings, calibration=Calibration((0.0, -2.0), 0.0))
     model.forget()
     (one,) = judge(model, "The old library did not survive.")[0].sentences
     assert one.unsupported == pytest.approx(1 / (1 + math.exp(2)))
-    assert one.supported == pytest.approx(1 / (1 + math.exp(-2)))  # no new run, its words doubtful
-    (one,) = judge(model, "Bees sing.")[0].sentences
-    assert one.supported == pytest.approx(math.exp(-2))
+    assert one.supported == pytest.approx(1 / (1 + math.exp(-2)))  # as its most doubtful word
 
 
 def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(model: Support) -> None:

@@ -12,10 +12,9 @@ import pytest
 from tests.helpers.tiny_support import save_support
 from tests.helpers.tiny_training import ARTICLES, data_folder, labelled
 
-from faithkit.metrics.support import all_supported
 from faithkit.models.protocols import Decision
 from faithkit.records import ConfigError, DataError
-from faithkit.support.calibration import RISKS, Calibration
+from faithkit.support.calibration import Calibration
 from faithkit.support.model import Settings, Support, load_support
 from faithkit.train import support_calibration
 from faithkit.train.support_calibration import (
@@ -25,11 +24,9 @@ from faithkit.train.support_calibration import (
     bands,
     calibrate,
     calibration_rows,
-    chosen_risks,
     fitted,
     judge,
     left_out,
-    left_out_aucs,
     non_claim_threshold,
     values_of,
 )
@@ -42,15 +39,15 @@ def quiet(_: str) -> None:
 
 def row(
     target: float,
-    risks: Sequence[Sequence[float]] = ((0.3, 0.3, 0.3, 0.3),),
+    doubts: Sequence[float] = (0.3,),
     words: Sequence[float] = (),
     labels: Sequence[float] = (),
     family: str = "a",
     worst: float = -50.0,
 ) -> Judged:
     return Judged(
-        f"{family}.jsonl", family, "d", target, np.array(risks, dtype=np.float64),
-        np.full(len(risks), worst), np.zeros(len(risks)), np.array(words, dtype=np.float32),
+        f"{family}.jsonl", family, "d", target, np.array(doubts, dtype=np.float64),
+        np.full(len(doubts), worst), np.zeros(len(doubts)), np.array(words, dtype=np.float32),
         np.array(labels, dtype=np.float32), np.zeros(len(words), dtype=np.int64),
     )  # fmt: skip
 
@@ -62,62 +59,39 @@ def logistic(value: Any) -> Any:
 # --- what is fitted ------------------------------------------------------------------------------
 
 
-def test_value_of_a_row_is_the_product_of_its_sentences() -> None:
-    calibration = Calibration((1.0, 0.0), (0.5, 0.25, 2.0, 1.0))
-    risks = [[1.0, 2.0, 0.5, 0.1], [0.3, 0.0, 0.0, 2.0]]
-    expected = all_supported([np.exp(-(0.5 + 0.5 + 1.0 + 0.1)), np.exp(-(0.15 + 2.0))])
-    one = row(1, risks)
+def test_value_of_a_row_is_that_all_its_sentences_are_supported() -> None:
+    calibration = Calibration((1.0, 0.0), 0.5, 1.5)
+    expected = Decision(0, 1, 1.5).all_supported([np.exp(-0.5 * 1.0), np.exp(-0.5 * 0.3)])
+    one = row(1, [1.0, 0.3])
     assert values_of([one, row(1), one], calibration)[[0, 2]] == pytest.approx([expected] * 2)
 
 
 def test_value_is_at_most_the_probability_that_each_most_doubtful_word_is_supported() -> None:
-    calibration = Calibration((0.5, -1.0), (0.1, 0.0, 0.0, 0.0))
-    risks = [[1.0, 0, 0, 0], [3.0, 0, 0, 0]]
+    calibration = Calibration((0.5, -1.0), 0.1)
     expected = min(np.exp(-0.1), 1 - logistic(0.5)) * min(np.exp(-0.3), 1 - logistic(0.5))
-    assert values_of([row(1, risks, worst=3.0)], calibration) == pytest.approx(expected)
+    assert values_of([row(1, [1.0, 3.0], worst=3.0)], calibration) == pytest.approx(expected)
 
 
-def made_by(weights: Sequence[float], count: int, families: str = "ab") -> list[Judged]:
-    """Rows of random risks that are consistent as often as these weights say."""
+@pytest.mark.parametrize(("dependence", "size"), [(1.0, 1 / 6), (2.0, 1 / 4.3)])
+def test_weight_and_dependence_of_sentences_are_recovered(dependence: float, size: float) -> None:
+    """Rows of random doubts that are consistent as often as a Gumbel copula says."""
     rng = np.random.default_rng(0)
+    made_by = Decision(0, 1, dependence)
     rows = []
-    for number in range(count):
-        risks = rng.exponential(size=(1 + number % 2, 4)) / 2
-        chance = np.exp(-(risks @ np.array(weights)).sum())
-        label = float(rng.random() < chance)
-        rows.append(row(label, risks, family=families[number % len(families)]))
-    return rows
+    for number in range(6000):
+        doubts = size * rng.exponential(size=1 + number % 4)
+        chance = made_by.all_supported(np.exp(-2.0 * doubts).tolist())
+        rows.append(
+            row(float(rng.random() < chance), doubts.tolist(), family="ab"[number // 4 % 2])
+        )
+    found, _, _ = fitted(rows)  # which weighs both labels the same; about half are consistent
+    assert found.dependence == pytest.approx(dependence, abs=0.5)
+    assert found.sentence == pytest.approx(2.0, rel=0.2)
 
 
-def test_risks_that_say_nothing_are_left_out_and_none_counts_for_support() -> None:
-    rows = made_by((2.0, 0.0, 1.5, 0.0), 1500)
-    assert chosen_risks(rows) == ("words", "novelty")
-    found, _, _ = fitted(rows)
-    assert found.sentence[1] == found.sentence[3] == 0
-    assert found.sentence[0] / found.sentence[2] == pytest.approx(2 / 1.5, rel=0.4)
-    upside_down = [replace(one, target=1 - one.target) for one in rows]
-    assert min(fitted(upside_down)[0].sentence) == 0
-
-
-def test_one_family_alone_uses_all_risks() -> None:
-    assert left_out_aucs(made_by((1, 1, 1, 1), 40, "a")) == {}
-    assert chosen_risks(made_by((1, 1, 1, 1), 40, "a")) == RISKS
-
-
-def test_sets_of_risks_are_compared_within_files_of_left_out_families() -> None:
-    """A risk that only tells one file from the other of a family is worth nothing."""
-    rows = []
-    for number in range(80):
-        label = number % 2
-        for family in "abc":
-            file = number % 4 // 2
-            risks = [[float(file), 1 - label + 0.1 * (number % 3), 0.5, 0.5]]
-            one = row(label, risks, family=family)
-            rows.append(replace(one, file=f"{family}{file}"))
-    table = left_out_aucs(rows)
-    assert len(table) == 15
-    assert table[("words",)] == pytest.approx(50) and table[("worst_word",)] > 99
-    assert chosen_risks(rows) == ("worst_word",)
+def test_doubt_never_counts_for_support() -> None:
+    rows = [row(1, [2.0]), row(1, [3.0]), row(0, [0.1]), row(0, [0.2])]
+    assert 0 < fitted(rows)[0].sentence < 1
 
 
 def test_known_scaling_of_words_is_recovered() -> None:
@@ -208,11 +182,11 @@ def test_claims_are_rarely_taken_for_non_claims() -> None:
 
 def test_sentences_that_claim_nothing_are_left_out_with_their_words() -> None:
     one = replace(
-        row(1.0, [[0.1] * 4, [0.2] * 4], words=[1, 2, 3], labels=[0, 1, 1]),
+        row(1.0, [0.1, 0.2], words=[1, 2, 3], labels=[0, 1, 1]),
         non_claim=np.array([2.0, -2.0]), owner=np.array([0, 1, 1]),
     )  # fmt: skip
     kept = one.claims(0.5)
-    assert kept is not None and kept.risks.tolist() == [[0.2] * 4]
+    assert kept is not None and kept.doubts.tolist() == [0.2]
     assert kept.words.tolist() == [2, 3] and kept.labels.tolist() == [1, 1]
     assert one.claims(-3) is None
 
@@ -242,8 +216,8 @@ def test_each_family_is_judged_by_the_others() -> None:
     for family in "abc":
         for number in range(40):
             good = number % 2
-            risks = rng.exponential(size=(1, 4)) / 20 + (0 if good else 3)
-            made.append(row(good, risks, words=[3.0, -3.0] if not good else [-3.0, -3.0],
+            doubts = rng.exponential(size=1) / 20 + (0 if good else 3)
+            made.append(row(good, doubts.tolist(), words=[3.0, -3.0] if not good else [-3.0, -3.0],
                             labels=[1, 0] if not good else [0, 0], family=family))  # fmt: skip
     table = left_out(made)
     assert list(table) == ["a", "b", "c"]
@@ -285,12 +259,12 @@ def test_judged_row_has_the_models_value(model: Support) -> None:
     judged = judge(rows, model)
     assert len(judged) == 2
     first = next(one for one in judged if one.target == 0)
-    assert first.family == "stories" and len(first.risks) == len(first.non_claim) == 2
+    assert first.family == "stories" and len(first.doubts) == len(first.non_claim) == 2
     assert first.labels.tolist() == [0, 0, 1, 1, 1]  # of content words
     (verdict,) = model.judge([(rows[0].source, rows[0].summary)])
     sentences = [one.supported for one in verdict.sentences]
     (value,) = values_of([first], model.settings.calibration)
-    assert value == pytest.approx(all_supported(sentences), abs=1e-6)
+    assert value == pytest.approx(model.decision.all_supported(sentences), abs=1e-6)
     shares = np.concatenate([one.unsupported[one.content] for one in verdict.sentences])
     assert model.settings.calibration.unsupported(first.words) == pytest.approx(shares, abs=1e-6)
 
@@ -310,7 +284,6 @@ def test_calibrating_fills_the_settings(model: Support, tmp_path: Path) -> None:
     assert set(after.card["left_out"]) == {"claims", "dialogue", "stories"}
     assert after.card["rows"] == before.card["rows"]
     assert set(after.card["non_claims"]) == {"noticed", "mistaken"}
-    assert len(after.card["risks"]) == 15
 
 
 def test_what_it_was_trained_on_calibrates_no_model(tiny_encoder: Path, tmp_path: Path) -> None:
@@ -338,7 +311,7 @@ def test_phrases_of_a_chat_model_are_no_part_of_what_is_judged(model: Support) -
         judge([labelled(one, ["Tuesday"], UNSUPPORTED, "storysumm_dev")], model)[0]
         for one in (text, f"Here is a summary: {text}")
     )
-    assert opened.risks.tolist() == plain.risks.tolist()
+    assert opened.doubts.tolist() == plain.doubts.tolist()
     assert opened.labels.tolist() == plain.labels.tolist() == [0, 0, 1]
 
 
@@ -347,4 +320,4 @@ def test_talk_about_a_text_is_never_what_is_judged(model: Support) -> None:
     (row,) = judge([labelled(text, [], ENTAILED, "storysumm_dev")], model)
     assert np.isfinite(row.non_claim).tolist() == [True, False]
     kept = row.claims(1e9)
-    assert kept is not None and len(kept.risks) == 1
+    assert kept is not None and len(kept.doubts) == 1

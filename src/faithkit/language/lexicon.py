@@ -164,14 +164,18 @@ CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹"
 DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
            "nz": "New Zealand ", "hk": "Hong Kong "}  # fmt: skip
 """What stands before a dollar sign, and the adjective of that dollar."""
+CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen", "inr": "rupees",
+                  "aud": "Australian dollars", "cad": "Canadian dollars",
+                  "chf": "Swiss francs"}  # fmt: skip
+"""Before or after an amount: "EUR 5", "5 EUR"."""
 
 _UNITS = """
 %, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres; mm=millimetres;
 meters=metres; sq km, km2=square kilometres; kg, kilos=kilograms; mph=miles per hour;
 kph, km/h=kilometres per hour; ft=feet; liters=litres; yrs=years; hrs, hr=hours; mins, min=minutes;
-secs, sec=seconds; °c=degrees Celsius; °f=degrees Fahrenheit; usd=dollars; gbp=pounds; eur=euros
+secs, sec=seconds; °c=degrees Celsius; °f=degrees Fahrenheit
 """
-UNITS = {
+UNITS = CURRENCY_CODES | {
     short.strip(): full
     for shorts, _, full in (entry.strip().partition("=") for entry in _UNITS.split(";"))
     for short in shorts.split(",")

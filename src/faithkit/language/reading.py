@@ -98,8 +98,10 @@ _HUNDRED = re.compile(
     r"(?<![\w.,])(?P<hundreds>\d{1,2}) hundred(?:(?: and)? (?P<rest>[1-9]\d?)(?!\w|[.,]\d))?(?!\w)",
     re.IGNORECASE,
 )
+_CODES = "|".join(lexicon.CURRENCY_CODES)
 _PRICED = re.compile(
-    rf"(?P<sign>(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹])\s?(?P<number>{_NUMBER})"
+    rf"(?P<sign>(?<!\w)(?:{'|'.join(lexicon.DOLLARS)})?\$|[£€¥₹]|(?<!\w)(?:{_CODES}))\s?"
+    rf"(?P<number>{_NUMBER})"
     r"(?:(?P<short>k|mn|bn|tn|m|b)\b"
     r"|(?P<long>[ -](?:thousand|million|billion|trillion|k|mn|bn|tn|m|b)\b))?(?!\w|,\d)",
     re.IGNORECASE,
@@ -144,7 +146,9 @@ def _hundreds(match: re.Match[str]) -> tuple[Piece, ...]:
 def _priced(match: re.Match[str]) -> tuple[Piece, ...]:
     """ "£2.5m" as "2.5 million pounds"."""
     sign = match["sign"]
-    money = lexicon.DOLLARS.get(_plain_letters(sign[:-1]), "") + lexicon.CURRENCIES[sign[-1]]
+    money = lexicon.CURRENCY_CODES.get(_plain_letters(sign))
+    if not money:
+        money = lexicon.DOLLARS.get(_plain_letters(sign[:-1]), "") + lexicon.CURRENCIES[sign[-1]]
     unit = Piece(f" {money}", *match.span("sign"))
     name = "short" if match["short"] else "long"
     if not match[name]:

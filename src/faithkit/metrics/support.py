@@ -23,13 +23,6 @@ from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportMod
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
 
 
-def all_supported(sentences: Sequence[float]) -> float:
-    """The probability that every sentence is supported, 0..1: the product of the sentences'. So a
-    further sentence never raises it, and one that is surely supported leaves it as it is."""
-    # Sorted, so that the order of sentences cannot show in the last digit; fsum for the same.
-    return math.exp(math.fsum(sorted(math.log(max(one, 1e-12)) for one in sentences)))
-
-
 class Support(Metric):
     """Every sentence of the summary is judged against the source sentences that say most about it.
 
@@ -49,7 +42,7 @@ class Support(Metric):
     limits = (
         "English only. Most faithful summaries in other words than their source's are left "
         "undecided; on kinds of text unlike those it learned from, and on swapped names and roles, "
-        "it is often wrong. The value is a product over the sentences: a longer summary has a "
+        "it is often wrong. The value is that all sentences are supported: a longer summary has a "
         "lower one."
     )
     verdicts = True
@@ -79,7 +72,7 @@ class Support(Metric):
         counts = {"sentences": float(len(verdict.sentences)), "claims": float(len(claims))}
         if not claims:
             return unscored(example, self.name, Outcome.NO_CLAIMS, parts=counts, coverage=coverage)
-        value = all_supported([sentence.supported for sentence in claims])
+        value = self._model.decision.all_supported([one.supported for one in claims])
         words = np.concatenate([sentence.unsupported for sentence in claims])
         spans, evidence = self._marks(example.summary, claims)
         return scored(

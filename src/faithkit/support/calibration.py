@@ -12,11 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from faithkit.models.protocols import Bools, Floats
-
-RISKS = ("words", "worst_word", "novelty", "entailment")
-"""What makes a sentence doubtful (`sentence_risks`)."""
-
+from faithkit.models.protocols import Bools, Floats, Ints
 
 DOUBTFUL = 0.0
 """The logit from which the network thinks a word as likely unsupported as not; such words are
@@ -28,32 +24,24 @@ def counted(words: Floats, content: Bools) -> Floats:
     return words[content] if content.any() else words
 
 
-def sentence_risks(words: Floats, sentence: Floats, content: Bools, novelty: float) -> Floats:
-    """[4] of a sentence, each at least 0, and 0 where there is no doubt: minus the mean
-    log-probability that a content word is supported; the same of the most doubtful one; the share
-    of runs of three words that the source lacks; minus the log-probability of entailment.
-
-    words     [words], logits of being unsupported
-    sentence  [3], logits of entailment, neutral, contradiction
-    content   [words], False of function words; where there is nothing else, they count
-    novelty   `evidence.novelty`
-    """
-    risks = np.logaddexp(0, counted(words, content).astype(np.float64))
-    rest = np.logaddexp(*sentence[1:].astype(np.float64))
-    entailment = np.logaddexp(0, rest - sentence[0])
-    return np.array([risks.mean(), risks.max(), novelty, entailment], dtype=np.float64)
+def sentence_doubt(words: Floats, content: Bools) -> float:
+    """How doubtful a sentence is, from 0: minus the mean log-probability that a content word is
+    supported, from the logits of its words. Where it has function words alone, they count."""
+    return float(np.logaddexp(0, counted(words, content).astype(np.float64)).mean())
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """What turns logits into probabilities.
 
-    word      slope and shift of a word's logit
-    sentence  weights of RISKS, none below 0
+    word        slope and shift of a word's logit
+    sentence    weight of a sentence's doubt, not below 0
+    dependence  of a summary's sentences, as in `protocols.Decision`
     """
 
     word: tuple[float, float]
-    sentence: tuple[float, float, float, float]
+    sentence: float
+    dependence: float = 1.0
 
     def unsupported(self, words: Floats) -> Floats:
         """[words], the probability that each is unsupported, from logits."""
@@ -62,22 +50,45 @@ class Calibration:
         probability: Floats = (0.5 + 0.5 * np.tanh(odds / 2)).astype(np.float32)
         return probability
 
-    def supported(self, words: Floats, sentence: Floats, content: Bools, novelty: float) -> float:
-        """The probability that a sentence is supported: exp(-risk), the risk being the weighted sum
-        of RISKS, but of a sentence with a doubtful content word (DOUBTFUL) at most the probability
-        that the most doubtful is supported. A summary's is the product of its sentences'."""
-        risks = sentence_risks(words, sentence, content, novelty)
+    def supported(self, words: Floats, content: Bools) -> float:
+        """The probability that a sentence is supported: exp(-weight * `sentence_doubt`), but of a
+        sentence with a doubtful content word (DOUBTFUL) at most the probability that the most
+        doubtful is supported."""
+        doubt = np.array([sentence_doubt(words, content)])
         worst = counted(words, content).max(keepdims=True)
-        return math.exp(self.log_supported(risks[None], worst).item())
+        return math.exp(self.log_supported(doubt, worst).item())
 
-    def log_supported(self, risks: Floats, worst: Floats) -> Floats:
+    def log_supported(self, doubts: Floats, worst: Floats) -> Floats:
         """[sentences], the logarithm of `supported`.
 
-        risks  [sentences, RISKS]
-        worst  [sentences], the logit of the most doubtful content word
+        doubts  [sentences], `sentence_doubt`
+        worst   [sentences], the logit of the most doubtful content word
         """
         slope, shift = self.word
         log_word = -np.logaddexp(0, slope * worst.astype(np.float64) + shift)
         of_worst = np.where(worst >= DOUBTFUL, log_word, 0.0)  # else long copies would lose
-        logarithms: Floats = np.minimum(-(risks @ np.array(self.sentence)), of_worst)
+        logarithms: Floats = np.minimum(-self.sentence * doubts, of_worst)
         return logarithms
+
+    def all_supported(self, doubts: Floats, worst: Floats, first: Ints) -> Floats:
+        """[summaries], the probability that every sentence is supported (`protocols.Decision`).
+
+        doubts, worst  of the sentences of all summaries, as in `log_supported`
+        first          [summaries], the place of each one's first sentence
+        """
+        logarithms = self.log_supported(doubts, worst)
+        values: Floats = np.exp(-joined(-logarithms, first, self.dependence))
+        return values
+
+
+def joined(doubts: Floats, first: Ints, dependence: float) -> Floats:
+    """[summaries], minus the log-probability that every sentence is supported.
+
+    doubts  [sentences], minus the log-probability that each is
+    first   [summaries], the place of each one's first sentence
+    """
+    most = np.maximum.reduceat(doubts, first)
+    of_most = np.maximum(np.repeat(most, np.diff([*first, len(doubts)])), 1e-300)
+    shares: Floats = np.add.reduceat((doubts / of_most) ** dependence, first)
+    together: Floats = most * shares ** (1 / dependence)
+    return together

@@ -48,7 +48,7 @@ OPENING = 4
 
 class Source:
     """A source's sentences with an index of words and of pairs of words to the sentences that have
-    them, and the runs of three words. It may be empty."""
+    them. It may be empty."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self.sentences = tuple(sentences)
@@ -61,9 +61,6 @@ class Source:
                 pairs.setdefault(pair, []).append(place)
         self.words = words
         self.pairs = pairs
-        self.triples = frozenset(
-            run for sentence in self.sentences for run in _runs(sentence.keys, 3)
-        )
 
     def costs(self, length_power: float) -> Floats:
         """[sentences], by what a sentence's usefulness is divided for its length."""
@@ -84,24 +81,6 @@ class Source:
     def _sizes(self) -> Floats:
         """[sentences], their tokens."""
         return np.array([len(one.ids) for one in self.sentences], dtype=np.float32)
-
-
-def _runs(keys: Sequence[str], length: int) -> list[tuple[str, ...]]:
-    return list(zip(*(keys[start:] for start in range(length)), strict=False))
-
-
-def novelty(claim: Sentence, source: Source) -> float:
-    """Share of the claim's runs of three words that no sentence of the source has, 0..1; of a
-    claim of two words it is that pair, of one word that word."""
-    length = min(3, len(claim.keys))
-    runs = _runs(claim.keys, length)
-    if length == 3:
-        absent = [run not in source.triples for run in runs]
-    elif length == 2:
-        absent = [run not in source.pairs for run in runs]
-    else:
-        absent = [key not in source.words for key in claim.keys]
-    return sum(absent) / len(absent)
 
 
 def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_POWER) -> list[int]:

@@ -22,8 +22,9 @@ from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import ANY_LENGTH
 
 WEIGHTS = "model.safetensors"
-FORMAT = 5
-"""Raised when reading, evidence, codes or network change, so that older files are refused."""
+FORMAT = 6
+"""Raised when reading, evidence, codes, network or calibration change, so that older files are
+refused."""
 
 FROZEN = "words.weight"
 """The tensor that is the encoder's own."""
@@ -77,8 +78,8 @@ def read_settings(folder: Path) -> Settings:
         raw = json.loads(metadata["settings"])
         if raw.pop("format") != FORMAT:
             raise ModelError(f"{folder / WEIGHTS} was made for another version of faithkit")
-        parts = {name: tuple(values) for name, values in raw.pop("calibration").items()}
-        raw["decision"] = tuple(raw["decision"])
+        parts = raw.pop("calibration")
+        parts["word"], raw["decision"] = tuple(parts["word"]), tuple(raw["decision"])
         return Settings(calibration=Calibration(**parts), **raw)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{folder} holds no support model ({error!r})") from error

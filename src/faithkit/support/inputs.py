@@ -17,7 +17,6 @@ from faithkit.support.evidence import (
     BUDGET,
     LENGTH_POWER,
     Source,
-    novelty,
     select_evidence,
     shared_runs,
 )
@@ -53,7 +52,6 @@ class Reading:
     in_source      [words], whether the source has the word anywhere
     claim_runs     [evidence, words], `shared_runs` with each sentence
     evidence_runs  of each evidence sentence [its words]
-    novelty        share of the claim's runs of three words that the source lacks
     copied         whether a sentence of the source is the claim, word for word
     """
 
@@ -63,7 +61,6 @@ class Reading:
     in_source: Ints
     claim_runs: Ints
     evidence_runs: tuple[Ints, ...]
-    novelty: float
     copied: bool
 
 
@@ -82,7 +79,6 @@ def read_evidence(
         np.array([key in source.words for key in claim.keys], dtype=np.int64),
         np.array([run for run, _ in runs], dtype=np.int64).reshape(-1, len(claim.keys)),
         tuple(run for _, run in runs),
-        novelty(claim, source),
         source.has(claim),
     )
 

@@ -76,7 +76,7 @@ class Support:
     ) -> None:
         self.id = id
         self.settings = settings
-        self.decision = Decision(*settings.decision)
+        self.decision = Decision(*settings.decision, settings.calibration.dependence)
         self.marked = settings.marked
         self.trained_on = named_in(settings.card)
         self._folder = folder
@@ -244,7 +244,7 @@ def _verdict(
     classes = np.exp(sentence.astype(np.float64) - sentence.max())
     entailed, neutral, contradicted = (classes / classes.sum()).tolist()
     unsupported = calibration.unsupported(words)
-    supported = calibration.supported(words, sentence, content, reading.novelty)
+    supported = calibration.supported(words, content)
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
         spans = np.array([(one.start, one.end) for one in reading.evidence])

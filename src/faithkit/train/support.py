@@ -263,7 +263,7 @@ def _earlier(folder: Path) -> JSON:
     }  # fmt: skip
 
 
-UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+UNCALIBRATED = Calibration((1.0, 0.0), 1.0)
 
 
 def train(
@@ -337,7 +337,7 @@ def _drawn(
     return units(drawn, read_tokenizer(encoder), max(options.budget) + 50)
 
 
-CALIBRATION = ("calibrated_on", "non_claims", "risks", "left_out")
+CALIBRATION = ("calibrated_on", "non_claims", "left_out")
 """What a card says of a calibration."""
 
 

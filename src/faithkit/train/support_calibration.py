@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +24,10 @@ from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import (
     DOUBTFUL,
-    RISKS,
     Calibration,
     counted,
-    sentence_risks,
+    joined,
+    sentence_doubt,
 )
 from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
@@ -42,10 +42,6 @@ from faithkit.train.words import Labelled
 PRECISION = 0.7
 """Share of the verdicts "consistent", and of those "not", that should be right, where half of the
 summaries are faithful."""
-
-LEVEL = 0.1
-"""Points of AUC by which a set of risks is level with the best one; the smallest of these is
-used."""
 
 DECIDED = 0.5
 """A row's target from which it counts as consistent."""
@@ -71,7 +67,7 @@ class Judged:
     file       as in `Labelled`
     family     its family; the claims set is one
     target     probability that every sentence is supported, as people say
-    risks      [sentences, RISKS], `calibration.sentence_risks`
+    doubts     [sentences], `calibration.sentence_doubt`
     worst      [sentences], the logit of the most doubtful content word
     non_claim  [sentences] logits
     words      logits of content words with a label, of all sentences
@@ -83,7 +79,7 @@ class Judged:
     family: str
     document: str
     target: float
-    risks: Floats
+    doubts: Floats
     worst: Floats
     non_claim: Floats
     words: Floats
@@ -98,7 +94,7 @@ class Judged:
             return None
         words = kept[self.owner]
         return replace(
-            self, risks=self.risks[kept], worst=self.worst[kept], non_claim=self.non_claim[kept],
+            self, doubts=self.doubts[kept], worst=self.worst[kept], non_claim=self.non_claim[kept],
             words=self.words[words], labels=self.labels[words], owner=self.owner[words],
         )  # fmt: skip
 
@@ -162,13 +158,11 @@ def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
 def _judged(
     row: Labelled, summary: Mapped, readings: Sequence[Reading], outputs: Sequence[Logits]
 ) -> Judged:
-    risks, worst, words, labels, owner, non_claim = [], [], [], [], [], []
-    for number, (reading, (by_word, sentence, talk)) in enumerate(
-        zip(readings, outputs, strict=True)
-    ):
+    doubts, worst, words, labels, owner, non_claim = [], [], [], [], [], []
+    for number, (reading, (by_word, _, talk)) in enumerate(zip(readings, outputs, strict=True)):
         claim = reading.claim
         content = claim.kinds != Kind.FUNCTION
-        risks.append(sentence_risks(by_word, sentence, content, reading.novelty))
+        doubts.append(sentence_doubt(by_word, content))
         worst.append(counted(by_word, content).max())
         places = [summary.span(start, end) for start, end in claim.places().tolist()]
         of_words = labels_of(np.array(places, dtype=np.int64), row)
@@ -180,7 +174,7 @@ def _judged(
     target = row.target[0] if row.target else np.nan
     return Judged(
         row.file,
-        family(row.file), row.document, target, np.array(risks), np.array(worst),
+        family(row.file), row.document, target, np.array(doubts), np.array(worst),
         np.array(non_claim), np.concatenate(words), np.concatenate(labels), np.concatenate(owner),
     )  # fmt: skip
 
@@ -204,7 +198,6 @@ def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> S
             "noticed": _share(talk >= non_claim),
             "mistaken": _share(claims >= non_claim),
         },
-        "risks": {"+".join(names): round(auc, 1) for names, auc in left_out_aucs(judged).items()},
         "left_out": left_out(judged),
     }
     return replace(
@@ -234,67 +227,20 @@ def non_claim_threshold(claims: Floats) -> float:
 
 def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], float]:
     """The calibration, the bands (lower, upper), and the probability from which words are shown."""
-    weights = _risk_weights(_Rows.of(judged), chosen_risks(judged))
-    calibration = Calibration(_word_scaling(judged), weights)
+    calibration = Calibration(_word_scaling(judged), *_sentence_scaling(judged))
     return calibration, bands(judged, values_of(judged, calibration)), _marked(calibration)
 
 
 def values_of(judged: Sequence[Judged], calibration: Calibration) -> Floats:
     """[rows], the probability that every sentence is supported."""
-    logarithms = calibration.log_supported(
-        np.concatenate([row.risks for row in judged]), np.concatenate([row.worst for row in judged])
-    )
-    first = np.cumsum([0, *(len(row.risks) for row in judged[:-1])])
-    values: Floats = np.exp(np.add.reduceat(logarithms, first))
-    return values
+    doubts = np.concatenate([row.doubts for row in judged])
+    worst = np.concatenate([row.worst for row in judged])
+    return calibration.all_supported(doubts, worst, _first(judged))
 
 
-def chosen_risks(judged: Sequence[Judged]) -> tuple[str, ...]:
-    """The smallest set of risks whose mean AUC on families that are left out is within LEVEL of the
-    best set's; all risks where there is one family only."""
-    table = left_out_aucs(judged)
-    if not table:
-        return RISKS
-    best = max(table.values())
-    level = [names for names, auc in table.items() if auc >= best - LEVEL]
-    return min(level, key=lambda names: (len(names), -table[names]))
-
-
-def left_out_aucs(judged: Sequence[Judged]) -> dict[tuple[str, ...], float]:
-    """AUC x 100 of each set of risks, weighted on the other families: the mean of a family's files
-    that have rows of both labels, and the mean of the families. Empty where there is one family."""
-    parts = []
-    for name in sorted({row.family for row in judged}):
-        own = [row for row in judged if row.family == name]
-        rest = [row for row in judged if row.family != name]
-        if rest and (both := _with_both_labels(own)):
-            parts.append((own, both, _Rows.of(rest), _word_scaling(rest)))
-    if not parts:
-        return {}
-    sets = [names for size in range(1, len(RISKS) + 1) for names in combinations(RISKS, size)]
-    table = {}
-    for names in sets:
-        means = []
-        for own, both, rows, word in parts:
-            values = values_of(own, Calibration(word, _risk_weights(rows, names)))
-            good = np.array([row.target >= DECIDED for row in own])
-            means.append(np.mean([_auc(values[file], good[file]) for file in both]))
-        table[names] = 100 * float(np.mean(means))
-    return table
-
-
-def _with_both_labels(own: Sequence[Judged]) -> list[Bools]:
-    """Of each file that has consistent and inconsistent rows, [rows] whether a row is of it."""
-    files = np.array([row.file for row in own])
-    good = np.array([row.target >= DECIDED for row in own])
-    of_files = [files == file for file in sorted(set(files.tolist()))]
-    return [file for file in of_files if good[file].any() and not good[file].all()]
-
-
-def _auc(values: Floats, good: Bools) -> float:
-    from sklearn.metrics import roc_auc_score
-
-    return float(roc_auc_score(good, values))
+def _first(judged: Sequence[Judged]) -> Ints:
+    """[rows], the place of each one's first sentence among those of all."""
+    return np.cumsum([0, *(len(row.doubts) for row in judged[:-1])])
 
 
 def _weights(judged: Sequence[Judged], sizes: Sequence[int] | None = None) -> Floats:
@@ -322,46 +268,34 @@ def _even_weights(judged: Sequence[Judged], targets: Floats) -> tuple[Floats, Fl
     return consistent, inconsistent
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """What the risks are weighted on: [rows, RISKS] their sums over sentences, and [rows] how much
-    a row counts as consistent and as inconsistent."""
+LOG_WEIGHTS = (-3.0, 6.0)
+"""Between which the logarithm of a doubt's weight lies."""
 
-    sums: Floats
-    consistent: Floats
-    inconsistent: Floats
-
-    @classmethod
-    def of(cls, judged: Sequence[Judged]) -> _Rows:
-        targets = np.array([row.target for row in judged])
-        sums = np.array([row.risks.sum(axis=0) for row in judged])
-        return cls(sums, *_even_weights(judged, targets))
+DEPENDENCES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
+"""Of a summary's sentences, among which the likeliest is chosen."""
 
 
-def _risk_weights(rows: _Rows, used: Sequence[str]) -> tuple[float, float, float, float]:
-    """Weights of RISKS, none below 0 and 0 of those that are not used, under which the rows'
-    targets are most likely."""
-    from scipy.optimize import minimize
+def _sentence_scaling(judged: Sequence[Judged]) -> tuple[float, float]:
+    """The weight of a sentence's doubt and the dependence of a summary's sentences under which the
+    rows' targets are most likely."""
+    from scipy.optimize import minimize_scalar
 
-    places = [RISKS.index(name) for name in used]
-    scale = np.maximum(rows.sums[:, places].mean(axis=0), 1e-9)
-    sums = rows.sums[:, places] / scale
+    consistent, inconsistent = _even_weights(judged, np.array([row.target for row in judged]))
+    doubts, first = np.concatenate([row.doubts for row in judged]), _first(judged)
 
-    def loss(at: Floats) -> tuple[float, Floats]:
-        log_all = np.minimum(-(sums @ at), -1e-9)
-        log_not = np.log(-np.expm1(log_all))
-        likelihood = rows.consistent * log_all + rows.inconsistent * log_not
-        odds = np.exp(log_all - log_not)
-        slope: Floats = sums.T @ (rows.consistent - rows.inconsistent * odds) + 2e-4 * at
-        return float(1e-4 * (at**2).sum() - likelihood.sum()), slope
+    def fit(dependence: float) -> tuple[float, float, float]:
+        total = np.maximum(joined(doubts, first, dependence), 1e-9)
 
-    start = np.full(len(places), 0.3)
-    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(places))
-    weights = [0.0] * len(RISKS)
-    for place, weight, unit in zip(places, best.x, scale, strict=True):
-        weights[place] = round(float(weight / unit), 4)
-    words, worst, novelty, entailment = weights
-    return words, worst, novelty, entailment
+        def loss(log_weight: float) -> float:
+            log_all = -np.exp(log_weight) * total
+            log_not = np.log(-np.expm1(log_all))
+            return -float((consistent * log_all + inconsistent * log_not).sum())
+
+        best = minimize_scalar(loss, bounds=LOG_WEIGHTS, method="bounded")
+        return float(best.fun), round(float(np.exp(best.x)), 4), dependence
+
+    _, weight, dependence = min(map(fit, DEPENDENCES))
+    return weight, dependence
 
 
 def _with_marked_words(judged: Sequence[Judged]) -> list[Judged]:

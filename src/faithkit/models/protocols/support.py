@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
@@ -52,14 +53,32 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """From a value of `support`, the probability that every sentence is supported, to a verdict.
+    """From the probabilities of sentences to the value of `support`, the probability that every
+    sentence is supported, and from that to a verdict. Fitted on kinds of text that the model was
+    not trained on.
 
-    lower, upper  a value below `lower` is inconsistent, from `upper` up consistent; fitted on kinds
-                  of text that the model was not trained on
+    lower, upper  a value below `lower` is inconsistent, from `upper` up consistent
+    dependence    how far the doubts about the sentences of one summary go together: the parameter
+                  of a Gumbel copula [Nelsen 2006, An Introduction to Copulas, eq. 4.2.4]. At 1, the
+                  least, they are independent and the value is the product; the larger, the nearer
+                  to the least probability of a sentence
     """
 
     lower: float
     upper: float
+    dependence: float = 1.0
+
+    def all_supported(self, sentences: Sequence[float]) -> float:
+        """The probability that every sentence is supported, 0..1, from those of each. It is at most
+        the least of them; a further sentence never raises it, and one that is surely supported
+        leaves it as it is. Raises ValueError without a sentence."""
+        doubts = sorted(-math.log(max(one, 1e-12)) for one in sentences)
+        most = max(doubts)
+        if most == 0:
+            return 1.0
+        # Sorted, so that the order of sentences cannot show in the last digit; fsum for the same.
+        joined = math.fsum((one / most) ** self.dependence for one in doubts)
+        return math.exp(-most * joined ** (1 / self.dependence))
 
     def verdict(self, value: float) -> float:
         """1 consistent, 0 not, 0.5 undecided."""
