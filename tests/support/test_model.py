@@ -439,19 +439,9 @@ def test_settings_are_used(tiny_support: Path) -> None:
         assert (len(one.evidence) == 1) == (budget == 1)
     model.settings = replace(model.settings, calibration=Calibration((0.0, -2.0), 0.0))
     model.forget()
-    (one,) = judge(model, "The old library did not survive.")[0].sentences
+    (one,) = judge(model, "The old library burned.")[0].sentences
     assert one.unsupported == pytest.approx(1 / (1 + math.exp(2)))
     assert one.supported == pytest.approx(1 / (1 + math.exp(-2)))  # as its most doubtful word
-
-
-def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(model: Support) -> None:
-    for summary in ("nobody was hurt", "“The old library did not survive the flood!”"):
-        (one,) = judge(model, summary)[0].sentences
-        assert one.supported == pytest.approx(1, abs=1e-6)
-        assert one.unsupported.max() < 1e-3 and one.probabilities[0] == pytest.approx(1, abs=1e-6)
-    for summary in ("Nobody hurt was.", "Nobody was.", "The old libraries did not survive."):
-        (one,) = judge(model, summary)[0].sentences
-        assert one.supported < 0.999
 
 
 def test_another_encoder_than_it_was_trained_on_is_refused(

@@ -167,7 +167,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         origin="faithkit train support (docs/support.md)",
         size=49_512_097,
         weights="model.safetensors",
-        sha256="27c5203a21b7f492914411e7584436cca998a18b392f8310650cea77d5fd1c39",
+        sha256="7f8333c6447c0912b242e30cdff187f28919f24c45f734b13dac55a0b27df15a",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
         settings="e6eb352404bb12454de53da936cc8713ffc125a73cc70704b33be5758e3d7f7a",
     ),

@@ -34,7 +34,7 @@ from faithkit.records import Coverage, Evidence, ModelError
 from faithkit.support.calibration import Calibration
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
-from faithkit.support.evidence import Source, nearest_evidence
+from faithkit.support.evidence import LONGEST_RUN, Source, nearest_evidence
 from faithkit.support.files import (
     WEIGHTS,
     Settings,
@@ -215,13 +215,19 @@ class Support:
 CERTAIN = 20.0
 """A logit beyond doubt."""
 
+IN_A_RUN = -2.0
+"""The highest logit of a word in a run of LONGEST_RUN words and more that an evidence sentence has:
+on labelled rows one of twelve such words that the network marked was wrong (docs/support.md)."""
+
 
 def settled(reading: Reading, outputs: Logits) -> Logits:
-    """What the network says of a sentence; one that the source has word for word is entailed, and
-    none of its words is in doubt, whatever the network says."""
-    if not reading.copied:
-        return outputs
+    """What the network says of a sentence. Whatever it says, a sentence that the source has word
+    for word is entailed and none of its words is in doubt, and a word in a long run that the
+    evidence has is not marked."""
     words, sentence, non_claim = outputs
+    if not reading.copied:
+        in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
+        return np.where(in_a_run, np.minimum(words, IN_A_RUN), words), sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim
 

@@ -1,0 +1,60 @@
+"""What is settled by what the source has word for word, whatever the network says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.helpers.tiny_support import read
+
+from faithkit.support.evidence import Source
+from faithkit.support.inputs import Reading, read_evidence
+from faithkit.support.model import CERTAIN, IN_A_RUN, settled
+
+SOURCE = "The old library did not survive the flood of last spring. Nobody was hurt."
+
+
+def reading(claim: str) -> Reading:
+    (sentence,) = read(claim)
+    return read_evidence(sentence, Source(read(*SOURCE.split(". "))))
+
+
+def doubtful(words: int) -> np.ndarray:
+    return np.full(words, 3.0, dtype=np.float32)
+
+
+@pytest.mark.parametrize("claim", ["nobody was hurt", "“Nobody was HURT!”"])
+def test_a_sentence_that_the_source_has_word_for_word_is_beyond_doubt(claim: str) -> None:
+    words, sentence, non_claim = settled(reading(claim), (doubtful(3), np.zeros(3), 0.5))
+    assert words.tolist() == [-CERTAIN] * 3
+    assert sentence.argmax() == 0 and sentence[0] == CERTAIN
+    assert non_claim == 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "in_a_run"),
+    [
+        ("Nobody hurt was.", 0),
+        ("The old libraries burned.", 0),
+        ("In 2019 the old library did not survive fire.", 6),
+        ("The flood of last spring was a fire, and nobody was hurt.", 5),  # runs of five and three
+    ],
+)
+def test_a_word_in_a_long_run_of_the_source_is_not_marked(claim: str, in_a_run: int) -> None:
+    one = reading(claim)
+    classes = np.array([0.0, 1.0, 2.0])
+    words, sentence, _ = settled(one, (doubtful(len(one.claim.keys)), classes, 0.0))
+    assert (words == IN_A_RUN).sum() == in_a_run
+    assert (words == 3.0).sum() == len(words) - in_a_run
+    assert sentence is classes
+
+
+def test_what_the_network_does_not_doubt_stays_as_it_is() -> None:
+    one = reading("In 2019 the old library did not survive fire.")
+    words = np.full(len(one.claim.keys), -5.0, dtype=np.float32)
+    assert settled(one, (words, np.zeros(3), 0.0))[0].tolist() == words.tolist()
+
+
+def test_without_evidence_nothing_is_settled() -> None:
+    (claim,) = read("Nobody was hurt.")
+    words, _, _ = settled(read_evidence(claim, Source([])), (doubtful(3), np.zeros(3), 0.0))
+    assert words.tolist() == [3.0] * 3
