@@ -29,7 +29,7 @@ CONFIG = {
     "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
     "pad_token_id": 0,
 }  # fmt: skip
-CALIBRATION = Calibration((1.2, -0.4), 0.8, 1.5)
+CALIBRATION = Calibration((1.2, -0.4), (0.8, 0.3), 1.5)
 
 
 def save_encoder(folder: Path, seed: int = 0, **changed: Any) -> Path:

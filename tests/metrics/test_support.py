@@ -303,3 +303,24 @@ def test_metric_over_a_tiny_model(tiny_support: object) -> None:
     (score,) = metrics[0].metric.score([Example("x", SOURCE, "Anna opened a hospital. Bob ran.")])
     assert score.outcome is Outcome.OK and 0 < (score.value or 0) < 1
     assert score.parts["claims"] == 2
+
+
+# --- the shipped model ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        ("The company was fined in March.", "The company was not fined in March."),
+        ("Voltera has replaced the sensors.", "Voltera has not replaced the sensors."),
+        ("The hotel did not accept the offer.", "The hotel accepted the offer."),
+        ("She told them that it was safe.", "She never told them that it was safe."),
+    ],
+)
+def test_a_copied_sentence_that_is_denied_is_not_called_consistent(said: str, denied: str) -> None:
+    source = f"The harbour is quiet now. {said} Nobody had expected that."
+    (metric,) = prepare(["support"], Runtime("cpu", offline=True))
+    rows = [Example("said", source, said), Example("denied", source, denied)]
+    copy, other = metric.metric.score(rows)
+    assert copy.value == pytest.approx(1) and copy.parts["verdict"] == 1
+    assert other.value is not None and other.value < 0.5 and other.parts["verdict"] < 1

@@ -10,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithkit.models.protocols import Decision
-from faithkit.support.calibration import Calibration, joined, sentence_doubt
+from faithkit.support.calibration import (
+    Calibration,
+    joined,
+    most_doubtful,
+    sentence_doubts,
+)
 
 
 def logistic(value: float) -> float:
@@ -19,61 +24,74 @@ def logistic(value: float) -> float:
 
 WORDS = np.array([2.0, -1.0, -3.0], dtype=np.float32)
 CONTENT = np.array([False, True, True])
-CALIBRATION = Calibration((1.0, 0.0), 0.4)
+NONE = np.zeros(3, dtype=bool)
+CLASSES = np.array([1.0, 0.5, 2.0], dtype=np.float32)
+CALIBRATION = Calibration((1.0, 0.0), (0.4, 0.2))
 
 
-def test_doubt_by_hand() -> None:
+def test_doubts_by_hand() -> None:
     of_content = [-math.log(logistic(1)), -math.log(logistic(3))]
-    assert sentence_doubt(WORDS, CONTENT) == pytest.approx(sum(of_content) / 2)
+    contradicted = math.exp(2) / (math.exp(1) + math.exp(0.5) + math.exp(2))
+    expected = [sum(of_content) / 2, -math.log(1 - contradicted)]
+    assert sentence_doubts(WORDS, CONTENT, CLASSES) == pytest.approx(expected)
 
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
     every = [-math.log(logistic(-one)) for one in (2.0, -1.0, -3.0)]
-    assert sentence_doubt(WORDS, np.zeros(3, dtype=bool)) == pytest.approx(sum(every) / 3)
+    assert sentence_doubts(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 3)
+    assert most_doubtful(WORDS, NONE) == 2.0
+    assert most_doubtful(WORDS, CONTENT) == -1.0
 
 
 def test_probabilities_by_hand() -> None:
-    calibration = Calibration((0.5, -1.0), 0.4)
+    calibration = Calibration((0.5, -1.0), (0.4, 0.2))
     expected = [logistic(0.0), logistic(-1.5), logistic(-2.5)]
     assert calibration.unsupported(WORDS).tolist() == pytest.approx(expected)
     assert calibration.unsupported(WORDS).dtype == np.float32
-    supported = calibration.supported(WORDS, CONTENT)
-    assert supported == pytest.approx(math.exp(-0.4 * sentence_doubt(WORDS, CONTENT)))
+    supported = calibration.supported(np.array([0.5, 3.0]), -1.0)
+    assert supported == pytest.approx(math.exp(-0.4 * 0.5 - 0.2 * 3.0))
 
 
-def test_a_sentence_is_supported_at_most_as_surely_as_its_most_doubtful_content_word() -> None:
-    calibration = Calibration((0.5, -1.0), 0.01)
-    doubtful = np.array([2.0, 0.5, -3.0], dtype=np.float32)
-    assert calibration.supported(doubtful, CONTENT) == pytest.approx(1 - logistic(0.5 * 0.5 - 1.0))
-    only = np.zeros(3, dtype=bool)  # function words alone: they count
-    assert calibration.supported(WORDS, only) == pytest.approx(1 - logistic(0.0))
+def test_a_sentence_is_supported_at_most_as_surely_as_its_most_doubtful_word() -> None:
+    calibration = Calibration((0.5, -1.0), (0.01, 0.01))
+    expected = 1 - logistic(0.5 * 0.5 - 1.0)
+    assert calibration.supported(np.array([0.5, 3.0]), 0.5) == pytest.approx(expected)
 
 
 def test_a_word_that_is_not_doubtful_is_no_bound() -> None:
-    supported = Calibration((0.5, -1.0), 0.01).supported(WORDS, CONTENT)
-    assert supported == pytest.approx(math.exp(-0.01 * sentence_doubt(WORDS, CONTENT)))
+    supported = Calibration((0.5, -1.0), (0.01, 0.0)).supported(np.array([0.5, 3.0]), -0.1)
+    assert supported == pytest.approx(math.exp(-0.01 * 0.5))
 
 
 def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
-    assert CALIBRATION.supported(np.full(3, -50, dtype=np.float32), CONTENT) == 1
+    words, classes = np.full(3, -50, dtype=np.float32), np.array([50, 0, 0], dtype=np.float32)
+    assert CALIBRATION.supported(sentence_doubts(words, CONTENT, classes), -50) == 1
 
 
 @pytest.mark.parametrize("size", [1e4, 1e30])
 def test_large_logits_do_not_overflow(size: float) -> None:
-    calibration = Calibration((1.0, 0.0), 1.0)
+    calibration, content = Calibration((1.0, 0.0), (1.0, 1.0)), np.array([True])
     with np.errstate(over="raise"):
         for sign, share in ((1, 1.0), (-1, 0.0)):
             words = np.array([sign * size], dtype=np.float32)
+            classes = np.array([0, 0, sign * size], dtype=np.float32)
             assert calibration.unsupported(words).tolist() == [share]
-            assert calibration.supported(words, np.array([True])) == 1 - share
+            doubts = sentence_doubts(words, content, classes)
+            assert calibration.supported(doubts, most_doubtful(words, content)) == 1 - share
+
+
+def supported(words: np.ndarray, classes: np.ndarray) -> float:
+    doubts = sentence_doubts(words, CONTENT, classes)
+    return CALIBRATION.supported(doubts, most_doubtful(words, CONTENT))
 
 
 def test_more_doubt_never_raises_the_probability() -> None:
-    before = CALIBRATION.supported(WORDS, CONTENT)
+    before = supported(WORDS, CLASSES)
     for place in range(3):
         more = WORDS.copy()
         more[place] += 1
-        assert CALIBRATION.supported(more, CONTENT) <= before
+        assert supported(more, CLASSES) <= before
+    assert supported(WORDS, CLASSES + np.array([0, 0, 1], dtype=np.float32)) < before
 
 
 # --- of a summary --------------------------------------------------------------------------------
@@ -99,10 +117,10 @@ def test_values_of_many_summaries_are_those_of_each(
     doubts: list[list[float]], dependence: float
 ) -> None:
     """The metric joins the sentences of one, calibration those of all at once."""
-    calibration = Calibration((1.0, 0.0), 0.5, dependence)
-    every = np.array([one for some in doubts for one in some])
+    calibration = Calibration((1.0, 0.0), (0.5, 0.25), dependence)
+    every = np.array([[one, 2 * one] for some in doubts for one in some])
     first = np.cumsum([0, *map(len, doubts[:-1])])
     together = calibration.all_supported(every, np.full(len(every), -9.0), first)
     decision = Decision(0.2, 0.8, dependence)
-    alone = [decision.all_supported([math.exp(-0.5 * one) for one in some]) for some in doubts]
+    alone = [decision.all_supported([math.exp(-one) for one in some]) for some in doubts]
     assert together == pytest.approx(alone, abs=1e-6)

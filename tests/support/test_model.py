@@ -23,7 +23,7 @@ from faithkit.models.protocols import Decision, SupportModel, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import Coverage, ModelError
 from faithkit.support import model as support_model
-from faithkit.support.calibration import Calibration
+from faithkit.support.calibration import Calibration, most_doubtful, sentence_doubts
 from faithkit.support.evidence import Source
 from faithkit.support.files import read_settings
 from faithkit.support.inputs import Input, encode, read_evidence
@@ -118,7 +118,8 @@ def test_verdict_is_that_of_the_networks_logits(model: Support) -> None:
     content = np.array([True, True, False, False, True])
     assert sentence.content.tolist() == content.tolist()
     assert sentence.unsupported == pytest.approx(calibration.unsupported(words))
-    supported = calibration.supported(words, content)
+    doubts = sentence_doubts(words, content, classes)
+    supported = calibration.supported(doubts, most_doubtful(words, content))
     assert sentence.supported == pytest.approx(supported)
     shares = np.exp(classes) / np.exp(classes).sum()
     assert sentence.probabilities == pytest.approx(shares.tolist(), abs=1e-6)
@@ -437,7 +438,7 @@ def test_settings_are_used(tiny_support: Path) -> None:
         model.settings = replace(model.settings, budget=budget)
         (one,) = judge(model, "The library council voted against the old bridge.")[0].sentences
         assert (len(one.evidence) == 1) == (budget == 1)
-    model.settings = replace(model.settings, calibration=Calibration((0.0, -2.0), 0.0))
+    model.settings = replace(model.settings, calibration=Calibration((0.0, -2.0), (0.0, 0.0)))
     model.forget()
     (one,) = judge(model, "The old library burned.")[0].sentences
     assert one.unsupported == pytest.approx(1 / (1 + math.exp(2)))

@@ -468,7 +468,9 @@ def test_the_command_trains_and_calibrates(tiny_encoder: Path, tmp_path: Path) -
     assert card["options"]["repeat"] == {"claims": 3, "bump": 2}
     assert card["options"]["budget"] == [40, 60]
     again = CliRunner().invoke(app, [*command, "--only-calibrate"])
-    assert again.exit_code == 0 and "calibrated_on: " in again.stdout
+    assert again.exit_code == 0 and "learned from 8 sentences; steps: 1\n" in again.stdout
+    assert "claims: 2 rows, AUC x 100 " in again.stdout
+    assert f"-m support:model={out}\n" in again.stdout
     unknown = CliRunner().invoke(app, [*command, "--leave-out", "stores"])
     assert unknown.exit_code == 2 and "stories" in unknown.output
     for option in ("--most", "--repeat"):

@@ -40,13 +40,15 @@ def quiet(_: str) -> None:
 def row(
     target: float,
     doubts: Sequence[float] = (0.3,),
+    contradicted: Sequence[float] | None = None,
     words: Sequence[float] = (),
     labels: Sequence[float] = (),
     family: str = "a",
     worst: float = -50.0,
 ) -> Judged:
     return Judged(
-        f"{family}.jsonl", family, "d", target, np.array(doubts, dtype=np.float64),
+        f"{family}.jsonl", family, "d", target,
+        np.stack([doubts, contradicted or np.zeros(len(doubts))], axis=1),
         np.full(len(doubts), worst), np.zeros(len(doubts)), np.array(words, dtype=np.float32),
         np.array(labels, dtype=np.float32), np.zeros(len(words), dtype=np.int64),
     )  # fmt: skip
@@ -60,38 +62,39 @@ def logistic(value: Any) -> Any:
 
 
 def test_value_of_a_row_is_that_all_its_sentences_are_supported() -> None:
-    calibration = Calibration((1.0, 0.0), 0.5, 1.5)
-    expected = Decision(0, 1, 1.5).all_supported([np.exp(-0.5 * 1.0), np.exp(-0.5 * 0.3)])
-    one = row(1, [1.0, 0.3])
+    calibration = Calibration((1.0, 0.0), (0.5, 0.2), 1.5)
+    sentences = [np.exp(-0.5 * 1.0 - 0.2 * 2.0), np.exp(-0.5 * 0.3 - 0.2 * 0.1)]
+    expected = Decision(0, 1, 1.5).all_supported(sentences)
+    one = row(1, [1.0, 0.3], [2.0, 0.1])
     assert values_of([one, row(1), one], calibration)[[0, 2]] == pytest.approx([expected] * 2)
 
 
 def test_value_is_at_most_the_probability_that_each_most_doubtful_word_is_supported() -> None:
-    calibration = Calibration((0.5, -1.0), 0.1)
+    calibration = Calibration((0.5, -1.0), (0.1, 0.1))
     expected = min(np.exp(-0.1), 1 - logistic(0.5)) * min(np.exp(-0.3), 1 - logistic(0.5))
     assert values_of([row(1, [1.0, 3.0], worst=3.0)], calibration) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("dependence", "size"), [(1.0, 1 / 6), (2.0, 1 / 4.3)])
-def test_weight_and_dependence_of_sentences_are_recovered(dependence: float, size: float) -> None:
+def test_weights_and_dependence_of_sentences_are_recovered(dependence: float, size: float) -> None:
     """Rows of random doubts that are consistent as often as a Gumbel copula says."""
     rng = np.random.default_rng(0)
     made_by = Decision(0, 1, dependence)
     rows = []
     for number in range(6000):
-        doubts = size * rng.exponential(size=1 + number % 4)
-        chance = made_by.all_supported(np.exp(-2.0 * doubts).tolist())
+        doubts = size * rng.exponential(size=(1 + number % 4, 2))
+        chance = made_by.all_supported(np.exp(-doubts @ np.array([1.5, 0.5])).tolist())
         rows.append(
-            row(float(rng.random() < chance), doubts.tolist(), family="ab"[number // 4 % 2])
+            row(float(rng.random() < chance), *doubts.T.tolist(), family="ab"[number // 4 % 2])
         )
     found, _, _ = fitted(rows)  # which weighs both labels the same; about half are consistent
     assert found.dependence == pytest.approx(dependence, abs=0.5)
-    assert found.sentence == pytest.approx(2.0, rel=0.2)
+    assert found.sentence == pytest.approx((1.5, 0.5), rel=0.2)
 
 
 def test_doubt_never_counts_for_support() -> None:
     rows = [row(1, [2.0]), row(1, [3.0]), row(0, [0.1]), row(0, [0.2])]
-    assert 0 < fitted(rows)[0].sentence < 1
+    assert 0 < fitted(rows)[0].sentence[0] < 1
 
 
 def test_known_scaling_of_words_is_recovered() -> None:
@@ -186,7 +189,7 @@ def test_sentences_that_claim_nothing_are_left_out_with_their_words() -> None:
         non_claim=np.array([2.0, -2.0]), owner=np.array([0, 1, 1]),
     )  # fmt: skip
     kept = one.claims(0.5)
-    assert kept is not None and kept.doubts.tolist() == [0.2]
+    assert kept is not None and kept.doubts.tolist() == [[0.2, 0]]
     assert kept.words.tolist() == [2, 3] and kept.labels.tolist() == [1, 1]
     assert one.claims(-3) is None
 

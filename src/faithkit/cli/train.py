@@ -295,7 +295,28 @@ def support(
             folder, data, settings, progress, files=file or (), encoder=how.encoder, start=start,
             teacher=teacher, runtime=runtime.record(),
         )  # fmt: skip
-    print_card(card, json_output)
+    if json_output:
+        print_json(card)
+    else:
+        _show_support(card, folder)
+
+
+def _show_support(card: Mapping[str, Any], folder: Path) -> None:
+    """How much a support model learned from, and its figures on each family that was left out."""
+
+    def share(part: float | None) -> str:
+        return "–" if part is None else f"{part:.0%}"
+
+    typer.echo(f"learned from {card['sentences']} sentences; steps: {card['steps']}")
+    for name, one in card.get("left_out", {}).items():
+        ranked = "–" if one["auc"] is None else f"{one['auc']:.1f}"
+        typer.echo(
+            f"{name}: {one['rows']} rows, AUC x 100 {ranked}; "
+            f"{share(one['called_consistent'])} called consistent, "
+            f"{share(one['even_consistent'])} of them right if half are; "
+            f"{share(one['called_not'])} called not, {share(one['even_not'])} right"
+        )
+    typer.echo(f"Wrote {folder}; the whole card: --json\nUse it: -m support:model={folder}")
 
 
 def _counted(option: str, text: str) -> tuple[str, int]:

@@ -31,6 +31,8 @@ until up upon very was we were what when where which while who whom why will wit
 
 NEGATIONS = _words("no not nor never neither none cannot without")
 MODAL_VERBS = _words("can could may might must shall should will would")
+TELLING = NEGATIONS | MODAL_VERBS
+"""Function words that can be wrong by themselves."""
 
 PREPOSITIONS = _words("""
 about above across after against along among around at before behind below beneath beside between

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from faithkit.language.lexicon import MODAL_VERBS, NEGATIONS, PREPOSITIONS
+from faithkit.language.lexicon import PREPOSITIONS, TELLING
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
@@ -114,15 +114,12 @@ class Support(Metric):
         return spans, evidence
 
 
-_TELLING = NEGATIONS | MODAL_VERBS
-
-
 def _is_mark(words: Sequence[str]) -> bool:
     """Whether words in a row can be wrong by themselves: one has content, is a number, a negation
     or a modal verb, or a single one is a preposition ("before" for "after"). Function words around
     such a word stay, as people mark whole phrases."""
     texts = [word.casefold() for word in words]
-    if any(is_content(text) or text in _TELLING for text in texts):
+    if any(is_content(text) or text in TELLING for text in texts):
         return True
     return len(texts) == 1 and texts[0] in PREPOSITIONS
 

@@ -19,15 +19,33 @@ DOUBTFUL = 0.0
 shown."""
 
 
-def counted(words: Floats, content: Bools) -> Floats:
-    """The logits of a sentence's content words; of all its words where it has none."""
-    return words[content] if content.any() else words
+DOUBTS = 2
+"""Of a sentence (`sentence_doubts`)."""
 
 
-def sentence_doubt(words: Floats, content: Bools) -> float:
-    """How doubtful a sentence is, from 0: minus the mean log-probability that a content word is
-    supported, from the logits of its words. Where it has function words alone, they count."""
-    return float(np.logaddexp(0, counted(words, content).astype(np.float64)).mean())
+def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
+    """[DOUBTS] how doubtful a sentence is, each from 0: minus the mean log-probability that a
+    content word is supported (where it has function words alone, they count), and minus the
+    log-probability that the source does not contradict it.
+
+    words    [words] logits: unsupported
+    content  [words] False for function words
+    classes  [3] logits: entailment, neutral, contradiction
+    """
+    counted = _chosen(words, content).astype(np.float64)
+    every = classes.astype(np.float64)
+    contradicted = np.logaddexp.reduce(every) - np.logaddexp(every[0], every[1])
+    return np.array([np.logaddexp(0, counted).mean(), max(contradicted, 0.0)])
+
+
+def most_doubtful(words: Floats, telling: Bools) -> float:
+    """The highest logit of a sentence's words that can be wrong by themselves
+    (`Sentence.telling`); of all its words where none can."""
+    return float(_chosen(words, telling).max())
+
+
+def _chosen(words: Floats, chosen: Bools) -> Floats:
+    return words[chosen] if chosen.any() else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +53,12 @@ class Calibration:
     """What turns logits into probabilities.
 
     word        slope and shift of a word's logit
-    sentence    weight of a sentence's doubt, not below 0
+    sentence    [DOUBTS] weights of a sentence's doubts, not below 0
     dependence  of a summary's sentences, as in `protocols.Decision`
     """
 
     word: tuple[float, float]
-    sentence: float
+    sentence: tuple[float, float]
     dependence: float = 1.0
 
     def unsupported(self, words: Floats) -> Floats:
@@ -50,24 +68,26 @@ class Calibration:
         probability: Floats = (0.5 + 0.5 * np.tanh(odds / 2)).astype(np.float32)
         return probability
 
-    def supported(self, words: Floats, content: Bools) -> float:
-        """The probability that a sentence is supported: exp(-weight * `sentence_doubt`), but of a
-        sentence with a doubtful content word (DOUBTFUL) at most the probability that the most
-        doubtful is supported."""
-        doubt = np.array([sentence_doubt(words, content)])
-        worst = counted(words, content).max(keepdims=True)
-        return math.exp(self.log_supported(doubt, worst).item())
+    def supported(self, doubts: Floats, worst: float) -> float:
+        """The probability that a sentence is supported: exp of minus the weighted sum of its
+        doubts, but of a sentence with a doubtful word (DOUBTFUL) at most the probability that its
+        most doubtful one is supported.
+
+        doubts  [DOUBTS], `sentence_doubts`
+        worst   `most_doubtful`
+        """
+        return math.exp(self.log_supported(doubts[np.newaxis], np.array([worst])).item())
 
     def log_supported(self, doubts: Floats, worst: Floats) -> Floats:
         """[sentences], the logarithm of `supported`.
 
-        doubts  [sentences], `sentence_doubt`
-        worst   [sentences], the logit of the most doubtful content word
+        doubts  [sentences, DOUBTS], `sentence_doubts`
+        worst   [sentences], `most_doubtful`
         """
         slope, shift = self.word
         log_word = -np.logaddexp(0, slope * worst.astype(np.float64) + shift)
         of_worst = np.where(worst >= DOUBTFUL, log_word, 0.0)  # else long copies would lose
-        logarithms: Floats = np.minimum(-self.sentence * doubts, of_worst)
+        logarithms: Floats = np.minimum(-(doubts @ np.array(self.sentence)), of_worst)
         return logarithms
 
     def all_supported(self, doubts: Floats, worst: Floats, first: Ints) -> Floats:

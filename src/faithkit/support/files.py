@@ -22,7 +22,7 @@ from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import ANY_LENGTH
 
 WEIGHTS = "model.safetensors"
-FORMAT = 6
+FORMAT = 7
 """Raised when reading, evidence, codes, network or calibration change, so that older files are
 refused."""
 
@@ -79,7 +79,8 @@ def read_settings(folder: Path) -> Settings:
         if raw.pop("format") != FORMAT:
             raise ModelError(f"{folder / WEIGHTS} was made for another version of faithkit")
         parts = raw.pop("calibration")
-        parts["word"], raw["decision"] = tuple(parts["word"]), tuple(raw["decision"])
+        parts |= {name: tuple(parts[name]) for name in ("word", "sentence")}
+        raw["decision"] = tuple(raw["decision"])
         return Settings(calibration=Calibration(**parts), **raw)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{folder} holds no support model ({error!r})") from error

@@ -31,7 +31,7 @@ from faithkit.models.protocols import (
 from faithkit.models.tensors import read_tensors
 from faithkit.models.wordpiece import WordPiece
 from faithkit.records import Coverage, Evidence, ModelError
-from faithkit.support.calibration import Calibration
+from faithkit.support.calibration import Calibration, most_doubtful, sentence_doubts
 from faithkit.support.encoders import is_quantised, read_tokenizer
 from faithkit.support.engine import Engine, open_engine, runs_light
 from faithkit.support.evidence import LONGEST_RUN, Source, nearest_evidence
@@ -42,7 +42,7 @@ from faithkit.support.files import (
     read_settings,
 )
 from faithkit.support.inputs import Input, Reading, batch_of, encode, read_evidence
-from faithkit.support.sentences import Kind, Sentence, read_sentences, read_source
+from faithkit.support.sentences import Sentence, read_sentences, read_source
 
 REMEMBERED_VERDICTS = 5000
 """Pairs whose verdicts are kept, so that several metrics over one model cost one of them."""
@@ -244,13 +244,15 @@ def _verdict(
     calibration: Calibration,
 ) -> SentenceVerdict:
     claim = reading.claim
-    content = claim.kinds != Kind.FUNCTION
+    content = claim.content
     places = claim.places()
     order: Ints = np.lexsort((places[:, 1], places[:, 0]))  # reading may have changed it
     classes = np.exp(sentence.astype(np.float64) - sentence.max())
     entailed, neutral, contradicted = (classes / classes.sum()).tolist()
     unsupported = calibration.unsupported(words)
-    supported = calibration.supported(words, content)
+    supported = calibration.supported(
+        sentence_doubts(words, content, sentence), most_doubtful(words, claim.telling)
+    )
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
         spans = np.array([(one.start, one.end) for one in reading.evidence])

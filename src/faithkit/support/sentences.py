@@ -16,11 +16,11 @@ import numpy as np
 
 from faithkit.language import reading
 from faithkit.language.inflection import verb_of
-from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TEXTS
+from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TELLING, TEXTS
 from faithkit.language.mapped import Mapped
 from faithkit.language.sentences import source_sentences, speakers
 from faithkit.language.words import Segment, words
-from faithkit.models.protocols import Ints
+from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
 
 LONGEST = 160
@@ -95,6 +95,20 @@ class Sentence:
         """[its own words], as they are written in its form, in small letters."""
         own = self.offsets[self.named :]
         return tuple(self.form.text[start:end].casefold() for start, end in own)
+
+    @property
+    def content(self) -> Bools:
+        """[words], whether a word is none of the function words."""
+        content: Bools = self.kinds != Kind.FUNCTION
+        return content
+
+    @property
+    def telling(self) -> Bools:
+        """[words], whether a word can be wrong by itself: one with content, a number, a negation
+        or a modal verb."""
+        spans = self.offsets
+        written = [self.form.text[start:end].casefold() in TELLING for start, end in spans]
+        return self.content | np.array(written, dtype=np.bool_)
 
     @property
     def is_talk(self) -> bool:

@@ -263,7 +263,7 @@ def _earlier(folder: Path) -> JSON:
     }  # fmt: skip
 
 
-UNCALIBRATED = Calibration((1.0, 0.0), 1.0)
+UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0))
 
 
 def train(

@@ -24,16 +24,17 @@ from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import (
     DOUBTFUL,
+    DOUBTS,
     Calibration,
-    counted,
     joined,
-    sentence_doubt,
+    most_doubtful,
+    sentence_doubts,
 )
 from faithkit.support.evidence import Source
 from faithkit.support.files import Settings
 from faithkit.support.inputs import Reading, encode
 from faithkit.support.model import Logits, Support, settled
-from faithkit.support.sentences import Kind, read_sentences, read_source
+from faithkit.support.sentences import read_sentences, read_source
 from faithkit.train.corruptions import non_claims
 from faithkit.train.labels import FAMILIES, family, labelled
 from faithkit.train.support_rows import CHOOSING, Progress, files_of, labels_of
@@ -67,8 +68,8 @@ class Judged:
     file       as in `Labelled`
     family     its family; the claims set is one
     target     probability that every sentence is supported, as people say
-    doubts     [sentences], `calibration.sentence_doubt`
-    worst      [sentences], the logit of the most doubtful content word
+    doubts     [sentences, DOUBTS], `calibration.sentence_doubts`
+    worst      [sentences], `calibration.most_doubtful`
     non_claim  [sentences] logits
     words      logits of content words with a label, of all sentences
     labels     their labels, 0..1
@@ -159,11 +160,11 @@ def _judged(
     row: Labelled, summary: Mapped, readings: Sequence[Reading], outputs: Sequence[Logits]
 ) -> Judged:
     doubts, worst, words, labels, owner, non_claim = [], [], [], [], [], []
-    for number, (reading, (by_word, _, talk)) in enumerate(zip(readings, outputs, strict=True)):
-        claim = reading.claim
-        content = claim.kinds != Kind.FUNCTION
-        doubts.append(sentence_doubt(by_word, content))
-        worst.append(counted(by_word, content).max())
+    for number, (reading, output) in enumerate(zip(readings, outputs, strict=True)):
+        claim, (by_word, classes, talk) = reading.claim, output
+        content = claim.content
+        doubts.append(sentence_doubts(by_word, content, classes))
+        worst.append(most_doubtful(by_word, claim.telling))
         places = [summary.span(start, end) for start, end in claim.places().tolist()]
         of_words = labels_of(np.array(places, dtype=np.int64), row)
         labelled_words = content & ~np.isnan(of_words)
@@ -268,34 +269,31 @@ def _even_weights(judged: Sequence[Judged], targets: Floats) -> tuple[Floats, Fl
     return consistent, inconsistent
 
 
-LOG_WEIGHTS = (-3.0, 6.0)
-"""Between which the logarithm of a doubt's weight lies."""
-
 DEPENDENCES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 """Of a summary's sentences, among which the likeliest is chosen."""
 
 
-def _sentence_scaling(judged: Sequence[Judged]) -> tuple[float, float]:
-    """The weight of a sentence's doubt and the dependence of a summary's sentences under which the
-    rows' targets are most likely."""
-    from scipy.optimize import minimize_scalar
+def _sentence_scaling(judged: Sequence[Judged]) -> tuple[tuple[float, float], float]:
+    """The weights of a sentence's doubts and the dependence of a summary's sentences under which
+    the rows' targets are most likely."""
+    from scipy.optimize import minimize
 
     consistent, inconsistent = _even_weights(judged, np.array([row.target for row in judged]))
     doubts, first = np.concatenate([row.doubts for row in judged]), _first(judged)
 
-    def fit(dependence: float) -> tuple[float, float, float]:
-        total = np.maximum(joined(doubts, first, dependence), 1e-9)
-
-        def loss(log_weight: float) -> float:
-            log_all = -np.exp(log_weight) * total
+    def fit(dependence: float) -> tuple[float, tuple[float, float], float]:
+        def loss(weights: Floats) -> float:
+            log_all = -np.maximum(joined(doubts @ weights, first, dependence), 1e-9)
             log_not = np.log(-np.expm1(log_all))
             return -float((consistent * log_all + inconsistent * log_not).sum())
 
-        best = minimize_scalar(loss, bounds=LOG_WEIGHTS, method="bounded")
-        return float(best.fun), round(float(np.exp(best.x)), 4), dependence
+        bounds = [(0, None)] * DOUBTS
+        best = minimize(loss, np.ones(DOUBTS), method="Nelder-Mead", bounds=bounds)
+        of_words, of_contradiction = (round(float(weight), 4) for weight in best.x)
+        return float(best.fun), (of_words, of_contradiction), dependence
 
-    _, weight, dependence = min(map(fit, DEPENDENCES))
-    return weight, dependence
+    _, weights, dependence = min(map(fit, DEPENDENCES))
+    return weights, dependence
 
 
 def _with_marked_words(judged: Sequence[Judged]) -> list[Judged]:
@@ -353,11 +351,11 @@ def _marked(calibration: Calibration) -> float:
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
-    """Of each family, calibrated on the others, the choice of risks too: rows, share consistent,
-    AUC, the shares of right verdicts among "consistent" and "not" (`even_`: if half of the rows
-    were consistent), `reliability` (of each of BINS bins of the value rows,
-    mean value and share consistent), precision and recall of the words shown, and the same for
-    each threshold of MARKING (`marks`)."""
+    """Of each family, calibrated on the others: rows, share consistent, AUC, the shares of right
+    verdicts among "consistent" and "not" (`even_`: if half of the rows were consistent),
+    `reliability` (of each of BINS bins of the value rows, mean value and share consistent),
+    precision and recall of the words shown, and the same for each threshold of MARKING
+    (`marks`)."""
     table: dict[str, JSON] = {}
     for name in sorted({row.family for row in judged}):
         own = [row for row in judged if row.family == name]
