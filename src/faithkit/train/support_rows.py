@@ -25,13 +25,14 @@ from faithkit.train.edited import EDITED, edited_claims
 from faithkit.train.labels import FAMILIES, FILES, family, labelled, sentence_targets
 from faithkit.train.labels.families import leave_out, overlaps
 from faithkit.train.paraphrased import PARAPHRASED, paraphrased_documents
+from faithkit.train.relations import RELATIONS, relation_rows
 from faithkit.train.speakers import SPEAKERS, speaker_claims
 from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled
 
 MADE, NON_CLAIMS = "made", "non_claims"
 """The files of rows that are made from documents."""
 
-FROM_DOCUMENTS = (MADE, NON_CLAIMS, PARAPHRASED, EDITED, SPEAKERS)
+FROM_DOCUMENTS = (MADE, NON_CLAIMS, PARAPHRASED, EDITED, SPEAKERS, RELATIONS)
 """The files, and families, of all rows that are made by rule."""
 
 Progress = Callable[[str], None]
@@ -68,7 +69,7 @@ class Options:
     most: Mapping[str, int] = field(
         default_factory=lambda: {
             "nli": 6_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
-            NON_CLAIMS: 600, PARAPHRASED: 2_500, SPEAKERS: 3_000, "web": 3_500,
+            NON_CLAIMS: 600, PARAPHRASED: 2_500, SPEAKERS: 3_000, RELATIONS: 0, "web": 3_500,
         }
     )  # fmt: skip
     repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
@@ -152,6 +153,8 @@ def training_rows(
     made += edited_claims(written, options.seed, options.edited)
     if options.most.get(SPEAKERS) != 0:
         made += speaker_claims(written, options.seed)
+    if options.most.get(RELATIONS, 0):
+        made += relation_rows(documents, options.seed)
     return [*rows, *made]
 
 
