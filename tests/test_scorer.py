@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,20 @@ def test_a_notebook_shows_marks_with_every_text_escaped(scorer: Scorer) -> None:
     assert "&lt;" in html and "&gt;" in html
     assert '<mark class="faithkit-mark faithkit-grade-3"' in html
     assert "judged: not consistent" in html
+
+
+def test_the_least_supported_sentence_is_shown_in_print_and_in_a_notebook() -> None:
+    """The shipped model, of a denial that left out a word: none of the others is wrong."""
+    source = "The <b>island</b> company was told not to expect a dividend before 2027. It rained."
+    result = faithkit.check(source, "It was told to expect a <b>dividend</b> before 2027.",
+                            no_cache=True)  # fmt: skip
+    assert not result.spans and result.verdict != "consistent"
+    assert re.search(r"Least supported sentence \(\d\d% likely\): “It was", str(result))
+    assert "\n  best evidence: “The <b>island</b> company was told not" in str(result)
+    html = result._repr_html_()
+    assert (
+        "<b>" not in html and "<p>Least supported sentence" in html and "<br>best evidence" in html
+    )
 
 
 def test_a_run_is_sized_and_holds_its_checks(scorer: Scorer) -> None:

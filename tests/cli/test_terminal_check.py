@@ -111,6 +111,19 @@ def test_a_mark_has_its_own_evidence_and_else_that_of_its_sentence(
     ]
 
 
+def test_the_least_supported_sentence_is_shown_with_its_evidence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    item = evidence(LEFT, SUMMARY, "least supported sentence", 0.22)
+    shown = checked(capsys, Score("x", "m", 0.2, evidence=(item,)))
+    start = shown.index("No unsupported words found by marking.")
+    assert shown[start + 1 : start + 4] == [
+        f"Least supported sentence (22% likely): “{SUMMARY}”",
+        "  best evidence: “Bob left in May.”",
+        "",
+    ]
+
+
 def test_a_metric_is_called_by_its_name_unless_two_have_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from faithkit import Example, Outcome, Score
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment, is_content, words
-from faithkit.metrics.support import Support
+from faithkit.metrics.support import LEAST_SUPPORTED, Support
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
 from faithkit.models.runtime import Runtime
 from faithkit.records import ConfigError, Coverage, Evidence
@@ -293,6 +293,38 @@ def test_spans_and_evidence_are_those_of_the_given_texts() -> None:
         "hospital."
     )
     assert score.value == scored("Anna opened a big hospital.", {"big": 0.9}).value
+
+
+# --- the least supported sentence ----------------------------------------------------------------
+
+
+def least_supported(summary: str, table: Mapping[str, float]) -> list[tuple[str, float | None]]:
+    return [
+        (summary[item.summary_start : item.summary_end], item.score)
+        for item in scored(summary, table).evidence
+        if item.label == LEAST_SUPPORTED
+    ]
+
+
+def test_the_least_supported_sentence_is_named_where_no_mark_shows_it() -> None:
+    summary = "Anna left. Bob opened a hospital."
+    assert least_supported(summary, {"Bob!": 0.2}) == [("Bob opened a hospital.", 0.2)]
+    assert least_supported(summary, {"Bob!": 0.2, "left": 1.0}) == [("Bob opened a hospital.", 0.2)]
+
+
+def test_no_sentence_is_named_that_a_mark_shows_or_that_is_not_in_doubt() -> None:
+    summary = "Anna left. Bob opened a hospital."
+    assert least_supported(summary, {"Bob!": 0.2, "hospital": 1.0}) == []
+    assert least_supported(summary, {}) == []  # consistent
+
+
+def test_without_evidence_no_sentence_is_named() -> None:
+    class Alone(Table):
+        def sentence(self, piece: Segment) -> SentenceVerdict:
+            return replace(super().sentence(piece), evidence=())
+
+    (score,) = Support(Alone({"Anna!": 0.1})).score([Example("x", SOURCE, "Anna left.")])
+    assert score.value == pytest.approx(0.1) and score.evidence == ()
 
 
 # --- over a network ------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from tests.helpers.shown_rows import SOURCE, SUMMARY, SUPPORT, example, place, s
 
 from faithkit.records import Coverage, Evidence, Example, Score, Span
 from faithkit.report.human import human_spans
+from faithkit.report.marks import LEAST_SUPPORTED
 from faithkit.report.views import ShownMetric, row_view
 
 
@@ -29,6 +30,16 @@ def test_a_sentence_has_what_was_read_for_it_and_a_mark_only_what_is_for_its_wor
     assert (sentence["start"], sentence["end"]) == (0, len(SUMMARY))
     assert [item["label"] for item in sentence["evidence"]] == ["best match", "evidence"]
     assert [len(mark["evidence"]) for mark in view["marks"]] == [1, 1]
+
+
+def test_the_least_supported_sentence_is_shown_beside_the_nearest_of_the_source() -> None:
+    assert row_view(example(), [support()], [SUPPORT])["least_supported"] is None
+    item = Evidence(1, 3, 2, 4, LEAST_SUPPORTED, 0.2)
+    view = row_view(Example("a", "😀bcd", "😀😀cd"), [Score("a", "m", 0.5, evidence=(item,))])
+    assert view["least_supported"] == {
+        "start": 4, "end": 6, "supported": 0.2, "source_start": 2, "source_end": 4,
+    }  # fmt: skip
+    assert view["marks"] == [] and view["sentences"] == []
 
 
 @given(

@@ -15,7 +15,7 @@ from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
 from faithkit.control import one_line
 from faithkit.records import Example, Outcome, Score
-from faithkit.report.explained import explained, unmarked_line
+from faithkit.report.explained import explained, least_supported_lines, unmarked_line
 from faithkit.report.marked import verdict_lines
 from faithkit.report.marks import Mark, marks_of
 
@@ -93,6 +93,8 @@ def _print_marks(
         _print_wrapped(console, heading.append(mark.doubtful, style="not bold"), 2)
         for line in mark.details:
             _print_wrapped(console, Text(line), 5)
+    for line, indent in zip(least_supported_lines(example, scores), (0, 2), strict=False):
+        _print_wrapped(console, Text(line), indent)
 
 
 TEXTS = {

@@ -22,6 +22,9 @@ from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
 
+LEAST_SUPPORTED = "least supported sentence"
+"""The label of the evidence for the least supported sentence, where no mark shows it."""
+
 
 class Support(Metric):
     """Every sentence of the summary is judged against the source sentences that say most about it.
@@ -87,7 +90,11 @@ class Support(Metric):
                 **counts,
             },
             spans=spans,
-            evidence=[*(item for sentence in claims for item in sentence.evidence), *evidence],
+            evidence=[
+                *(item for sentence in claims for item in sentence.evidence),
+                *evidence,
+                *self._least_supported(claims, spans, value),
+            ],
             coverage=coverage,
         )
 
@@ -112,6 +119,22 @@ class Support(Metric):
                 if len(sentence.nearest):
                     evidence.append(_nearest(sentence, run, start, end))
         return spans, evidence
+
+    def _least_supported(
+        self, claims: Sequence[SentenceVerdict], spans: Sequence[Span], value: float
+    ) -> list[Evidence]:
+        """Where the verdict is not "consistent" and the least supported sentence has no mark that
+        would show it, its best evidence once more, labelled LEAST_SUPPORTED and with the
+        probability that it is supported as the score."""
+        least = min(claims, key=lambda sentence: sentence.supported)
+        marked = any(least.start < span.end and span.start < least.end for span in spans)
+        if self._model.decision.verdict(value) == 1 or marked or not least.evidence:
+            return []
+        best = least.evidence[0]
+        return [
+            Evidence(best.start, best.end, least.start, least.end, LEAST_SUPPORTED,
+                     least.supported)
+        ]  # fmt: skip
 
 
 def _is_mark(words: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from faithkit.records import Evidence, Example, Outcome, Score, probability_of, verdict_of
-from faithkit.report.marks import Mark, best_evidence, nearest_words
+from faithkit.report.marks import Mark, best_evidence, least_supported, nearest_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,19 @@ def _doubtful(mark: Mark, names: Mapping[str, str]) -> str:
         for metric, share in mark.by.items()
     ]
     return f" — {', '.join(shares)}"
+
+
+def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str]:
+    """What is said of the least supported sentence; nothing where no metric names one."""
+    item = least_supported(scores)
+    if item is None:
+        return []
+    words = " ".join(example.summary[item.summary_start : item.summary_end].split())
+    likely = "" if item.score is None else f" ({item.score:.0%} likely)"
+    return [
+        f"Least supported sentence{likely}: “{words}”",
+        f"best evidence: {quoted_text(example.source, item, 300)}",
+    ]
 
 
 def unmarked_line(scores: Sequence[Score], names: Mapping[str, str]) -> str:

@@ -15,6 +15,7 @@ from faithkit.records import Example, Outcome, Score
 from faithkit.report.explained import (
     Explained,
     explained,
+    least_supported_lines,
     unmarked_line,
     verdict_line,
     with_marks,
@@ -44,6 +45,8 @@ def as_text(
             lines += _wrapped(detail, "     ")
     if not marks and (line := unmarked_line(scores, names)):
         lines += _wrapped(line)
+    for line, indent in zip(least_supported_lines(example, scores), ("", "  "), strict=False):
+        lines += _wrapped(line, indent)
     lines += ["", *verdict_lines(scores, names, units)]
     lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(scores, names, units)]
     return neutral("\n".join(lines).strip("\n"))
@@ -69,6 +72,7 @@ def as_html(
         pieces=list(_pieces(example.summary, notes)),
         notes=notes,
         unmarked=unmarked_line(scores, names),
+        least_supported=least_supported_lines(example, scores),
         rows=value_rows(scores, names, units),
     )
 

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from faithkit.records import Evidence, Score
 
 BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
-"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
-words. Any other evidence is words of the source that match single words."""
+LEAST_SUPPORTED = "least supported sentence"
+"""Labels of source sentences: for a summary sentence, the first and further ones; for marked words;
+and for the least supported sentence, where no mark shows it (the score is the probability that it
+is supported). Any other evidence is words of the source that match single
+words."""
 
 UNSUPPORTED = "unsupported"
 """The label of the spans that become marks."""
@@ -84,11 +87,17 @@ def best_evidence(mark: Mark, items: Sequence[Evidence]) -> Evidence | None:
     return next(sentences, None)
 
 
+def least_supported(scores: Sequence[Score]) -> Evidence | None:
+    """The best evidence for the least supported sentence; None where no metric names one."""
+    items = (item for score in scores for item in score.evidence)
+    return next((item for item in items if item.label == LEAST_SUPPORTED), None)
+
+
 def nearest_words(mark: Mark, items: Sequence[Evidence]) -> list[Evidence]:
     """The words of the source that metrics match with the marked words."""
     return [
         item
         for item in items
-        if item.label not in (BEST_MATCH, FURTHER, MARKED_WORDS)
+        if item.label not in (BEST_MATCH, FURTHER, MARKED_WORDS, LEAST_SUPPORTED)
         and mark.overlaps(item.summary_start, item.summary_end)
     ]

@@ -22,7 +22,14 @@ from faithkit.records import (
     verdict_of,
 )
 from faithkit.report.human import FIELD, HumanSpan, human_spans
-from faithkit.report.marks import BEST_MATCH, FURTHER, best_evidence, marks_of, nearest_words
+from faithkit.report.marks import (
+    BEST_MATCH,
+    FURTHER,
+    best_evidence,
+    least_supported,
+    marks_of,
+    nearest_words,
+)
 
 Offset = Callable[[int], int]
 
@@ -82,6 +89,17 @@ class SentenceView(TypedDict):
     evidence: list[EvidenceView]
 
 
+class LeastSupportedView(TypedDict):
+    """The least supported sentence of the summary, where no mark shows it: the probability that it
+    is supported, and the characters of the source sentence that is nearest to it."""
+
+    start: int
+    end: int
+    supported: float | None
+    source_start: int
+    source_end: int
+
+
 class HumanSpanView(TypedDict):
     """Words that a person marked: the kind of error, and who marked them ("" if unknown)."""
 
@@ -124,6 +142,7 @@ class RowView(TypedDict):
     scores: list[ScoreView]
     marks: list[MarkView]
     sentences: list[SentenceView]
+    least_supported: LeastSupportedView | None
     human: list[HumanSpanView]
     annotated: bool
     problem: str
@@ -155,6 +174,7 @@ def row_view(
         ],
         "marks": _marks(example, scores, items, at_summary, at_source),
         "sentences": _sentences(items, at_summary, at_source),
+        "least_supported": _least_supported(scores, at_summary, at_source),
         "human": [_human(span, at_summary) for span in marked],
         "annotated": bool(marked) or (not problem and isinstance(example.meta.get(FIELD), list)),
         "problem": problem,
@@ -239,6 +259,21 @@ def _sentences(
             )
             last = end
     return sentences
+
+
+def _least_supported(
+    scores: Sequence[Score], at_summary: Offset, at_source: Offset
+) -> LeastSupportedView | None:
+    item = least_supported(scores)
+    if item is None:
+        return None
+    return {
+        "start": at_summary(item.summary_start),
+        "end": at_summary(item.summary_end),
+        "supported": item.score,
+        "source_start": at_source(item.start),
+        "source_end": at_source(item.end),
+    }
 
 
 def _distinct(items: Iterable[Evidence], at_source: Offset) -> list[EvidenceView]:

@@ -261,10 +261,23 @@ faithkit.notes = function (view) {
     { class: "notes" },
     made.length ? element("h4", {}, "Words in doubt") : null,
     made.length ? element("ol", {}, ...made) : null,
+    ...faithkit.leastSupported(row),
     human.length ? element("h4", {}, "Marked by people") : null,
     human.length ? element("ol", { class: "letters" }, ...human) : null,
     row.problem ? element("p", { class: "note" }, `What people marked is not shown: ${row.problem}`) : null,
   );
+};
+
+/** The least supported sentence, where no mark shows it, beside the nearest of the source. */
+faithkit.leastSupported = function (row, heading = "h4") {
+  const { element } = faithkit;
+  const least = row.least_supported;
+  if (!least) return [];
+  const likely = least.supported === null ? "" : ` ${faithkit.percent(least.supported)} likely to be supported.`;
+  return [
+    element(heading, {}, "Least supported sentence"),
+    element("p", {}, faithkit.quoted(row.summary.slice(least.start, least.end), 300), likely, element("span", { class: "block" }, "Source: ", faithkit.quoted(row.source.slice(least.source_start, least.source_end), 300))),
+  ];
 };
 
 /** Every number and text that the metrics gave for this row. */

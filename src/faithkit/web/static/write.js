@@ -132,6 +132,7 @@ faithkit.showRow = function (page, row) {
   const numbers = document.getElementById("numbers");
   numbers.hidden = row === null;
   page.list.replaceChildren();
+  document.getElementById("least").replaceChildren(...(row === null ? [] : faithkit.leastSupported(row, "h2")));
   if (row === null) {
     faithkit.say(page);
   } else {
