@@ -25,6 +25,12 @@ def data(tmp_path: Path) -> str:
     return str(write_pairs(tmp_path / "lss.jsonl", rows))
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`refused` looks whether files were left in the current folder: nobody else may write there."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.slow
 def test_the_figures_of_a_generator_are_beside_those_of_the_whole_claim(data: str) -> None:
     result = json.loads(faithkit("lss", "evaluate", "words", data, "--json").stdout)
