@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`refused` looks whether files were left in the current folder: nobody else may write there."""
+    """`refused` looks whether files were left in the current folder: no other test writes here."""
     monkeypatch.chdir(tmp_path)
 
 
