@@ -43,6 +43,15 @@ def test_capital_at_the_beginning_makes_no_name() -> None:
     assert sentence.kinds.tolist() == [Kind.CONTENT, Kind.FUNCTION, Kind.NAME, Kind.CONTENT]
 
 
+def test_negations_and_modal_verbs_can_be_wrong_by_themselves_though_they_have_no_content() -> None:
+    (sentence,) = read("He may not be in Paris, NOR was she.")
+    shown = [sentence.form.text[start:end] for start, end in sentence.offsets]
+    content = [word for word, is_content in zip(shown, sentence.content, strict=True) if is_content]
+    telling = [word for word, tells in zip(shown, sentence.telling, strict=True) if tells]
+    assert content == ["Paris"]
+    assert telling == ["may", "not", "Paris", "NOR"]
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
