@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from faithkit import files, models
+from faithkit import models
 from faithkit.evaluation.markdown import table_lines
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
-from probes import pairs_of
+from probes import pairs_of, rows_of, values_of
 from support_card import per_cent
 
 PAIRS = Path("examples/clinical.jsonl")
@@ -26,17 +26,15 @@ RUNTIME = Runtime("cpu", offline=True)
 
 def pairs_right(model: str) -> str:
     """How many of PAIRS have the higher value at the faithful sentence."""
-    with files.open_pairs(str(PAIRS), files.Columns()) as opened:
-        rows = list(opened)
+    rows = rows_of(PAIRS)
     (prepared,) = prepare([f"support:model={model}"], RUNTIME)
-    values = {score.id: score.value or 0.0 for score in prepared.metric.score(rows)}
+    values = values_of(prepared.metric.score(rows))
     both = pairs_of(rows)
     right = sum(values[good.id] > values[bad.id] for good, bad in both)
     return f"{right} of {len(both)}"
 
 
-def cells(name: str, model: str) -> list[str]:
-    card: Mapping[str, Any] = models.load(f"support:{model}", RUNTIME).settings.card
+def cells(name: str, model: str, card: Mapping[str, Any]) -> list[str]:
     left_out = card["left_out"]
     aucs = [one["auc"] for one in left_out.values()]
     marks = left_out["claims"]
@@ -52,9 +50,10 @@ def cells(name: str, model: str) -> list[str]:
 
 
 def page(folders: Sequence[Path], command: str) -> list[str]:
-    rows = [cells(folder.name, str(folder)) for folder in folders]
-    rows.append(cells("shipped (its last pass)", "mini"))
-    families = models.load("support:mini", RUNTIME).settings.card["left_out"]
+    named = {folder.name: str(folder) for folder in folders} | {"shipped (its last pass)": "mini"}
+    cards = [models.load(f"support:{model}", RUNTIME).settings.card for model in named.values()]
+    rows = [cells(*one, card) for one, card in zip(named.items(), cards, strict=True)]
+    families = cards[-1]["left_out"]
     return [
         "# What the parts of the support model's training are worth",
         "",
@@ -78,7 +77,8 @@ def main() -> None:
     parser.add_argument("models", type=Path, nargs="+", help="Folders of support models.")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
-    command = "python bench/ladder.py out/ladder/*/ -o results/ladder.md"
+    names = ",".join(folder.name for folder in arguments.models)
+    command = f"python bench/ladder.py out/ladder/{{{names}}} -o results/ladder.md"
     text = "\n".join(page(arguments.models, command))
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")

@@ -91,7 +91,7 @@ def ranking(files: Sequence[Scored], draws: int) -> list[str]:
                 continue
             figure = file.estimate(metric, draws)
             values[metric].append(figure.value)
-            cells.append(_figure(figure))
+            cells.append(with_interval(figure))
         lines.append(cells)
     lines.append(["mean", "", "", *(_mean(values[name]) for name in names)])
     return table_lines(["file", "family", "rows", *names], lines)
@@ -103,7 +103,7 @@ def _mean(values: Sequence[float | None]) -> str:
     return f"{100 * sum(given) / len(given):.1f}" if len(given) == len(values) else ""
 
 
-def _figure(figure: meta.Estimate) -> str:
+def with_interval(figure: meta.Estimate) -> str:
     if figure.value is None:
         return "–"
     shown = f"{'ρ ' if figure.statistic == 'spearman' else ''}{100 * figure.value:.1f}"

@@ -26,7 +26,9 @@ from faithkit.rewrites import entity_errors, paraphrases, predicate_errors, rest
 from faithkit.rewrites.parsed import Maker, Page, apply, is_clause, read, usable
 from faithkit.run import prepare
 from faithkit.stress.suites.surface import leans
-from left_out import FILES, OTHERS
+from left_out import FILES, OTHERS, with_interval
+from probes import values_of
+from support_card import per_cent
 
 SOURCES, SENTENCES = 40, 30
 
@@ -87,10 +89,10 @@ def touches(score: Score, example: Example) -> bool:
 
 def line(kind: str, rows: Sequence[tuple[Example, Score]]) -> list[str]:
     def share(flags: Sequence[bool]) -> str:
-        return f"{100 * sum(flags) / len(flags):.0f}%" if flags else "–"
+        return per_cent(sum(flags) / len(flags) if flags else None)
 
     verdicts = [verdict_of(score.parts) for _, score in rows]
-    values = [score.value for _, score in rows if score.value is not None]
+    values = values_of([score for _, score in rows]).values()
     with_words = [(example, score) for example, score in rows if example.spans]
     return [
         kind,
@@ -104,14 +106,10 @@ def line(kind: str, rows: Sequence[tuple[Example, Score]]) -> list[str]:
 
 
 def auc(scores: Sequence[Score], rows: Sequence[Example]) -> str:
-    data = meta.sample(
-        [score.value for score in scores], [row.label for row in rows],
-        groups=[row.document for row in rows],
-    )  # fmt: skip
-    figure = meta.estimate(meta.AUC, data, draws=1000)
-    if figure.value is None or figure.low is None or figure.high is None:
-        return "–"
-    return f"{100 * figure.value:.1f} ({100 * figure.low:.0f}–{100 * figure.high:.0f})"
+    values = list(values_of(scores).values())
+    labels, groups = [row.label for row in rows], [row.document for row in rows]
+    data = meta.sample(values, labels, groups=groups)
+    return with_interval(meta.estimate(meta.AUC, data, draws=1000))
 
 
 def page(data: Path, model: str) -> list[str]:
@@ -161,7 +159,7 @@ def main() -> None:
     parser.add_argument("--model", default="mini", help="A support model or its folder.")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
-    text = "\n".join(page(arguments.data_dir, arguments.model)) + "\n"
+    text = "\n".join(page(arguments.data_dir, arguments.model))
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
     print(text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from faithkit import Example, Score, files
@@ -39,15 +40,24 @@ def shown(score: Score) -> str:
     return f"{value} {verdict_of(score.parts) or score.outcome}"
 
 
-def page(path: Path, model: str) -> list[str]:
+def rows_of(path: Path) -> list[Example]:
     with files.open_pairs(str(path), files.Columns()) as opened:
-        rows = list(opened)
+        return list(opened)
+
+
+def values_of(scores: Sequence[Score]) -> dict[str, float]:
+    """By id; exits with the reason where a row has no value."""
+    values = {score.id: score.value for score in scores if score.value is not None}
+    if unscored := [f"{one.id} ({one.outcome})" for one in scores if one.id not in values]:
+        raise SystemExit(f"without a value: {', '.join(unscored)}")
+    return values
+
+
+def page(path: Path, model: str) -> list[str]:
+    rows = rows_of(path)
     (prepared,) = prepare([f"support:model={model}"], Runtime(offline=True))
-    scores = {row.id: score for row, score in zip(rows, prepared.metric.score(rows), strict=True)}
-    values = {id: score.value for id, score in scores.items() if score.value is not None}
-    unscored = [f"{id} ({score.outcome})" for id, score in scores.items() if id not in values]
-    if unscored:
-        raise SystemExit(f"{path}: without a value: {', '.join(unscored)}")
+    scores = {score.id: score for score in prepared.metric.score(rows)}
+    values = values_of(list(scores.values()))
     cells, right, total = [], Counter[str](), Counter[str]()
     verdicts: Counter[tuple[int | None, str]] = Counter()
     for faithful, changed in pairs_of(rows):

@@ -101,6 +101,11 @@ class Span:
             raise DataError(f"a span needs 0 <= start < end, found {self.start}:{self.end}")
 
 
+LEAST_SUPPORTED = "least supported sentence"
+"""Label of the best evidence for a summary's least supported sentence, where no mark shows it; its
+score is the probability that the sentence is supported."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Characters `start:end` of the source that speak for (or against) a span of the summary."""

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from faithkit import Example, Outcome, Score
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment, is_content, words
-from faithkit.metrics.support import LEAST_SUPPORTED, Support
+from faithkit.metrics.support import Support
 from faithkit.models.protocols import Decision, SentenceVerdict, Verdict
 from faithkit.models.runtime import Runtime
-from faithkit.records import ConfigError, Coverage, Evidence
+from faithkit.records import LEAST_SUPPORTED, ConfigError, Coverage, Evidence
 from faithkit.run import prepare
 
 SOURCE = "Anna opened a hospital in Lyon. It is big."

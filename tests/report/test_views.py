@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.helpers.shown_rows import SOURCE, SUMMARY, SUPPORT, example, place, support
 
-from faithkit.records import Coverage, Evidence, Example, Score, Span
+from faithkit.records import LEAST_SUPPORTED, Coverage, Evidence, Example, Score, Span
 from faithkit.report.human import human_spans
-from faithkit.report.marks import LEAST_SUPPORTED
 from faithkit.report.views import ShownMetric, row_view
 
 

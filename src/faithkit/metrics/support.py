@@ -20,10 +20,17 @@ from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
-from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
-
-LEAST_SUPPORTED = "least supported sentence"
-"""The label of the evidence for the least supported sentence, where no mark shows it."""
+from faithkit.records import (
+    LEAST_SUPPORTED,
+    Evidence,
+    Example,
+    Outcome,
+    Score,
+    Span,
+    is_blank,
+    scored,
+    unscored,
+)
 
 
 class Support(Metric):
@@ -124,8 +131,7 @@ class Support(Metric):
         self, claims: Sequence[SentenceVerdict], spans: Sequence[Span], value: float
     ) -> list[Evidence]:
         """Where the verdict is not "consistent" and the least supported sentence has no mark that
-        would show it, its best evidence once more, labelled LEAST_SUPPORTED and with the
-        probability that it is supported as the score."""
+        would show it, its best evidence once more, labelled LEAST_SUPPORTED."""
         least = min(claims, key=lambda sentence: sentence.supported)
         marked = any(least.start < span.end and span.start < least.end for span in spans)
         if self._model.decision.verdict(value) == 1 or marked or not least.evidence:

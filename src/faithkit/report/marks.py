@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from faithkit.records import Evidence, Score
+from faithkit.records import LEAST_SUPPORTED, Evidence, Score
 
 BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
-LEAST_SUPPORTED = "least supported sentence"
-"""Labels of source sentences: for a summary sentence, the first and further ones; for marked words;
-and for the least supported sentence, where no mark shows it (the score is the probability that it
-is supported). Any other evidence is words of the source that match single
-words."""
+"""Labels of source sentences: for a summary sentence, the first and further ones, and for marked
+words; `records.LEAST_SUPPORTED` is one more. Any other evidence is words of the source that match
+single words."""
 
 UNSUPPORTED = "unsupported"
 """The label of the spans that become marks."""

@@ -13,22 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
 from faithkit.language.sentences import sentences
 from faithkit.records import document_id
 from faithkit.rewrites import paraphrases, predicate_errors
-from faithkit.rewrites.parsed import (
-    Edits,
-    Page,
-    Parsed,
-    apply,
-    capitalised,
-    is_clause,
-    read,
-    usable,
-)
+from faithkit.rewrites.parsed import Page, capitalised, is_clause, read, usable
+from faithkit.train.paraphrased import made_row
 from faithkit.train.words import CONTRADICTED, ENTAILED, Labelled
 
 RELATIONS = "relations"
@@ -194,13 +187,12 @@ def relation_rows(documents: Sequence[str], seed: int) -> list[Labelled]:
 def _facts(random: Random) -> list[Fact]:
     """Facts of different relations; one who is in the first may be in the next too."""
     sort = random.choice(ACTORS)
-    names = random.sample(sort, 3)
-    pairs = [(names[0], names[1]), (names[1], names[2]), (names[2], names[0])]
+    names = random.sample(sort, FACTS + 1)
     relations = random.sample(WORDINGS, FACTS)
     return [
         Fact(wordings, *random.choice([pair, pair[::-1]]), random.choice(THINGS),
              random.choice(TIMES))
-        for wordings, pair in zip(relations, pairs, strict=False)
+        for wordings, pair in zip(relations, pairwise(names), strict=True)
     ]  # fmt: skip
 
 
@@ -228,25 +220,19 @@ def _of_own_sentences(document: str, random: Random) -> Iterator[Labelled]:
     prose = [(piece.start, piece.text) for piece in sentences(document) if usable(piece.text)]
     parsed = [one for one in read(prose[:SENTENCES]) if is_clause(one)]
     page = Page(document, "", tuple(parsed))
-    right = [
-        (one, edits, False) for one in parsed for edits in paraphrases.voice(one, page, random)
-    ]
-    wrong = [(one, edits, True) for one in parsed
+    right = [(one, edits) for one in parsed for edits in paraphrases.voice(one, page, random)]
+    wrong = [(one, edits) for one in parsed
              for maker in (predicate_errors.role_swap, predicate_errors.voice_swap)
              for edits in maker(one, page, random)]  # fmt: skip
     for choices in (right, wrong):
         random.shuffle(choices)
-        for sentence, edits, is_wrong in choices[:OWN]:
-            yield _changed(document, sentence, edits, is_wrong)
-            if is_wrong:  # the sentence with something left out or moved, which stays true
-                others = [edits for maker in (paraphrases.clause_dropped, paraphrases.reordered)
-                          for edits in maker(sentence, page, random)]  # fmt: skip
-                if others:
-                    yield _changed(document, sentence, random.choice(others), False)
-
-
-def _changed(document: str, sentence: Parsed, edits: Edits, is_wrong: bool) -> Labelled:
-    text, wrong = apply(sentence.text, edits)
-    spans = tuple((start, end, 1.0) for start, end in wrong) if is_wrong else ((0, len(text), 0.0),)
-    target = CONTRADICTED if is_wrong else ENTAILED
-    return Labelled(RELATIONS, document_id(document), document, text, spans, target)
+    for sentence, edits in right[:OWN]:
+        yield made_row(RELATIONS, document, sentence, edits)
+    for sentence, edits in wrong[:OWN]:
+        row = made_row(RELATIONS, document, sentence, edits, wrong=True)
+        yield replace(row, target=CONTRADICTED)
+        # The same with something left out or moved, which stays true.
+        others = [edits for maker in (paraphrases.clause_dropped, paraphrases.reordered)
+                  for edits in maker(sentence, page, random)]  # fmt: skip
+        if others:
+            yield made_row(RELATIONS, document, sentence, random.choice(others))
