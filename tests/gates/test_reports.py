@@ -156,6 +156,21 @@ def test_junit_has_every_row_and_the_conditions() -> None:
     assert [element.tag for element in blank] == ["error"]
 
 
+def test_a_row_without_marks_shows_its_least_supported_sentence() -> None:
+    write("pairs.jsonl", ("a", BAD))
+    vague = f"{HELPERS / 'tiny_verdict_metric.py'}:Vague"
+    found = faithkit("score", "pairs.jsonl", "-m", vague, "--fail-if", "value < .6",
+                     "--junit", "j.xml", "--sarif", "s.json")  # fmt: skip
+    assert found.exit_code == 1
+    shown = (
+        f"Least supported sentence (40% likely): “{BAD}”\n  best evidence: “Ann paid 74 pounds.”"
+    )
+    failures = ElementTree.parse("j.xml").getroot().iter("failure")
+    assert [failure.text for failure in failures if failure.get("type") == "value"] == [shown]
+    (result,) = json.loads(Path("s.json").read_text())["runs"][0]["results"]
+    assert result["message"]["text"].endswith(shown)
+
+
 def test_sarif_has_a_result_a_row_with_a_fingerprint_that_only_its_texts_change() -> None:
     def results() -> dict[str, dict[str, object]]:
         assert score("--fail-if", "value < .9", "--sarif", "s.json")[0] == 1

@@ -5,7 +5,17 @@ from __future__ import annotations
 from tests.helpers.tiny_metrics import Known
 
 from faithkit.language.words import words
-from faithkit.records import Evidence, Example, Outcome, Score, Span, is_blank, scored, unscored
+from faithkit.records import (
+    LEAST_SUPPORTED,
+    Evidence,
+    Example,
+    Outcome,
+    Score,
+    Span,
+    is_blank,
+    scored,
+    unscored,
+)
 
 
 class Judged(Known):
@@ -35,3 +45,16 @@ class Judged(Known):
                 Evidence(0, first, word.start, word.end, "marked words", 1.0) for word in lacking
             ],
         )
+
+
+class Vague(Known):
+    """Undecided about everything, without a mark; its evidence is the source's first sentence."""
+
+    name = "vague"
+    unit = "probability of something"
+    verdicts = True
+
+    def _score(self, example: Example) -> Score:
+        first = (example.source.find(".") + 1) or len(example.source)
+        least = Evidence(0, first, 0, len(example.summary), LEAST_SUPPORTED, 0.4)
+        return scored(example, self.name, 0.4, parts={"verdict": 0.5}, evidence=[least])

@@ -24,7 +24,7 @@ from faithkit.gates.conditions import (
 )
 from faithkit.gates.conditions import check as check_conditions
 from faithkit.records import ConfigError, Example, Score, probability_of, verdict_of
-from faithkit.report.explained import explained
+from faithkit.report.explained import explained, least_supported_lines
 from faithkit.report.marks import marks_of
 from faithkit.run import Prepared, titles
 
@@ -47,7 +47,8 @@ class Finding:
 
     rule         the name of the condition, such as `not_consistent`: the same for every limit
     message      one line
-    details      lines: the marked words, each with its evidence
+    details      lines: the marked words, each with its evidence, and the least supported sentence
+                 where no mark shows it
     fingerprint  64 hex digits of rule, metric and texts: the same as long as the row's texts are
     """
 
@@ -187,6 +188,8 @@ class Gate:
         details = []
         for note in notes:
             details += [f"{note.words}{note.doubtful}", *(f"  {line}" for line in note.details)]
+        for line, indent in zip(least_supported_lines(example, [score]), ("", "  "), strict=False):
+            details.append(f"{indent}{line}")
         return Finding(
             rule,
             score.metric,
