@@ -67,6 +67,23 @@ def test_capitals_tell_no_names_in_a_headline(text: str, names: int) -> None:
     assert (sentence.kinds == Kind.NAME).sum() == names
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The bridge may open next May, or May 3, or on 3 May.", ["May", "May", "May"]),
+        ("He asked whether May may come.", []),
+        ("The WHO said who it was.", ["WHO"]),
+        ("It is for IT staff, and NOT for ALL.", ["IT"]),
+        ("WHO WAS IT IN MAY", []),
+    ],
+)
+def test_a_month_and_an_acronym_are_no_function_words(text: str, names: list[str]) -> None:
+    (sentence,) = read(text)
+    words = [sentence.form.text[start:end] for start, end in sentence.offsets]
+    shown = [word for word, kind in zip(words, sentence.kinds, strict=True) if kind == Kind.NAME]
+    assert shown == names
+
+
 def test_numbers_are_equal_by_value() -> None:
     keys = [read(text)[0].keys[0] for text in ("12,000 books", "12000 books", "twelve books")]
     assert keys[0] == keys[1] != keys[2]

@@ -34,6 +34,15 @@ MODAL_VERBS = _words("can could may might must shall should will would")
 TELLING = NEGATIONS | MODAL_VERBS
 """Function words that can be wrong by themselves."""
 
+ACRONYMS = _words("it who")
+"""Function words that are names in capitals (information technology, World Health Organization)."""
+
+BEFORE_TIMES = _words("""
+after before between by during early following for from in last late mid next of on past since this
+through till to until
+""")
+"""Words that a month may follow."""
+
 PREPOSITIONS = _words("""
 about above across after against along among around at before behind below beneath beside between
 beyond by despite down during except for from in inside into near of off on onto out outside over

@@ -16,7 +16,14 @@ import numpy as np
 
 from faithkit.language import reading
 from faithkit.language.inflection import verb_of
-from faithkit.language.lexicon import STOP_WORDS, TALK_ABOUT_TEXTS, TELLING, TEXTS
+from faithkit.language.lexicon import (
+    ACRONYMS,
+    BEFORE_TIMES,
+    STOP_WORDS,
+    TALK_ABOUT_TEXTS,
+    TELLING,
+    TEXTS,
+)
 from faithkit.language.mapped import Mapped
 from faithkit.language.sentences import source_sentences, speakers
 from faithkit.language.words import Segment, words
@@ -194,12 +201,14 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
     found = [word for word in every if _WORD_CHARACTER.search(word.text)]
     values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
     lower = [word.text.lower().replace("’", "'") for word in found]
-    capitals = _tell_names([word.text for word in found[1:]])
+    capitals = not form.text.isupper() and _tell_names([word.text for word in found[1:]])
     kinds = [
         _kind(
             low,
             is_number=word.start in values,
             is_name=capitals and i > 0 and word.text[0].isupper(),
+            is_acronym=word.text.isupper() and low in ACRONYMS,
+            is_month=_is_the_month(lower, i),
         )
         for i, (word, low) in enumerate(zip(found, lower, strict=True))
     ]
@@ -222,10 +231,21 @@ def _tell_names(words: Sequence[str]) -> bool:
     return len(longer) < HEADLINE_WORDS or not all(word[0].isupper() for word in longer)
 
 
-def _kind(lower: str, *, is_number: bool, is_name: bool) -> Kind:
+def _is_the_month(lower: Sequence[str], place: int) -> bool:
+    """Whether the word at this place is "may" where a month is named: beside a number, or after a
+    word that a time follows."""
+    before, after = lower[place - 1 : place], lower[place + 1 : place + 2]
+    return lower[place] == "may" and (
+        any(word[0].isdigit() for word in [*before, *after]) or not BEFORE_TIMES.isdisjoint(before)
+    )
+
+
+def _kind(lower: str, *, is_number: bool, is_name: bool, is_acronym: bool, is_month: bool) -> Kind:
+    """A word's kind. What is spelled like a function word is a name where it is a month ("May") or
+    in capitals ("WHO")."""
     if is_number:
         return Kind.NUMBER
-    if lower in STOP_WORDS:
+    if lower in STOP_WORDS and not (is_name and (is_acronym or is_month)):
         return Kind.FUNCTION
     return Kind.NAME if is_name else Kind.CONTENT
 
