@@ -21,6 +21,7 @@ from faithkit.support.sentences import LONGEST
 from faithkit.train import support_rows
 from faithkit.train.edited import EDITED
 from faithkit.train.labels import FAMILIES, FILES
+from faithkit.train.relations import RELATIONS
 from faithkit.train.support_rows import (
     CHOOSING,
     HELD_OUT,
@@ -207,6 +208,7 @@ def test_default_families_are_left_out_and_the_choosing_files_not_read() -> None
         (("stories",), ["storysumm_dev"]),
         (("dialogue", "meetings"), ["faceval_dev", "diasumfact_dev"]),
         (("nli",), ["nli_pairs"]),
+        (("conjnli",), ["nli_pairs"]),
         (("claims",), ["claims_train", "claims_dev"]),
         (("science",), ["covidfact", "climate_fever", "nli_pairs"]),
         ((), []),
@@ -304,6 +306,14 @@ def test_errors_are_planted_in_supported_claims_but_for_short_pairs(
     rows = rows_of(tmp_path, "bump1", "nli_pairs", edited=5, seed=3)
     assert [row.file for row in rows] == ["nli_snli", "bump1", EDITED]
     assert [row.file for row in given] == ["bump1"]
+
+
+def test_of_a_family_of_which_there_are_to_be_none_nothing_is_made(tmp_path: Path) -> None:
+    folder = data_folder(tmp_path)
+    files = ("bump1", "wice_tokens_dev")
+    rows = rows_of(folder, *files, made=1, edited=3, most={"bump": 0, RELATIONS: 0})
+    wanted = rows_of(folder, "wice_tokens_dev", made=1, edited=3, most={RELATIONS: 0})
+    assert rows == wanted != rows_of(folder, *files, made=1, edited=3, most={RELATIONS: 0})
 
 
 @pytest.mark.slow

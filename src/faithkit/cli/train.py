@@ -218,7 +218,9 @@ class SupportOptions:
     ] = None
     most: Annotated[
         list[str] | None,
-        typer.Option(metavar="FAMILY=N", help="Most sentences of a family; repeatable."),
+        typer.Option(
+            metavar="FAMILY=N", help="Most sentences of a family; 0: nothing of it. Repeatable."
+        ),
     ] = None
     repeat: Annotated[
         list[str] | None,

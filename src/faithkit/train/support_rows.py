@@ -50,7 +50,7 @@ class Options:
     """What to train on and how.
 
     leave_out  families of files, with the documents that they share with others
-    most       units of a family at most; of others all
+    most       units of a family at most, 0: nor is anything made of it; of others all
     edited     supported claims of which copies with planted errors are made
     repeat     how often a family's units are seen in one pass
     made       sentences made from a document
@@ -126,17 +126,18 @@ def training_rows(
     data: Path, options: Options, progress: Progress, files: Sequence[str] = ()
 ) -> list[Labelled]:
     """Every labelled row of the families that are not left out, and what is made from their long
-    documents. The files of the families that are left out are read too, for their documents. Raises
+    documents; of a family of which there are to be none nothing is made. The files of the families
+    that are left out are read too, for their documents. Raises
     ConfigError on an unknown file or family, DataError on a broken one."""
     for name in (*options.most, *options.repeat):
         _check_family(name, (*FAMILIES.values(), *FROM_DOCUMENTS))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
     left_out = [name for name in files_of(options.leave_out) if name not in names]
     kept = without(labelled([*names, *left_out], data), options.leave_out)
-    rows = [row for row in kept if _read_from(row.file) in names]
+    rows = [row for row in kept if _read_from(row.file) in names and _is_wanted(row, options)]
     by_family: dict[str, dict[str, None]] = {}
     for row in rows:
-        if len(row.source) > LONG and not row.file.startswith("nli"):
+        if len(row.source) > LONG and not _is_inference(row):
             by_family.setdefault(family(row.file), {})[row.source] = None
     drawn = random.Random(options.seed)
     documents: list[str] = []
@@ -149,13 +150,23 @@ def training_rows(
     if options.made:
         made += made_rows(documents, seed=options.seed, per_document=options.made)
         made += paraphrased_documents(documents[::3], options.seed)
-    written = [row for row in rows if family(row.file) != "nli"]
+    written = [row for row in rows if not _is_inference(row)]
     made += edited_claims(written, options.seed, options.edited)
     if options.most.get(SPEAKERS) != 0:
         made += speaker_claims(written, options.seed)
     if options.most.get(RELATIONS, 0):
         made += relation_rows(documents, options.seed)
     return [*rows, *made]
+
+
+def _is_wanted(row: Labelled, options: Options) -> bool:
+    """Whether its family may be learned from; of one that may not nothing is made either."""
+    return options.most.get(family(row.file)) != 0
+
+
+def _is_inference(row: Labelled) -> bool:
+    """Whether it is a pair of premise and hypothesis."""
+    return row.file.startswith("nli_")
 
 
 def files_of(families: Sequence[str]) -> list[str]:

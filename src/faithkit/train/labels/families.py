@@ -34,7 +34,8 @@ FAMILIES: Mapping[str, str] = {
     "begin": "knowledge_replies",
     **dict.fromkeys(("covidfact", "climate_fever", "nli_healthver"), "science"),
     "cg2c_doc": "cg2c",
-    **dict.fromkeys(("nli_snli", "nli_mnli", "nli_conjnli"), "nli"),
+    **dict.fromkeys(("nli_snli", "nli_mnli"), "nli"),
+    "nli_conjnli": "conjnli",
     **dict.fromkeys(("claims[split=train]", "claims[split=dev]"), "claims"),
 }  # fmt: skip
 """`Labelled.file` -> family."""
