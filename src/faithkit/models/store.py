@@ -167,7 +167,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         origin="faithkit train support (docs/support.md)",
         size=49_512_105,
         weights="model.safetensors",
-        sha256="318892a4463a806cb38f5f9684d7f6f1cb68ac98bcccf86fabb4cca35acce933",
+        sha256="c020c413db128a3a340853213a328a652bace16e931005ae109c4c4844f6276e",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
         settings="e6eb352404bb12454de53da936cc8713ffc125a73cc70704b33be5758e3d7f7a",
     ),
