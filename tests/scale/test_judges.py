@@ -35,7 +35,7 @@ def test_workers_share_a_budget_and_the_transcripts(tmp_path: Path) -> None:
             score(path, tmp_path / "out", (f"{judge}12",), workers=2, batch_size=3)
         # The other worker is stopped: what it was asking is not sent, or asked again.
         sent, answers = len(fake.requests), stored(tmp_path / "kept")
-        assert 9 <= answers <= sent <= 12
+        assert 6 <= answers <= sent <= 12  # two workers, batches of three
         score(path, tmp_path / "more", (f"{judge}60",), workers=2, batch_size=3)
     assert len(fake.requests) - sent == 30 - answers, "a stored answer is not asked for again"
     assert len(fake.prompts) == stored(tmp_path / "kept") == 30
