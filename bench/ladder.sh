@@ -7,7 +7,8 @@ data=${1:?the folder that holds bench/, train/ and claims/}
 output=${2:-out/ladder}
 sentences=${3:-8000}
 # Releases that state a licence (docs/datasets.md), and those that state none. HealthVer, which states none, is a part of
-# nli_pairs and the only one in the family "science" that is not in the second list.
+# nli_pairs and the only one in the family "science" that is not in the second list. ConjNLI (in nli_pairs) and FactCheck-GPT
+# are in the first list, though their readmes state none.
 licensed=(xsumfaith_dev bump1 summedits_news summedits_podcast summedits_sales_email summedits_sales_call wice_dev begin
     wice_tokens_train wice_tokens_dev lss_dev defacto_dev fm2 fever_symmetric cg2c_doc nli_pairs factcheck_gpt_stance)
 unlicensed=(cliff aggrefact_errors_val qags_xsum entfa_dev climate_fever covidfact)

@@ -201,17 +201,13 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
     found = [word for word in every if _WORD_CHARACTER.search(word.text)]
     values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
     lower = [word.text.lower().replace("’", "'") for word in found]
-    capitals = not form.text.isupper() and _tell_names([word.text for word in found[1:]])
-    kinds = [
-        _kind(
-            low,
-            is_number=word.start in values,
-            is_name=capitals and i > 0 and word.text[0].isupper(),
-            is_acronym=word.text.isupper() and low in ACRONYMS,
-            is_month=_is_the_month(lower, i),
-        )
-        for i, (word, low) in enumerate(zip(found, lower, strict=True))
-    ]
+    capitals = _tell_names([word.text for word in found])
+    kinds = []
+    for i, word in enumerate(found):
+        is_name = capitals and i > 0 and word.text[0].isupper()
+        is_function = lower[i] in STOP_WORDS and not (is_name and _names(found, lower, i))
+        is_number = word.start in values
+        kinds.append(_kind(is_number=is_number, is_function=is_function, is_name=is_name))
     return Sentence(
         piece.start,
         piece.end,
@@ -225,27 +221,27 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
 
 
 def _tell_names(words: Sequence[str]) -> bool:
-    """Whether the capitals of these words, a sentence's after its first, say which are names: not
-    in a headline or in capitals, where every longer word has one."""
-    longer = [word for word in words if len(word) >= HEADLINE_LETTERS and word[0].isalpha()]
-    return len(longer) < HEADLINE_WORDS or not all(word[0].isupper() for word in longer)
+    """Whether the capitals of a sentence's words say which are names: not in capitals or in a
+    headline, where every longer word after the first has one."""
+    longer = [word for word in words[1:] if len(word) >= HEADLINE_LETTERS and word[0].isalpha()]
+    is_headline = len(longer) >= HEADLINE_WORDS and all(word[0].isupper() for word in longer)
+    return not (is_headline or " ".join(words).isupper())
 
 
-def _is_the_month(lower: Sequence[str], place: int) -> bool:
-    """Whether the word at this place is "may" where a month is named: beside a number, or after a
-    word that a time follows."""
+def _names(found: Sequence[Segment], lower: Sequence[str], place: int) -> bool:
+    """Whether the word at this place, which has a capital and is spelled like a function word, is a
+    name: "WHO" in capitals, and "May" beside a number or after a word that a time follows."""
+    if lower[place] != "may":
+        return found[place].text.isupper() and lower[place] in ACRONYMS
     before, after = lower[place - 1 : place], lower[place + 1 : place + 2]
-    return lower[place] == "may" and (
-        any(word[0].isdigit() for word in [*before, *after]) or not BEFORE_TIMES.isdisjoint(before)
-    )
+    by_number = any(word[0].isdigit() for word in [*before, *after])
+    return by_number or not BEFORE_TIMES.isdisjoint(before)
 
 
-def _kind(lower: str, *, is_number: bool, is_name: bool, is_acronym: bool, is_month: bool) -> Kind:
-    """A word's kind. What is spelled like a function word is a name where it is a month ("May") or
-    in capitals ("WHO")."""
+def _kind(*, is_number: bool, is_function: bool, is_name: bool) -> Kind:
     if is_number:
         return Kind.NUMBER
-    if lower in STOP_WORDS and not (is_name and (is_acronym or is_month)):
+    if is_function:
         return Kind.FUNCTION
     return Kind.NAME if is_name else Kind.CONTENT
 

@@ -68,8 +68,9 @@ class Options:
     leave_out: tuple[str, ...] = HELD_OUT
     most: Mapping[str, int] = field(
         default_factory=lambda: {
-            "nli": 6_000, "knowledge_replies": 3_000, "science": 5_000, MADE: 7_000,
-            NON_CLAIMS: 600, PARAPHRASED: 2_500, SPEAKERS: 3_000, RELATIONS: 0, "web": 3_500,
+            "nli": 4_000, "conjnli": 2_000, "knowledge_replies": 3_000, "science": 5_000,
+            "web": 3_500, MADE: 7_000, NON_CLAIMS: 600, PARAPHRASED: 2_500, SPEAKERS: 3_000,
+            RELATIONS: 0,
         }
     )  # fmt: skip
     repeat: Mapping[str, int] = field(default_factory=lambda: {"claims": 3})
@@ -127,8 +128,8 @@ def training_rows(
 ) -> list[Labelled]:
     """Every labelled row of the families that are not left out, and what is made from their long
     documents; of a family of which there are to be none nothing is made. The files of the families
-    that are left out are read too, for their documents. Raises
-    ConfigError on an unknown file or family, DataError on a broken one."""
+    that are left out are read too, for their documents. Raises ConfigError on an unknown file or
+    family, DataError on a broken one."""
     for name in (*options.most, *options.repeat):
         _check_family(name, (*FAMILIES.values(), *FROM_DOCUMENTS))
     names = list(files) or [name for name in FILES if name not in CHOOSING]
