@@ -100,6 +100,13 @@ def test_event_that_is_sent_twice_is_stored_once(tmp_path: Path) -> None:
     assert anna.store.append("anna", 1, sent).seconds == 3.0
 
 
+def test_answers_are_in_the_order_of_the_plan_whoever_answers_first(tmp_path: Path) -> None:
+    store = store_of(tmp_path, "rating", Plan(("chloe", "anna", "ben")))
+    for name in ("ben", "anna", "chloe"):
+        store.append(name, 1, event("set", "rating", 3))
+    assert list(store.answers()[1]) == ["chloe", "anna", "ben"] == store.annotators()
+
+
 @pytest.mark.slow
 def test_annotators_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
     store = store_of(tmp_path, "rating", Plan(("anna", "ben", "chloe")))

@@ -204,11 +204,13 @@ class Store:
             return replay(_events(database, annotator, position))
 
     def answers(self) -> dict[int, dict[str, Answer]]:
-        """All answers with an event, by position and annotator."""
+        """All answers with an event, by position and annotator, in the order of `annotators`:
+        who answered first changes nothing."""
         events: dict[int, dict[str, list[Event]]] = defaultdict(lambda: defaultdict(list))
         with self._connect() as database:
             rows = database.execute(
-                f"SELECT position, annotator, {EVENT_COLUMNS} FROM events ORDER BY number"
+                f"SELECT position, annotator, {EVENT_COLUMNS} FROM events "
+                "JOIN annotators ON annotator = name ORDER BY joined, name, number"
             )
             for position, annotator, *row in rows:
                 events[position][annotator].append(_event(row))
