@@ -6,7 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-from faithkit.files import Columns, open_pairs
+from faithkit.columns import Columns
+from faithkit.files import open_pairs
 from faithkit.records import Example
 
 DATA = Path(os.environ.get("FAITHKIT_DATA", Path(__file__).parents[2] / "shared" / "data"))

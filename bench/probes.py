@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from faithkit import Example, Score, files
+from faithkit.columns import Columns
 from faithkit.evaluation.markdown import table_lines
 from faithkit.models.runtime import Runtime
 from faithkit.records import verdict_of
@@ -41,7 +42,7 @@ def shown(score: Score) -> str:
 
 
 def rows_of(path: Path) -> list[Example]:
-    with files.open_pairs(str(path), files.Columns()) as opened:
+    with files.open_pairs(str(path), Columns()) as opened:
         return list(opened)
 
 

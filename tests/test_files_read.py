@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from faithkit import files
-from faithkit.files import Columns, open_pairs
+from faithkit.columns import Columns, parse_labels
+from faithkit.files import open_pairs
 from faithkit.records import (
     ConfigError,
     DataError,
@@ -353,7 +354,7 @@ def test_labels_mean_what_the_user_says(
 ) -> None:
     path = tmp_path / "p.jsonl"
     write_jsonl(path, [{"source": "a", "summary": "b", "label": value} for value in values])
-    with open_pairs(str(path), Columns(labels=files.parse_labels(labels))) as rows:
+    with open_pairs(str(path), Columns(labels=parse_labels(labels))) as rows:
         assert [e.label for e in rows] == found
 
 

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from faithkit import files, rows
-from faithkit.files import Columns
+from faithkit.columns import Columns
 from faithkit.records import (
     DataError,
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from faithkit import files
-from faithkit.files import Columns, Rows
+from faithkit.columns import Columns
+from faithkit.files import Rows
 from faithkit.records import (
     Coverage,
     DataError,

@@ -1,8 +1,8 @@
 """Rows out of JSONL, JSON, CSV, TSV, Parquet and XLSX files, plain or gzipped, each with its place.
 
 What lives here: reading, and the checks of one field, so that every error of every reader names
-file, line and field. What a field means is said in `files.py` (a user's pairs) and in the reader of
-each release (`datasets/`).
+file, line and field. What a field means is said in `columns.py` (a user's pairs) and in the reader
+of each release (`datasets/`).
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ import pytest
 from tests.helpers import runs
 
 from faithkit import files
+from faithkit.columns import Columns
 from faithkit.evaluation.results import open_results
-from faithkit.files import Columns
 from faithkit.metrics import loading
 from faithkit.metrics.spec import MetricSpec
 from faithkit.records import DataError

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from faithkit.files import Columns, open_pairs
+from faithkit.columns import Columns
+from faithkit.files import open_pairs
 from faithkit.records import (
     Example,
     FaithkitError,

@@ -11,7 +11,7 @@ from tests.helpers.paths import HELPERS
 
 from faithkit import files, run
 from faithkit.cache import Cache
-from faithkit.files import Columns
+from faithkit.columns import Columns
 from faithkit.records import Example
 
 TINY = HELPERS / "tiny_metrics.py"

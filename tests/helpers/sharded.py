@@ -10,6 +10,7 @@ from typing import Any
 from tests.helpers.runs import KNOWN
 
 from faithkit import files, run, scale
+from faithkit.columns import Columns
 from faithkit.metrics import loading
 from faithkit.records import Score
 
@@ -49,7 +50,7 @@ def score(
     inputs: str | Path,
     output: str | Path,
     metrics: Sequence[str] = (KNOWN,),
-    columns: files.Columns | None = None,
+    columns: Columns | None = None,
     progress: scale.Progress | None = None,
     **settings: Any,
 ) -> dict[str, run.Tally]:

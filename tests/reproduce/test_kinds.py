@@ -26,8 +26,8 @@ from tests.helpers.recipes import (
 from faithkit.annotation import task_files
 from faithkit.annotation.items import items_of
 from faithkit.annotation.store import Plan, Store, create
+from faithkit.columns import Columns
 from faithkit.evaluation.examples import open_pairs
-from faithkit.files import Columns
 from faithkit.records import ConfigError, DataError, Example
 from faithkit.reproduce.kinds import stress as stress_kind
 from faithkit.reproduce.kinds.coding import OTHER as OTHER_CAUSE

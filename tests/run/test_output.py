@@ -30,7 +30,7 @@ from tests.helpers.runs import (
 
 from faithkit import cache, files, run
 from faithkit.cache import Cache
-from faithkit.files import Columns
+from faithkit.columns import Columns
 from faithkit.records import ConfigError, DataError, Score
 from faithkit.run import batches
 from faithkit.writing import Journal

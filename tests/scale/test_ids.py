@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.helpers.sharded import rows_of, write_jsonl
 
 from faithkit import files
-from faithkit.files import Columns
+from faithkit.columns import Columns
 from faithkit.records import DataError
 from faithkit.scale import ids, plan
 

@@ -19,7 +19,7 @@ from tests.helpers.tiny_metrics import Known
 
 from faithkit import files, run
 from faithkit.cache import Cache
-from faithkit.files import Columns
+from faithkit.columns import Columns
 from faithkit.records import ConfigError, DataError, Outcome, Score
 from faithkit.scale import shards
 

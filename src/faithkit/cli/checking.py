@@ -31,6 +31,7 @@ from faithkit.cli.options import (
     PresetOption,
     RuntimeOptions,
 )
+from faithkit.columns import KNOWN
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
@@ -75,7 +76,7 @@ class TextOptions(ColumnOptions):
         """The checked file; all_fields: with all that is known of a pair, not the texts alone."""
         from faithkit import files
 
-        columns = self.columns() if all_fields else self.columns().without(*files.KNOWN)
+        columns = self.columns() if all_fields else self.columns().without(*KNOWN)
         return files.open_pairs(pairs, columns, self.input_format)
 
     def example(self) -> Example:

@@ -14,7 +14,7 @@ from faithkit.cli.common import check_choice
 if TYPE_CHECKING:
     from faithkit.cli.gates import GateOptions
     from faithkit.cli.options import CacheOptions
-    from faithkit.files import Columns
+    from faithkit.columns import Columns
     from faithkit.metrics.spec import MetricSpec
     from faithkit.models.runtime import Runtime
     from faithkit.run import Prepared, Scoring, Tally

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from faithkit.cache import Cache
-    from faithkit.files import Columns
+    from faithkit.columns import Columns
     from faithkit.models.runtime import Runtime
 
 Command = Callable[..., None]
@@ -187,7 +187,7 @@ class ColumnOptions:
     def columns(self, *unread: str) -> Columns:
         """The columns that the user named. Raises ConfigError on a name for one of the `unread`
         fields, which the command does not use."""
-        from faithkit.files import parse_columns
+        from faithkit.columns import parse_columns
 
         return parse_columns(self.column or (), self.labels, unread)
 

@@ -23,9 +23,9 @@ from faithkit.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from faithkit.columns import Columns
     from faithkit.evaluation.examples import Pairs
     from faithkit.evaluation.judged import JudgedTable
-    from faithkit.files import Columns
     from faithkit.metrics.spec import MetricSpec
 
 Selection = Callable[["Pairs"], "Pairs"]

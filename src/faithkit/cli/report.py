@@ -12,8 +12,8 @@ from faithkit.cli.common import check_writable
 from faithkit.cli.options import ColumnOptions
 
 if TYPE_CHECKING:
+    from faithkit.columns import Columns
     from faithkit.evaluation.results import Results
-    from faithkit.files import Columns
     from faithkit.scale.saved import FolderResults
 
 LISTED = 1000

@@ -28,6 +28,7 @@ from faithkit.cli.options import (
     PresetOption,
     RuntimeOptions,
 )
+from faithkit.columns import KNOWN
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
@@ -237,14 +238,14 @@ def score(
         gate.exit(tallies, [])
         return
     # What is known of a pair is read for those metrics only that need it.
-    with files.open_pairs(pairs, columns.without(*files.KNOWN), layout.input_format) as rows:
+    with files.open_pairs(pairs, columns.without(*KNOWN), layout.input_format) as rows:
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
         scoring = folder.scoring(specs, runtime.record())
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
         # The page shows all that is known.
-        rows = rows.with_fields(files.KNOWN if output.html else needs, columns)
+        rows = rows.with_fields(KNOWN if output.html else needs, columns)
         watched = gate.start(prepared)
         with cache.open() as store:
             tallies = output.score(rows, prepared, store, watched.add, scoring)

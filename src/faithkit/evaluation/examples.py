@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faithkit import datasets, files
+from faithkit.columns import Columns
 from faithkit.datasets import DATASETS, VALIDATION, is_validation, split_of
 from faithkit.datasets.aggrefact import ERA_OF_CATEGORY
 from faithkit.datasets.releases import parts as parts_of
@@ -44,7 +45,7 @@ class Pairs:
     used: str = ""
     note: str = ""
 
-    def with_fields(self, wanted: Collection[str], columns: files.Columns) -> Pairs:
+    def with_fields(self, wanted: Collection[str], columns: Columns) -> Pairs:
         """See `files.Rows.with_fields`; a dataset has all its fields."""
         if not isinstance(self.examples, files.Rows):
             return self
@@ -92,7 +93,7 @@ def validation_rows(pairs: Pairs) -> Pairs:
 @contextmanager
 def open_pairs(
     name: str,
-    columns: files.Columns | None = None,
+    columns: Columns | None = None,
     *,
     data_dir: str | None = None,
     stdin_format: str = "jsonl",

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from faithkit import files
+from faithkit.columns import FIELDS, Columns
 from faithkit.evaluation.joining import trained_on_of
 from faithkit.metrics import loading
 from faithkit.metrics.registry import packaged
@@ -82,7 +83,7 @@ class Results:
 
 
 def open_results(
-    paths: Sequence[Path], pairs: Path | None = None, columns: files.Columns | None = None
+    paths: Sequence[Path], pairs: Path | None = None, columns: Columns | None = None
 ) -> Results:
     """Saved scores with their pairs, checked but for the rows themselves.
 
@@ -292,21 +293,21 @@ def _named_pairs(path: Path, given: Mapping[str, Any]) -> Path:
     )
 
 
-def _pairs(path: Path, pairs: Path, columns: files.Columns) -> files.Rows:
+def _pairs(path: Path, pairs: Path, columns: Columns) -> files.Rows:
     if not path.is_file():
         raise DataError(f"{path}: no such file")
     with files.open_pairs(str(pairs), columns) as rows:
         return rows
 
 
-def _columns(given: Mapping[str, Any]) -> files.Columns:
+def _columns(given: Mapping[str, Any]) -> Columns:
     """The columns as the run read them."""
     named = given.get("columns")
     if not isinstance(named, dict):
-        return files.Columns()
+        return Columns()
     labels = given.get("labels")
     return dataclasses.replace(
-        files.Columns(),
+        Columns(),
         labels=labels if isinstance(labels, dict) else None,
-        **{field: name for field, name in named.items() if field in files.FIELDS},
+        **{field: name for field, name in named.items() if field in FIELDS},
     )

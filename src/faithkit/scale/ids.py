@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from faithkit import files, writing
+from faithkit.columns import Columns
 from faithkit.records import DataError
 from faithkit.scale.plan import Shard
 
@@ -93,7 +94,7 @@ class Ids:
             Path(file.name).unlink(missing_ok=True)
 
 
-def check(suspects: Sequence[Records], shards: Mapping[int, Shard], columns: files.Columns) -> None:
+def check(suspects: Sequence[Records], shards: Mapping[int, Shard], columns: Columns) -> None:
     """Reads the rows whose hashes are equal. Raises DataError where two have the same id, naming
     both places."""
     wanted: dict[int, set[int]] = {}
@@ -113,7 +114,7 @@ def check(suspects: Sequence[Records], shards: Mapping[int, Shard], columns: fil
             first[identity] = place
 
 
-def _ids(shard: Shard, columns: files.Columns, rows: set[int]) -> Iterator[tuple[str, str]]:
+def _ids(shard: Shard, columns: Columns, rows: set[int]) -> Iterator[tuple[str, str]]:
     placed = shard.read(columns, frozenset()).placed()
     for number, (place, example) in enumerate(placed):
         if number in rows:

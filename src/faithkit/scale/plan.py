@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from faithkit import files, manifests, rows
+from faithkit.columns import Columns
 from faithkit.records import JSON, DataError, Example
 from faithkit.rows import Part
 from faithkit.scale import places
@@ -60,9 +61,7 @@ class Shard:
         """The name of the file with its scores."""
         return manifests.shard_name(self.number)
 
-    def read(
-        self, columns: files.Columns, needs: frozenset[str], by_system: bool = False
-    ) -> ShardRows:
+    def read(self, columns: Columns, needs: frozenset[str], by_system: bool = False) -> ShardRows:
         """Its rows. needs: the fields of an Example that the metrics read."""
         return ShardRows(
             places.place(self.file.path), self.file.format, columns, self.rows, self.sha256,

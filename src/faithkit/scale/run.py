@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from faithkit import files, manifests, run, writing
+from faithkit import manifests, run, writing
+from faithkit.columns import KNOWN, Columns
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import DEFAULT_RUNTIME, Runtime
 from faithkit.records import JSON, ConfigError, DataError
@@ -95,7 +96,7 @@ def score_files(
     prepared: Sequence[run.Prepared],
     output: str,
     *,
-    columns: files.Columns | None = None,
+    columns: Columns | None = None,
     runtime: Runtime = DEFAULT_RUNTIME,
     settings: Settings = Settings(),
     progress: Progress | None = None,
@@ -111,8 +112,8 @@ def score_files(
     """
     check_budget(specs, settings.workers)
     needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-    columns = columns or files.Columns()
-    columns = columns.without(*(name for name in files.KNOWN if name not in needs))
+    columns = columns or Columns()
+    columns = columns.without(*(name for name in KNOWN if name not in needs))
     folder = places.place(output)
     if not places.is_remote(folder):
         folder = folder.absolute()
@@ -195,9 +196,7 @@ class _Run:
     def __post_init__(self) -> None:
         self.metrics = {scorer.label: scorer.signature.to_dict() for scorer in self.prepared}
 
-    def go(
-        self, pattern: str, columns: files.Columns, needs: frozenset[str]
-    ) -> dict[str, run.Tally]:
+    def go(self, pattern: str, columns: Columns, needs: frozenset[str]) -> dict[str, run.Tally]:
         began = time.monotonic()
         plan = self._plan(pattern, columns, needs)
         tallies = run.tallies_of(self.prepared)
@@ -210,7 +209,7 @@ class _Run:
 
     # The plan
 
-    def _plan(self, pattern: str, columns: files.Columns, needs: frozenset[str]) -> Plan:
+    def _plan(self, pattern: str, columns: Columns, needs: frozenset[str]) -> Plan:
         """The plan in the folder, if it is of the same run; else a new one, checked and saved."""
         inputs = files_of(pattern)
         check_apart(inputs, self.folder)
@@ -304,7 +303,7 @@ class _Run:
         counts = {shard.number: count for shard, count in self._results("count", parts, "counting")}
         return numbered(shards, counts)
 
-    def _checked(self, shards: Sequence[Shard], columns: files.Columns) -> tuple[list[Shard], bool]:
+    def _checked(self, shards: Sequence[Shard], columns: Columns) -> tuple[list[Shard], bool]:
         """The shards that have rows, every row checked, and whether ids repeat across systems.
         Raises DataError on an id that is used twice."""
         found: dict[int, tuple[int, str]] = {}

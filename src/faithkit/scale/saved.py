@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from faithkit import files, manifests
+from faithkit.columns import Columns
 from faithkit.evaluation.results import metrics_of
 from faithkit.records import JSON, DataError, Example, Score, Signature
 from faithkit.report.views import ShownMetric
@@ -31,7 +32,7 @@ class FolderResults:
 
     folder: Path
     plan: Plan
-    columns: files.Columns
+    columns: Columns
     metrics: list[ShownMetric]
     pairs: str
     finished: str
@@ -67,7 +68,7 @@ class FolderResults:
 
 
 def open_folder(
-    folder: Path, pairs: str | None = None, columns: files.Columns | None = None
+    folder: Path, pairs: str | None = None, columns: Columns | None = None
 ) -> FolderResults:
     """The results of a complete run into a folder.
 
@@ -109,7 +110,7 @@ def _signatures(plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
         yield label, signature
 
 
-def _columns(plan: Plan) -> files.Columns:
+def _columns(plan: Plan) -> Columns:
     """Those of the run; a page shows what is known of a row too, by the default names."""
     named = {field: name for field, name in plan.columns.items() if name is not None}
-    return files.Columns(**named)  # type: ignore[arg-type]  # as the plan has them
+    return Columns(**named)  # type: ignore[arg-type]  # as the plan has them

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from faithkit import files, manifests, run, writing
 from faithkit.cache import Cache
+from faithkit.columns import Columns
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import Runtime
 from faithkit.run.output import locked
@@ -61,7 +62,7 @@ class Scorer:
 
     specs: tuple[MetricSpec, ...]
     runtime: Runtime
-    columns: files.Columns
+    columns: Columns
     needs: frozenset[str]
     output: str
     unfinished: Path

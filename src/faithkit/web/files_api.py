@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from faithkit import files
+from faithkit.columns import parse_columns
 from faithkit.web.answers import Refusal, body_of
 from faithkit.web.limits import Limits
 from faithkit.web.uploads import Uploads
@@ -48,7 +48,7 @@ class FilesAPI:
     async def add(self, request: Request) -> Response:
         """Takes the file that is the body."""
         query = request.query_params
-        columns = files.parse_columns(query.getlist("column"))
+        columns = parse_columns(query.getlist("column"))
         body = body_of(request, self._limits.file)
         upload = await self._uploads.add(query.get("name", ""), columns, body)
         location = {"Location": f"/v1/files/{upload.id}"}

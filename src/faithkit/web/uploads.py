@@ -19,8 +19,9 @@ from typing import Literal
 
 from faithkit import files, rows, run
 from faithkit.cache import Cache
+from faithkit.columns import KNOWN, Columns
 from faithkit.evaluation.results import joined, shown_metrics
-from faithkit.files import Columns, Rows
+from faithkit.files import Rows
 from faithkit.records import JSON, DataError, FaithkitError, Score
 from faithkit.run import Tally
 from faithkit.web.answers import Refusal
@@ -197,14 +198,14 @@ class Uploads:
     def _saved(self, upload: Upload, checked: Rows, columns: Columns) -> Saved:
         # Labels that cannot be read are shown as any other field of the row.
         with suppress(DataError):
-            checked = checked.with_fields(files.KNOWN, columns)
+            checked = checked.with_fields(KNOWN, columns)
         return Saved(self._metrics, joined(checked, [(upload.scores, {})]))
 
     def _checked(self, upload: Upload, columns: Columns) -> Rows:
         limits = self._scorer.limits
         path = upload.pairs
         _unpack(path, limits.file * EXPANSION)
-        with files.open_pairs(str(path), columns.without(*files.KNOWN)) as opened:
+        with files.open_pairs(str(path), columns.without(*KNOWN)) as opened:
             if opened.count > limits.file_rows:
                 raise DataError(
                     f"{path}: {opened.count:,} rows; the app takes {limits.file_rows:,} at most. "
