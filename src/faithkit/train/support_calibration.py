@@ -220,10 +220,10 @@ def non_claim_logits(rows: Sequence[Labelled], model: Support) -> Floats:
 
 def non_claim_threshold(claims: Floats) -> float:
     """The logit from which a sentence is taken for a non-claim: the least that at most MISTAKEN of
-    these sentences reach, which claim something, but never below 0, the even chance."""
+    these sentences reach, which claim something."""
     allowed = int(MISTAKEN * len(claims))
     first = np.sort(claims)[::-1][allowed]
-    return max(0.0, float(np.floor(10_000 * first + 1) / 10_000))
+    return float(np.floor(10_000 * first + 1) / 10_000)
 
 
 def fitted(judged: Sequence[Judged]) -> tuple[Calibration, tuple[float, float], float]:
