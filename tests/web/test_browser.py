@@ -77,13 +77,13 @@ def test_marks_follow_what_is_written(page: Any, address: str) -> None:
 
 
 def test_the_least_supported_sentence_is_shown_where_no_word_is_marked(page: Any) -> None:
-    source = "The company was told not to expect a dividend before 2027. It rained."
+    source = "The company hoped to pay a dividend but the bank refused. It rained."
     with listening(app(["support"])) as address:
-        written(page, address, source, "It was told to expect a dividend before 2027.")
+        written(page, address, source, "It paid a dividend because of the rain.")
         page.wait_for_selector("#least q")
         assert "no words are marked" in page.inner_text("#verdict")
         shown = page.inner_text("#least")
-        assert "It was told to expect" in shown and "The company was told not" in shown
+        assert "It paid a dividend" in shown and "The company hoped" in shown
         page.fill("#summary", "It rained.")
         page.wait_for_selector("#least q", state="detached")
         assert "undecided" not in page.inner_text("#verdict")
