@@ -16,12 +16,11 @@ done
 set -- "$@" --data-dir "$DATA" --encoder base --rank 16 --batch 16 --lr 5e-5 --evidence 180 --repeat claims=1 \
     --most science=0 --most conjnli=0
 
-train() { faithkit train support "$@"; }
 full="--units 40000 --made 3 --documents 150 --edited 8000 --most nli=14000 --most relations=3500 --most speakers=3500
     --most edited=4000 --most made=1500 --most paraphrased=500 --most non_claims=300 --most knowledge_replies=1500"
-train "$@" $full -o "$OUT/base_1"
-train "$@" $full -o "$OUT/base_2" --start "$OUT/base_1" --seed 1
-train "$@" -o "$OUT/base" --start "$OUT/base_2" --seed 2 --units 24000 --made 2 --documents 100 --edited 4000 --most nli=4000 \
+faithkit train support "$@" $full -o "$OUT/base_1"
+faithkit train support "$@" $full -o "$OUT/base_2" --start "$OUT/base_1" --seed 1
+faithkit train support "$@" -o "$OUT/base" --start "$OUT/base_2" --seed 2 --units 24000 --made 2 --documents 100 --edited 4000 --most nli=4000 \
     --most relations=2000 --most speakers=2000 --most edited=2000 --most made=700 --most paraphrased=200 --most non_claims=150 \
     --most knowledge_replies=700
 

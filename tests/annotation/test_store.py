@@ -22,7 +22,7 @@ from faithkit import ConfigError, DataError, FaithkitError
 from faithkit.annotation.answers import hash_of
 from faithkit.annotation.assignment import assign
 from faithkit.annotation.items import items_of
-from faithkit.annotation.store import Plan, Store, create, resume
+from faithkit.annotation.store import ADJUDICATOR, Plan, Store, create, resume
 from faithkit.records import Score, Span
 
 
@@ -105,6 +105,13 @@ def test_answers_are_in_the_order_of_the_plan_whoever_answers_first(tmp_path: Pa
     for name in ("ben", "anna", "chloe"):
         store.append(name, 1, event("set", "rating", 3))
     assert list(store.answers()[1]) == ["chloe", "anna", "ben"] == store.annotators()
+
+
+def test_answers_of_an_adjudicator_who_never_joined_are_kept(tmp_path: Path) -> None:
+    store = store_of(tmp_path, "rating", Plan(("anna", "ben")))
+    for name in ("anna", "ben", ADJUDICATOR):
+        store.append(name, 1, event("set", "rating", 3))
+    assert set(store.answers()[1]) == {"anna", "ben", ADJUDICATOR}
 
 
 @pytest.mark.slow

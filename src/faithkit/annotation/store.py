@@ -210,7 +210,7 @@ class Store:
         with self._connect() as database:
             rows = database.execute(
                 f"SELECT position, annotator, {EVENT_COLUMNS} FROM events "
-                "JOIN annotators ON annotator = name ORDER BY joined, name, number"
+                "LEFT JOIN annotators ON annotator = name ORDER BY joined, name, number"
             )
             for position, annotator, *row in rows:
                 events[position][annotator].append(_event(row))

@@ -31,7 +31,6 @@ from faithkit.cli.options import (
     PresetOption,
     RuntimeOptions,
 )
-from faithkit.columns import KNOWN
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
@@ -75,6 +74,7 @@ class TextOptions(ColumnOptions):
     def open(self, pairs: str, all_fields: bool) -> AbstractContextManager[Rows]:
         """The checked file; all_fields: with all that is known of a pair, not the texts alone."""
         from faithkit import files
+        from faithkit.columns import KNOWN
 
         columns = self.columns() if all_fields else self.columns().without(*KNOWN)
         return files.open_pairs(pairs, columns, self.input_format)

@@ -28,7 +28,6 @@ from faithkit.cli.options import (
     PresetOption,
     RuntimeOptions,
 )
-from faithkit.columns import KNOWN
 
 if TYPE_CHECKING:
     from faithkit.cache import Cache
@@ -221,6 +220,7 @@ def score(
 ) -> None:
     """Score a file of (source, summary) pairs."""
     from faithkit import files, run
+    from faithkit.columns import KNOWN
 
     gate.check()
     columns = layout.columns()
