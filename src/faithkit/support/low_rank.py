@@ -24,8 +24,8 @@ class LowRank(nn.Module):
         nn.init.kaiming_uniform_(self.down, a=5**0.5)
 
     def forward(self, states: torch.Tensor) -> torch.Tensor:
-        change = functional.linear(functional.linear(states, self.down), self.up)
-        out: torch.Tensor = self.linear(states) + SCALE * change
+        change = functional.linear(functional.linear(states, self.down), SCALE * self.up)
+        out: torch.Tensor = self.linear(states) + change
         return out
 
     def merged(self) -> nn.Linear:

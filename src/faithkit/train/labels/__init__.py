@@ -11,7 +11,7 @@ from pathlib import Path
 
 from faithkit.records import DataError
 from faithkit.train import words
-from faithkit.train.labels import annotated, judged
+from faithkit.train.labels import annotated, judged, questions
 from faithkit.train.labels.entailed import entailed, has_premises
 from faithkit.train.labels.exported import exported, is_file
 from faithkit.train.labels.families import FAMILIES, family, leave_out, overlaps
@@ -45,6 +45,7 @@ FILES: Readers = {
     "summeval_dev": judged.summeval,
     "qags_xsum": judged.qags_xsum,
     **{name: judged.entailment(name) for name in ("fm2", "fever_symmetric", "climate_fever")},
+    questions.FILE: questions.claims,
     **{name: judged.by_label(name) for name in ("faceval_dev", "cogensumm_dev", "cg2c_doc")},
 }
 """The readers by name. `claims_train` is for training, `claims_dev` for choosing; the claims set's

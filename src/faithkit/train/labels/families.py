@@ -34,6 +34,7 @@ FAMILIES: Mapping[str, str] = {
     "begin": "knowledge_replies",
     **dict.fromkeys(("covidfact", "climate_fever", "nli_healthver"), "science"),
     "cg2c_doc": "cg2c",
+    "squad_v2_dev": "questions",
     **dict.fromkeys(("nli_snli", "nli_mnli"), "nli"),
     "nli_conjnli": "conjnli",
     **dict.fromkeys(("claims[split=train]", "claims[split=dev]"), "claims"),
