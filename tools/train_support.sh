@@ -15,24 +15,26 @@ done
 # Of nli_pairs neither HealthVer (science) nor ConjNLI, which state no licence.
 set -- "$@" --encoder base --rank 16 --batch 16 --lr 5e-5 --evidence 180 --repeat claims=1 --most science=0 --most conjnli=0
 
-full="--data-dir $DATA --units 40000 --made 3 --documents 150 --edited 8000 --most nli=14000 --most relations=3500 --most speakers=3500
+python tools/claims_round.py "$DATA" "$OUT/data_4" --round 4
+full="--data-dir $OUT/data_4 --units 40000 --made 3 --documents 150 --edited 8000 --most nli=14000 --most relations=3500 --most speakers=3500
     --most edited=4000 --most made=1500 --most paraphrased=500 --most non_claims=300 --most knowledge_replies=1500"
 faithkit train support "$@" $full -o "$OUT/base_1"
 faithkit train support "$@" $full -o "$OUT/base_2" --start "$OUT/base_1" --seed 1
-faithkit train support "$@" --data-dir "$DATA" -o "$OUT/base_3" --start "$OUT/base_2" --seed 2 --units 24000 --made 2 --documents 100 \
+faithkit train support "$@" --data-dir "$OUT/data_4" -o "$OUT/base_3" --start "$OUT/base_2" --seed 2 --units 24000 --made 2 --documents 100 \
     --edited 4000 --most nli=4000 --most relations=2000 --most speakers=2000 --most edited=2000 --most made=700 --most paraphrased=200 \
     --most non_claims=150 --most knowledge_replies=700
-faithkit train support "$@" --data-dir "$DATA" -o "$OUT/base_4" --start "$OUT/base_3" --seed 3 --units 32000 --made 4 --documents 200 \
+faithkit train support "$@" --data-dir "$OUT/data_4" -o "$OUT/base_4" --start "$OUT/base_3" --seed 3 --units 32000 --made 4 --documents 200 \
     --edited 8000 --most nli=12000 --most relations=2500 --most speakers=3000 --most edited=4000 --most made=3000 --most paraphrased=800 \
     --most non_claims=900 --most knowledge_replies=1500
 
 # The last one learns chiefly from the claims set's fifth round, and from questions.
-python tools/newest_claims.py "$DATA" "$OUT/data"
-faithkit train support "$@" --file squad_v2_dev --data-dir "$OUT/data" -o "$OUT/base" --start "$OUT/base_4" --seed 4 --units 34000 \
+python tools/claims_round.py "$DATA" "$OUT/data_5" --round 5 --older .12
+faithkit train support "$@" --file squad_v2_dev --data-dir "$OUT/data_5" -o "$OUT/base" --start "$OUT/base_4" --seed 4 --units 34000 \
     --made 3 --documents 100 --edited 5000 --most nli=2000 --most xsum=1200 --most bump=700 --most summedits_news=400 \
     --most summedits_podcast=400 --most summedits_sales=600 --most wikipedia=900 --most web=600 --most cg2c=900 --most relations=900 \
     --most speakers=900 --most edited=1500 --most made=900 --most paraphrased=200 --most non_claims=400 --most knowledge_replies=500
 
-grep '"split": "train"' "$DATA/claims/claims.jsonl" > "$OUT/claims_train.jsonl"
+python tools/claims_round.py "$DATA" "$OUT/data_all" --round 5
+grep '"split": "train"' "$OUT/data_all/claims/claims.jsonl" > "$OUT/claims_train.jsonl"
 faithkit models quantise "$OUT/base" "$OUT/claims_train.jsonl" -o "$OUT/support"
 faithkit train support -o "$OUT/support" --data-dir "$DATA" --only-calibrate
