@@ -194,3 +194,12 @@ def test_the_nearest_sentence_has_the_rarest_words() -> None:
     best, share = nearest(f"{GAP} sold the boat.", SOURCE)[0]
     assert best.text.startswith("Her brother") and share == 1.0
     assert nearest(f"{GAP} sold.", "") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", ["£9,000", "9,000"])
+def test_an_amount_is_given_with_its_currency(cloze: Cloze, answer: str) -> None:
+    question = ask("Peter Jones sold his boat for £9,000.", answer)
+    (found,) = cloze.answer([(question, SOURCE)])
+    assert found.text == "£4,000"
+    assert found.start is not None and SOURCE[found.start : found.end] == "£4,000"

@@ -61,6 +61,9 @@ ONLY_LABELLED = frozenset({"when", "how many"})
 """Kinds that no noun phrase answers which is not such an entity."""
 
 
+CURRENCIES = ("£", "$", "€", "¥")
+
+
 class Candidate(NamedTuple):
     """A piece of a text that may fill a gap; `label` of an entity, "" of a noun phrase."""
 
@@ -107,7 +110,7 @@ class Cloze:
             for (question, _), ranked in zip(pairs, nearest_sentences, strict=True)
         ]
         statements = [
-            (context, question.cloze.replace(GAP, ranked.candidate.text, 1))
+            (context, _completed(question.cloze, ranked.candidate.text))
             for (question, context), group in zip(pairs, ranked_candidates, strict=True)
             for ranked in group
         ]
@@ -131,6 +134,14 @@ class Cloze:
         if probability < self._threshold:
             return Answer("", None, None, probability, False)
         return Answer(candidate.text, candidate.start, candidate.end, probability, True)
+
+
+def _completed(cloze: str, answer: str) -> str:
+    """The statement with this answer; a currency's sign stands once, if before the gap too."""
+    before = cloze[: cloze.index(GAP)]
+    if answer.startswith(CURRENCIES) and before.endswith(answer[0]):
+        answer = answer[1:]
+    return cloze.replace(GAP, answer, 1)
 
 
 def fit(verdict: Verdict, start: int, end: int) -> tuple[float, float]:
@@ -186,6 +197,15 @@ _DAYS = re.compile(
 )
 
 
+def _with_sign(candidate: Candidate, text: str) -> Candidate:
+    """With the currency's sign before it, which the entity model leaves out: "4,000" is not what
+    costs "£4,000"."""
+    if not text[: candidate.start].endswith(CURRENCIES):
+        return candidate
+    start = candidate.start - 1
+    return candidate._replace(start=start, text=text[start : candidate.end])
+
+
 def _candidates(texts: Iterable[str]) -> dict[str, list[Candidate]]:
     """The entities and noun phrases of each sentence, a phrase that is an entity but once; days,
     months and numbers too where the entity model has missed them."""
@@ -196,6 +216,7 @@ def _candidates(texts: Iterable[str]) -> dict[str, list[Candidate]]:
         missed = [Candidate(m.start(), m.end(), m.group(), "DATE") for m in _DAYS.finditer(text)]
         missed += [Candidate(*word, "CARDINAL") for word, _ in numbers(text)]
         named += [candidate for candidate in missed if not _inside_another(candidate, names)]
+        named = [_with_sign(candidate, text) for candidate in named]
         spans = {(candidate.start, candidate.end) for candidate in named}
         phrases = [
             Candidate(p.start, p.end, text[p.start : p.end], "")
