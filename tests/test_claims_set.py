@@ -50,6 +50,14 @@ def test_edits_mark_the_changed_words_to_the_character(tmp_path: Path) -> None:
     assert {row["pair"] for row in rows[:4]} == {"chat-001/1"}
 
 
+def test_where_words_were_only_taken_out_those_beside_the_gap_are_marked(tmp_path: Path) -> None:
+    claim, edit = "Ben and Anna did not leave Lyon.", "Anna did not leave => Anna did leave"
+    claims = f"+ light: {claim}\n  - negation: {edit}"
+    rows = build_claims.of_file(written(tmp_path, f"{claims}\n+ light: a b\n+ light: c d"))
+    row = rows[1]
+    assert [str(row["summary"])[a:b] for a, b, _ in row["spans"]] == ["did", "leave"]  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("claims", "message"),
     [
