@@ -53,6 +53,8 @@ class Question:
 def claims(data: Path) -> Iterator[Labelled]:
     """The rows of train/squad_v2_dev.json. Raises DataError where it is missing or broken."""
     path = data / "train" / f"{FILE}.json"
+    if not path.is_file():
+        raise DataError(f"{path}: no such file (SQuAD 2.0's development set, or a part of it)")
     try:
         pages = json.loads(path.read_text("utf-8"))["data"]
         passages = [
