@@ -189,7 +189,8 @@ def applied(text: str, edit: Edit, what: str) -> tuple[str, list[list[int]]]:
         first, last = _changed(old, new)
         if first < last:
             spans.append([size + first, size + last])
-        gaps.append(size + _kept(old, new))
+        else:
+            gaps.append(size + first)
         pieces.append(new)
         size += len(new)
         done = start + len(old)
@@ -202,18 +203,9 @@ def applied(text: str, edit: Edit, what: str) -> tuple[str, list[list[int]]]:
     return changed, spans or _beside(changed, gaps[0])
 
 
-def _kept(old: str, new: str) -> int:
-    """Where the words end that `new` has from the beginning of `old`."""
-    end = 0
-    for word, match in zip(old.split(), WORD.finditer(new), strict=False):
-        if word != match.group():
-            break
-        end = match.end()
-    return end
-
-
 def _changed(old: str, new: str) -> tuple[int, int]:
-    """Where the words of `new` begin and end that are not at the same place of `old`."""
+    """Where the words of `new` begin and end that are not at the same place of `old`; without any,
+    twice where the words end that both begin with."""
     before, after = old.split(), [(m.start(), m.end(), m.group()) for m in WORD.finditer(new)]
     first = 0
     while first < min(len(before), len(after)) and before[first] == after[first][2]:
@@ -222,7 +214,8 @@ def _changed(old: str, new: str) -> tuple[int, int]:
     while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last][2]:
         last += 1
     kept = after[first : len(after) - last]
-    return (kept[0][0], kept[-1][1]) if kept else (0, 0)
+    gap = after[first - 1][1] if first else 0
+    return (kept[0][0], kept[-1][1]) if kept else (gap, gap)
 
 
 def _beside(text: str, start: int) -> list[list[int]]:

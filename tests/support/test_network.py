@@ -130,6 +130,19 @@ def test_padding_does_not_show(tiny_encoder: Path) -> None:
     assert np.ptp(words[1]) > 0.1 and np.ptp(sentence) > 0.1
 
 
+@pytest.mark.parametrize("encoder", ["tiny_encoder", "mpnet"])
+def test_in_training_the_network_computes_the_same(
+    encoder: str, request: pytest.FixtureRequest
+) -> None:
+    made = from_encoder(request.getfixturevalue(encoder))
+    given = tensors(batch_of(inputs(*CLAIMS)))
+    with torch.inference_mode():
+        learning, reading = made.train()(*given), made.eval()(*given)
+    for first, second in zip(learning, reading, strict=True):
+        assert first.numpy() == pytest.approx(second.numpy(), abs=1e-5)
+    assert float(reading[0].std()) > 0.01
+
+
 def test_other_padding_tokens_do_not_show(tiny_encoder: Path) -> None:
     made = network(tiny_encoder)
     batch = batch_of(inputs(*CLAIMS))

@@ -34,11 +34,11 @@ from faithkit.support.files import FORMAT, FROZEN, WEIGHTS, Settings
 from faithkit.support.inputs import CODES, Batch
 
 
-def attended(
+def differentiable_attention(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor
 ) -> torch.Tensor:
-    """`functional.scaled_dot_product_attention`, whose gradient takes several times as long on a
-    processor as that of these operations."""
+    """`functional.scaled_dot_product_attention`, whose gradient takes longer on a processor than
+    that of these operations."""
     logits = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
     if attn_mask.dtype == torch.bool:
         logits = logits.masked_fill(~attn_mask, -torch.inf)
@@ -71,7 +71,8 @@ class Layer(nn.Module):
             part(states).view(*states.shape[:2], self.heads, -1).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
-        attention = attended if self.training else functional.scaled_dot_product_attention
+        fused = functional.scaled_dot_product_attention
+        attention = differentiable_attention if self.training else fused
         mixed = attention(query, key, value, attn_mask=mask)
         states = self.attended_norm(self.attended(mixed.transpose(1, 2).flatten(2)) + states)
         changed = self.outer(functional.gelu(self.inner(states)))

@@ -17,22 +17,21 @@ from pathlib import Path
 from random import Random
 
 from faithkit.language.inflection import inflect
+from faithkit.language.lexicon import PREPOSITIONS
 from faithkit.language.parse import Token, Tree, parse
 from faithkit.language.words import words
 from faithkit.records import DataError, document_id
+from faithkit.train.labels.rows import Labels, Target, by_spans, supported
 from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
 FILE = "squad_v2_dev"
 
-_PREPOSITION = re.compile(
-    r"(?:about|above|across|after|against|along|among|around|as|at|because|before|behind|below|"
-    r"beneath|between|by|down|due|during|for|from|in|inside|into|near|of|off|on|onto|out|outside|"
-    r"over|since|through|to|toward|towards|under|until|upon|when|where|while|with|within)\b",
-    re.I,
-)
+_OPENING = PREPOSITIONS | frozenset(("as", "because", "due", "when", "where", "while"))
+"""Words with which an answer says itself how it stands in a statement."""
+
 _DAY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b.*\b[A-Z][a-z]+|\b[A-Z][a-z]+ \d{1,2}\b")
 _VERBS = frozenset(("VERB", "AUX"))
-_NEGATED = frozenset(("not", "n't", "never"))
+_NEGATED = frozenset(("not", "n't", "never"))  # what comes with an auxiliary: "did not"
 _NUMBER = re.compile(
     r"\d|^(?:an? (?:few|third|quarter|dozen|hundred|thousand|million)|one|two|three|four|five|six|"
     r"seven|eight|nine|ten|half|several|about|over|around|nearly|at least)\b"
@@ -123,7 +122,9 @@ class Form:
             counted = self.noun if self.noun and self.noun.split()[0] not in answer else ""
             return f"{self.takes} {answer} {counted}".strip()
         if self.asks in ("when", "where"):
-            if _PREPOSITION.match(answer) or answer.startswith(("the day", "early", "late")):
+            if answer.split()[0].lower() in _OPENING or answer.startswith(
+                ("the day", "early", "late")
+            ):
                 return answer
             takes = "on" if self.asks == "when" and _DAY.search(answer) else "in"
             return f"{takes} {answer}"
@@ -263,8 +264,7 @@ def _of_passage(
         if not one.is_answered:
             yield _row(passage, filled[0], [], UNSUPPORTED)
             continue
-        labels = [(word.start, word.end, 0.0) for word in words(filled[0])]
-        yield _row(passage, filled[0], labels, ENTAILED)
+        yield _row(passage, filled[0], supported(filled[0]), ENTAILED)
         others = [
             other.answer for other in known
             if _is_like(forms.get(other.text), form) and _is_other(other.answer, one.answer)
@@ -274,17 +274,10 @@ def _of_passage(
         for other in others[:1]:
             if wrong := form.filled(other):
                 text, start, end = wrong
-                labels = [
-                    (word.start, word.end, float(word.start < end and word.end > start))
-                    for word in words(text)
-                ]
-                yield _row(passage, text, labels, UNSUPPORTED)
+                yield _row(passage, text, by_spans(text, [(start, end)]), UNSUPPORTED)
 
 
-def _row(
-    passage: str, claim: str, labels: list[tuple[int, int, float]],
-    target: tuple[float, float, float],
-) -> Labelled:  # fmt: skip
+def _row(passage: str, claim: str, labels: Labels, target: Target) -> Labelled:
     return Labelled(FILE, document_id(passage), passage, claim, tuple(labels), target)
 
 
