@@ -48,14 +48,15 @@ DECIDED = 0.5
 """A row's target from which it counts as consistent."""
 
 MISTAKEN = 0.002
-"""Share of the claims set's sentences, all of which claim something, that may be taken for
-non-claims."""
+"""Share of the sentences that claim something which may be taken for non-claims, in each of
+CLAIMING."""
 
 MADE_NON_CLAIMS = 400
 """Non-claims, of templates that no training has, on which it is measured how many are noticed."""
 
-CLAIMS = "claims"
-"""The family of the claims set."""
+CLAIMING = ("claims", "dialogue", "meetings", "stories")
+"""The families all of whose sentences claim something; summaries of news open with "Click here",
+those of chat models with "Here is a summary"."""
 
 UNREACHABLE = 1.01
 """An upper limit that no value reaches: nothing is called consistent."""
@@ -188,8 +189,11 @@ def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> S
     progress(f"calibrating on {len(rows)} rows of {', '.join(sorted(families))} and the claims set")
     every = judge(rows, model)
     talk = non_claim_logits(rows, model)
-    claims = np.concatenate([row.non_claim for row in every if row.family == CLAIMS])
-    non_claim = non_claim_threshold(claims)
+    claims = [
+        np.concatenate([row.non_claim for row in every if row.family == name])
+        for name in CLAIMING if any(row.family == name for row in every)
+    ]  # fmt: skip
+    non_claim = max(map(non_claim_threshold, claims))
     judged = [kept for row in every if (kept := row.claims(non_claim))]
     calibration, decision, marked = fitted(judged)
     card = {
@@ -197,7 +201,7 @@ def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> S
         "calibrated_on": sorted({row.family for row in judged}),
         "non_claims": {
             "noticed": _share(talk >= non_claim),
-            "mistaken": _share(claims >= non_claim),
+            "mistaken": _share(np.concatenate(claims) >= non_claim),
         },
         "left_out": left_out(judged),
     }
