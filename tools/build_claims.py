@@ -33,29 +33,32 @@ ERRORS = (
     "plan", "cause", "order", "attribution", "comparison", "coreference", "invention",
     "overgeneralisation",
 )  # fmt: skip
-FOURTH = (
-    "chat_roles", "chat_plans", "chat_talks", "chat_assistant", "meeting_long", "meeting_minutes",
-    "call_support", "story_long", "story_posts", "news_feature", "news_digest",
-    "news_live", "news_onesentence", "news_assistant", "brief_events",
-    "abstract_trials", "discharge_notes", "science_papers", "encyclopaedia_claims",
-    "encyclopaedia_answers", "howto_guides", "email_work", "email_assistant", "contract_terms",
-    "earnings_results",
-)  # fmt: skip
-"""The files of the fourth round."""
-
-FIFTH = (
-    "abstract_studies", "brief_statements", "call_service", "chat_messenger", "chat_summarised",
-    "contract_policies", "discharge_letters", "earnings_updates", "email_threads",
-    "encyclopaedia_entries", "howto_questions", "meeting_interviews", "news_extracts",
-    "news_reports", "brief_passages", "story_narratives", "story_plots",
-)  # fmt: skip
-"""Those of the fifth."""
-
-SIXTH = (
-    "brief_contrasts", "chat_families", "contract_rulings", "encyclopaedia_topics",
-    "meeting_reports", "news_bulletins", "science_findings", "story_tellers",
-)  # fmt: skip
-"""Those of the sixth."""
+ROUNDS = {
+    4: (
+        "chat_roles", "chat_plans", "chat_talks", "chat_assistant", "meeting_long",
+        "meeting_minutes", "call_support", "story_long", "story_posts", "news_feature",
+        "news_digest", "news_live", "news_onesentence", "news_assistant", "brief_events",
+        "abstract_trials", "discharge_notes", "science_papers", "encyclopaedia_claims",
+        "encyclopaedia_answers", "howto_guides", "email_work", "email_assistant", "contract_terms",
+        "earnings_results",
+    ),
+    5: (
+        "abstract_studies", "brief_statements", "call_service", "chat_messenger", "chat_summarised",
+        "contract_policies", "discharge_letters", "earnings_updates", "email_threads",
+        "encyclopaedia_entries", "howto_questions", "meeting_interviews", "news_extracts",
+        "news_reports", "brief_passages", "story_narratives", "story_plots",
+    ),
+    6: (
+        "brief_contrasts", "chat_families", "contract_rulings", "encyclopaedia_topics",
+        "meeting_reports", "news_bulletins", "science_findings", "story_tellers",
+    ),
+    7: (
+        "brief_reviews", "chat_recaps", "contract_judgments", "discharge_visits",
+        "encyclopaedia_summaries", "meeting_recaps", "news_summaries", "science_statements",
+        "story_retold",
+    ),
+}  # fmt: skip
+"""The files of the rounds after the third."""
 
 SPLITS = (("train", 70), ("dev", 85), ("test", 100))
 """Name, and the share of sources up to which it goes."""
@@ -275,7 +278,7 @@ def of_file(path: Path) -> list[dict[str, object]]:
             )
     ids = [entry.id for entry in entries]
     split = dict.fromkeys(ids, "train") if more else splits(ids)
-    later = {**dict.fromkeys(FOURTH, 4), **dict.fromkeys(FIFTH, 5), **dict.fromkeys(SIXTH, 6)}
+    later = {name: number for number, names in ROUNDS.items() for name in names}
     round = later.get(path.stem, 3 if more else 1)  # in the second, files of the first went on
     return [
         {**row, "round": round} for entry in entries for row in rows(entry, kind, split[entry.id])
