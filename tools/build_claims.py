@@ -57,6 +57,10 @@ ROUNDS = {
         "encyclopaedia_summaries", "meeting_recaps", "news_summaries", "science_statements",
         "story_retold",
     ),
+    8: (
+        "call_podcasts", "chat_services", "contract_bills", "email_posts", "encyclopaedia_dense",
+        "news_lines", "science_abstracts", "story_scenes",
+    ),
 }  # fmt: skip
 """The files of the rounds after the third."""
 
