@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shipped support model: five passes, each over another sample of the releases that state a licence, without the families of
-# docs/support.md on which it is calibrated; then quantised, and calibrated. A killed pass goes on with the same command. Needs
+# The shipped support model: seven passes, each over another sample of the releases that state a licence, without the families of
+# docs/support.md on which it is calibrated, and means of their weights; then quantised, and calibrated. A killed pass goes on with the same command. Needs
 # `faithkit models pull base`.
 #   tools/train_support.sh DATA OUT
 set -eu
@@ -27,14 +27,29 @@ faithkit train support "$@" --data-dir "$OUT/data_4" -o "$OUT/base_4" --start "$
     --edited 8000 --most nli=12000 --most relations=2500 --most speakers=3000 --most edited=4000 --most made=3000 --most paraphrased=800 \
     --most non_claims=900 --most knowledge_replies=1500
 
-# The last one learns chiefly from the claims set's fifth round, and from questions.
+# The later ones learn chiefly from the claims set's later rounds, and from questions.
+set -- "$@" --file squad_v2_dev
 python tools/claims_round.py "$DATA" "$OUT/data_5" --round 5 --older .12
-faithkit train support "$@" --file squad_v2_dev --data-dir "$OUT/data_5" -o "$OUT/base" --start "$OUT/base_4" --seed 4 --units 34000 \
+faithkit train support "$@" --data-dir "$OUT/data_5" -o "$OUT/base_5" --start "$OUT/base_4" --seed 4 --units 34000 \
     --made 3 --documents 100 --edited 5000 --most nli=2000 --most xsum=1200 --most bump=700 --most summedits_news=400 \
     --most summedits_podcast=400 --most summedits_sales=600 --most wikipedia=900 --most web=600 --most cg2c=900 --most relations=900 \
     --most speakers=900 --most edited=1500 --most made=900 --most paraphrased=200 --most non_claims=400 --most knowledge_replies=500
+python tools/average_support.py "$OUT/base_3" "$OUT/base_5" -o "$OUT/mean_5"
 
-python tools/claims_round.py "$DATA" "$OUT/data_all" --round 5
-grep '"split": "train"' "$OUT/data_all/claims/claims.jsonl" > "$OUT/claims_train.jsonl"
+python tools/claims_round.py "$DATA" "$OUT/data_6" --round 6 --older .25
+faithkit train support "$@" --data-dir "$OUT/data_6" -o "$OUT/base_6" --start "$OUT/mean_5" --seed 5 --units 36000 \
+    --made 3 --documents 150 --edited 5000 --most nli=8000 --most xsum=1200 --most bump=700 --most summedits_news=400 \
+    --most summedits_podcast=400 --most summedits_sales=600 --most wikipedia=900 --most web=600 --most cg2c=900 --most relations=900 \
+    --most speakers=900 --most edited=1500 --most made=900 --most paraphrased=300 --most non_claims=300 --most knowledge_replies=700
+python tools/average_support.py "$OUT/mean_5" "$OUT/base_6" -o "$OUT/mean_6"
+
+python tools/claims_round.py "$DATA" "$OUT/data_7" --round 7 8 --older .08
+faithkit train support "$@" --data-dir "$OUT/data_7" -o "$OUT/base_7" --start "$OUT/mean_6" --seed 6 --units 28000 \
+    --made 3 --documents 100 --edited 5000 --most nli=3000 --most questions=1500 --most xsum=800 --most bump=400 --most summedits_news=300 \
+    --most summedits_podcast=300 --most summedits_sales=300 --most wikipedia=500 --most web=300 --most cg2c=500 --most relations=600 \
+    --most speakers=700 --most edited=1200 --most made=700 --most paraphrased=200 --most non_claims=250 --most knowledge_replies=400
+python tools/average_support.py "$OUT/mean_6" "$OUT/base_7" -o "$OUT/base"
+
+grep '"split": "train"' "$DATA/claims/claims.jsonl" > "$OUT/claims_train.jsonl"
 faithkit models quantise "$OUT/base" "$OUT/claims_train.jsonl" -o "$OUT/support"
 faithkit train support -o "$OUT/support" --data-dir "$DATA" --only-calibrate
