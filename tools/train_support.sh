@@ -48,7 +48,8 @@ faithkit train support "$@" --data-dir "$OUT/data_7" -o "$OUT/base_7" --start "$
     --made 3 --documents 100 --edited 5000 --most nli=3000 --most questions=1500 --most xsum=800 --most bump=400 --most summedits_news=300 \
     --most summedits_podcast=300 --most summedits_sales=300 --most wikipedia=500 --most web=300 --most cg2c=500 --most relations=600 \
     --most speakers=700 --most edited=1200 --most made=700 --most paraphrased=200 --most non_claims=250 --most knowledge_replies=400
-python tools/average_support.py "$OUT/mean_6" "$OUT/base_7" -o "$OUT/base"
+python tools/average_support.py "$OUT/mean_6" "$OUT/base_7" -o "$OUT/mean_7"
+python tools/average_support.py "$OUT/mean_5" "$OUT/mean_7" -o "$OUT/base"
 
 grep '"split": "train"' "$DATA/claims/claims.jsonl" > "$OUT/claims_train.jsonl"
 faithkit models quantise "$OUT/base" "$OUT/claims_train.jsonl" -o "$OUT/support"
