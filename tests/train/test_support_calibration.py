@@ -24,6 +24,7 @@ from faithkit.train.support_calibration import (
     bands,
     calibrate,
     calibration_rows,
+    claim_logits,
     fitted,
     judge,
     left_out,
@@ -181,6 +182,15 @@ def test_claims_are_rarely_taken_for_non_claims() -> None:
     threshold = non_claim_threshold(logits)
     assert threshold == pytest.approx(1, abs=1e-3) and (logits >= threshold).sum() == 2
     assert -5 < non_claim_threshold(np.full(1000, -5.0)) <= -4.999
+
+
+def test_each_family_of_claims_counts_by_itself_and_talk_about_a_text_does_not() -> None:
+    logits = {"claims": [-4.0, -5.0], "stories": [-1.0, np.inf], "chat_models": [6.0, 5.0]}
+    judged = [
+        replace(row(1, (0.3, 0.3), family=family), non_claim=np.array(values))
+        for family, values in logits.items()
+    ]
+    assert [one.tolist() for one in claim_logits(judged)] == [[-4.0, -5.0], [-1.0]]
 
 
 def test_sentences_that_claim_nothing_are_left_out_with_their_words() -> None:

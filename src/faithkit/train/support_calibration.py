@@ -189,10 +189,7 @@ def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> S
     progress(f"calibrating on {len(rows)} rows of {', '.join(sorted(families))} and the claims set")
     every = judge(rows, model)
     talk = non_claim_logits(rows, model)
-    claims = [
-        np.concatenate([row.non_claim for row in every if row.family == name])
-        for name in CLAIMING if any(row.family == name for row in every)
-    ]  # fmt: skip
+    claims = claim_logits(every)
     non_claim = max(map(non_claim_threshold, claims))
     judged = [kept for row in every if (kept := row.claims(non_claim))]
     calibration, decision, marked = fitted(judged)
@@ -220,6 +217,16 @@ def non_claim_logits(rows: Sequence[Labelled], model: Support) -> Floats:
         source = _read_source(sources[number % len(sources)], model)
         readings += _readings(text, source, model)
     return np.array([talk for _, _, talk in _logits(readings, model)])
+
+
+def claim_logits(judged: Sequence[Judged]) -> list[Floats]:
+    """The non-claim logits of the sentences of each of CLAIMING that has rows, without those that
+    the metric leaves out whatever the network says."""
+    by_family = [
+        [row.non_claim[np.isfinite(row.non_claim)] for row in judged if row.family == name]
+        for name in CLAIMING
+    ]
+    return [logits for own in by_family if own and len(logits := np.concatenate(own))]
 
 
 def non_claim_threshold(claims: Floats) -> float:
