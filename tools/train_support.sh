@@ -29,18 +29,16 @@ faithkit train support "$@" --data-dir "$OUT/data_4" -o "$OUT/base_4" --start "$
 
 # The later ones learn chiefly from the claims set's later rounds, and from questions.
 set -- "$@" --file squad_v2_dev
+later="--made 3 --edited 5000 --most xsum=1200 --most bump=700 --most summedits_news=400 --most summedits_podcast=400 --most summedits_sales=600
+    --most wikipedia=900 --most web=600 --most cg2c=900 --most relations=900 --most speakers=900 --most edited=1500 --most made=900"
 python tools/claims_round.py "$DATA" "$OUT/data_5" --round 5 --older .12
-faithkit train support "$@" --data-dir "$OUT/data_5" -o "$OUT/base_5" --start "$OUT/base_4" --seed 4 --units 34000 \
-    --made 3 --documents 100 --edited 5000 --most nli=2000 --most xsum=1200 --most bump=700 --most summedits_news=400 \
-    --most summedits_podcast=400 --most summedits_sales=600 --most wikipedia=900 --most web=600 --most cg2c=900 --most relations=900 \
-    --most speakers=900 --most edited=1500 --most made=900 --most paraphrased=200 --most non_claims=400 --most knowledge_replies=500
+faithkit train support "$@" $later --data-dir "$OUT/data_5" -o "$OUT/base_5" --start "$OUT/base_4" --seed 4 --units 34000 \
+    --documents 100 --most nli=2000 --most paraphrased=200 --most non_claims=400 --most knowledge_replies=500
 python tools/average_support.py "$OUT/base_3" "$OUT/base_5" -o "$OUT/mean_5"
 
 python tools/claims_round.py "$DATA" "$OUT/data_6" --round 6 --older .25
-faithkit train support "$@" --data-dir "$OUT/data_6" -o "$OUT/base_6" --start "$OUT/mean_5" --seed 5 --units 36000 \
-    --made 3 --documents 150 --edited 5000 --most nli=8000 --most xsum=1200 --most bump=700 --most summedits_news=400 \
-    --most summedits_podcast=400 --most summedits_sales=600 --most wikipedia=900 --most web=600 --most cg2c=900 --most relations=900 \
-    --most speakers=900 --most edited=1500 --most made=900 --most paraphrased=300 --most non_claims=300 --most knowledge_replies=700
+faithkit train support "$@" $later --data-dir "$OUT/data_6" -o "$OUT/base_6" --start "$OUT/mean_5" --seed 5 --units 36000 \
+    --documents 150 --most nli=8000 --most paraphrased=300 --most non_claims=300 --most knowledge_replies=700
 python tools/average_support.py "$OUT/mean_5" "$OUT/base_6" -o "$OUT/mean_6"
 
 python tools/claims_round.py "$DATA" "$OUT/data_7" --round 7 8 --older .08

@@ -289,7 +289,8 @@ def calibrated(model: Support, folder: Path, *families: str) -> Settings:
 def test_calibrating_fills_the_settings(model: Support, tmp_path: Path) -> None:
     model.trained_on = frozenset({"bump1", "made"})
     before = model.settings
-    after = calibrated(model, tmp_path, "stories", "dialogue")
+    rows = calibration_rows(data_folder(tmp_path), ("stories", "dialogue"))
+    after = calibrate(model, rows, quiet)
     kept = ("encoder", "encoder_id", "budget")
     assert all(getattr(after, name) == getattr(before, name) for name in kept)
     assert after.calibration != before.calibration
@@ -297,6 +298,8 @@ def test_calibrating_fills_the_settings(model: Support, tmp_path: Path) -> None:
     assert set(after.card["left_out"]) == {"claims", "dialogue", "stories"}
     assert after.card["rows"] == before.card["rows"]
     assert set(after.card["non_claims"]) == {"noticed", "mistaken"}
+    thresholds = [non_claim_threshold(logits) for logits in claim_logits(judge(rows, model))]
+    assert len(thresholds) == 3 and after.non_claim == max(thresholds)
 
 
 def test_what_it_was_trained_on_calibrates_no_model(tiny_encoder: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from faithkit.language.lexicon import CURRENCIES
 from faithkit.language.parse import Entity, entities, noun_phrases, parse
 from faithkit.language.sentences import sentences
 from faithkit.language.words import Segment, is_content, numbers, words
@@ -59,9 +60,6 @@ LABELS: dict[AnswerKind, frozenset[str]] = {
 
 ONLY_LABELLED = frozenset({"when", "how many"})
 """Kinds that no noun phrase answers which is not such an entity."""
-
-
-CURRENCIES = ("£", "$", "€", "¥")
 
 
 class Candidate(NamedTuple):
@@ -139,7 +137,7 @@ class Cloze:
 def _completed(cloze: str, answer: str) -> str:
     """The statement with this answer; a currency's sign stands once, if before the gap too."""
     before = cloze[: cloze.index(GAP)]
-    if answer.startswith(CURRENCIES) and before.endswith(answer[0]):
+    if answer.startswith(tuple(CURRENCIES)) and before.endswith(answer[0]):
         answer = answer[1:]
     return cloze.replace(GAP, answer, 1)
 
@@ -200,7 +198,7 @@ _DAYS = re.compile(
 def _with_sign(candidate: Candidate, text: str) -> Candidate:
     """With the currency's sign before it, which the entity model leaves out: "4,000" is not what
     costs "£4,000"."""
-    if not text[: candidate.start].endswith(CURRENCIES):
+    if not text[: candidate.start].endswith(tuple(CURRENCIES)):
         return candidate
     start = candidate.start - 1
     return candidate._replace(start=start, text=text[start : candidate.end])
