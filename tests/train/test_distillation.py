@@ -11,7 +11,7 @@ from tests.helpers.tiny_support import network, read
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import encode, read_evidence
 from faithkit.train import distillation
-from faithkit.train.distillation import judgements, taught
+from faithkit.train.distillation import judgements, taught, together
 from faithkit.train.loop import Checkpoint
 from faithkit.train.support_rows import Unit
 
@@ -46,6 +46,12 @@ def test_what_is_known_as_unsupported_is_divided_as_the_teacher_finds() -> None:
     got = learned(unit((0.0, 1.0, NAN), [NAN] * 3), [0.1] * 3, [0.2, 0.2, 0.6])
     assert got.target == pytest.approx([0.1, 0.1 + 0.125, 0.3 + 0.375])
     assert got.target.sum() == pytest.approx(1)
+
+
+def test_several_teachers_judge_in_the_mean() -> None:
+    first = np.array([0.2, 0.9]), np.array([0.6, 0.3, 0.1])
+    words, classes = together([first, (np.array([0.4, 0.1]), np.array([0.2, 0.3, 0.5]))])
+    assert words == pytest.approx([0.3, 0.5]) and classes == pytest.approx([0.4, 0.3, 0.3])
 
 
 def test_a_sentence_that_claims_nothing_stays_as_it_is() -> None:

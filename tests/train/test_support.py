@@ -26,8 +26,14 @@ from faithkit.support import low_rank
 from faithkit.support.encoders import rank_of
 from faithkit.support.evidence import Source
 from faithkit.support.files import FROZEN, WEIGHTS, read_settings
-from faithkit.support.inputs import read_evidence
-from faithkit.support.network import SupportNetwork, from_encoder, read_network, write
+from faithkit.support.inputs import batch_of, encode, read_evidence
+from faithkit.support.network import (
+    SupportNetwork,
+    from_encoder,
+    logits,
+    read_network,
+    write,
+)
 from faithkit.train import loop, support_calibration
 from faithkit.train import support as training
 from faithkit.train.support import (
@@ -241,8 +247,37 @@ def test_low_rank_training_goes_on_from_its_own_file(
     on = network_of(data, tiny_encoder, still, tmp_path / "m", quiet, start=tmp_path / "first")
     for name, value in weights_of(first).items():
         assert torch.allclose(value, weights_of(on)[name], atol=1e-3), name
-    with pytest.raises(ConfigError, match="changes of rank 2; go on with this rank, not 0"):
-        fit(data, tiny_encoder, QUICK, tmp_path / "m", quiet, start=tmp_path / "first")
+    with pytest.raises(ConfigError, match="changes of rank 2; go on with this rank, not 3"):
+        other = replace(QUICK, rank=3)
+        fit(data, tiny_encoder, other, tmp_path / "m", quiet, start=tmp_path / "first")
+
+
+def test_low_rank_changes_become_a_part_of_layers_that_are_learned(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    first = network_of(data, tiny_encoder, replace(QUICK, rank=2), tmp_path / "m", quiet)
+    write(tmp_path / "first", settings_of(tiny_encoder), first)
+    whole = weights_of(read_network(tmp_path / "first", tiny_encoder))
+    still = replace(QUICK, rate=1e-12)
+    on = network_of(data, tiny_encoder, still, tmp_path / "m", quiet, start=tmp_path / "first")
+    learned = weights_of(on)
+    assert learned.keys() == whole.keys()
+    for name, value in whole.items():
+        assert torch.allclose(value, learned[name], atol=1e-5), name
+
+
+def test_dropout_and_a_second_epoch_change_what_is_learned(
+    data: list[Unit], tiny_encoder: Path, tmp_path: Path
+) -> None:
+    once = network_of(data, tiny_encoder, QUICK, tmp_path / "m", quiet)
+    options = replace(QUICK, dropout=0.5)
+    dropped = network_of(data, tiny_encoder, options, tmp_path / "m", quiet)
+    assert not same(once, dropped)
+    assert same(dropped, network_of(data, tiny_encoder, options, tmp_path / "m", quiet))
+    batch = batch_of([encode(data[0].reading)])
+    assert np.array_equal(logits(dropped, batch)[0], logits(dropped, batch)[0])
+    _, trained = fit(data, tiny_encoder, replace(QUICK, epochs=2), tmp_path / "m", quiet)
+    assert trained.steps == 2 * fit(data, tiny_encoder, QUICK, tmp_path / "m", quiet)[1].steps
 
 
 def test_changes_learned_beside_whole_layers_become_a_part_of_them(
@@ -282,12 +317,17 @@ def test_a_teacher_changes_what_is_learned_and_its_judgements_are_kept(
     teacher = save_support(tmp_path / "teacher", tiny_encoder, seed=9)
     options, twice = QUICK, data * 2
     said: list[str] = []
-    taught, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
+    taught, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teachers=[teacher])
     assert said[0] == f"the teacher judged {len(data)} of {len(data)} sentences"
     assert not same(taught, network_of(twice, tiny_encoder, options, tmp_path / "m", quiet))
     said.clear()
-    again, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teacher=teacher)
+    again, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teachers=[teacher])
     assert same(taught, again) and not [line for line in said if "teacher" in line]
+    other = save_support(tmp_path / "other", tiny_encoder, seed=10)
+    both = [teacher, other]
+    of_both, _ = fit(twice, tiny_encoder, options, tmp_path / "m", said.append, teachers=both)
+    assert len([line for line in said if "teacher" in line]) == 1  # the first had judged before
+    assert not same(taught, of_both)
 
 
 class Killed(BaseException):

@@ -203,8 +203,11 @@ class SupportOptions:
         typer.Option(help="Folder of a support model to go on from."),
     ] = None
     teacher: Annotated[
-        str | None,
-        typer.Option(help="Folder of a support model whose judgements are learned from too."),
+        list[str] | None,
+        typer.Option(
+            help="Folder of a support model whose judgements are learned from too; repeatable: "
+            "the mean of them."
+        ),
     ] = None
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
     documents: Annotated[
@@ -243,6 +246,11 @@ class SupportOptions:
             "the layers themselves; 0: the layers.",
         ),
     ] = 0
+    epochs: Annotated[int, typer.Option(min=1, help="How often every sentence is seen.")] = 1
+    dropout: Annotated[
+        float,
+        typer.Option(min=0, max=0.9, help="Share of the encoder's states dropped in training."),
+    ] = 0.0
     frozen: Annotated[
         int,
         typer.Option(min=0, help="Lower layers of the encoder that are not learned, to save time."),
@@ -256,7 +264,7 @@ class SupportOptions:
         settings = Options(
             leave_out=families, made=self.made, documents=self.documents,
             edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr,
-            rank=self.rank, frozen=self.frozen,
+            rank=self.rank, frozen=self.frozen, epochs=self.epochs, dropout=self.dropout,
             budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())
@@ -289,13 +297,13 @@ def support(
 
     data, settings = _folder_of_data(data_dir), how.settings()
     folder, progress = Path(output), partial(typer.echo, err=True)
-    start, teacher = (Path(one) if one else None for one in (how.start, how.teacher))
+    start = Path(how.start) if how.start else None
     if only_calibrate:
         card = recalibrate(folder, data, settings, progress, runtime.record(), start=start)
     else:
         card = train(
             folder, data, settings, progress, files=file or (), encoder=how.encoder, start=start,
-            teacher=teacher, runtime=runtime.record(),
+            teachers=[Path(one) for one in how.teacher or ()], runtime=runtime.record(),
         )  # fmt: skip
     if json_output:
         print_json(card)

@@ -23,13 +23,13 @@ def trained_on(*models: object) -> frozenset[str]:
 def named_in(card: Mapping[str, Any]) -> frozenset[str]:
     """The names in a card: the files of `rows` (support) or `learned` (nli, judge) with how many of
     each, the name of `data` (lss), and what is named in the cards of the model it started from and
-    of its teacher."""
+    of its teachers."""
     by_file = [card.get(key) for key in ("rows", "learned")]
     names = {str(name) for files in by_file if isinstance(files, Mapping) for name in files}
     data = card.get("data")
     if isinstance(data, Mapping) and data.get("name"):
         names.add(str(data["name"]))
-    for other in (card.get("start"), card.get("teacher")):
+    for other in (card.get("start"), *card.get("teachers", ())):
         if isinstance(other, Mapping) and isinstance(other.get("card"), Mapping):
             names |= named_in(other["card"])
     return frozenset(names)

@@ -60,6 +60,7 @@ class Layer(nn.Module):
         self.inner = nn.Linear(width, shape.inner)
         self.outer = nn.Linear(shape.inner, width)
         self.outer_norm = nn.LayerNorm(width, eps=shape.epsilon)
+        self.dropout = nn.Dropout(0.0)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """[rows, tokens, width] from the same.
@@ -72,11 +73,13 @@ class Layer(nn.Module):
             for part in (self.query, self.key, self.value)
         )
         fused = functional.scaled_dot_product_attention
-        attention = differentiable_attention if self.training else fused
+        on_processor = states.device.type == "cpu"
+        attention = differentiable_attention if self.training and on_processor else fused
         mixed = attention(query, key, value, attn_mask=mask)
-        states = self.attended_norm(self.attended(mixed.transpose(1, 2).flatten(2)) + states)
+        changed = self.attended(mixed.transpose(1, 2).flatten(2))
+        states = self.attended_norm(self.dropout(changed) + states)
         changed = self.outer(functional.gelu(self.inner(states)))
-        out: torch.Tensor = self.outer_norm(changed + states)
+        out: torch.Tensor = self.outer_norm(self.dropout(changed) + states)
         return out
 
 
@@ -87,7 +90,7 @@ class SupportNetwork(nn.Module):
     logit that the evidence does not support a word, over the mean of its tokens; `sentence`, logits
     of entailment, neutral and contradiction, over [CLS] and the mean of the claim's tokens;
     `non_claim`, the logit that the sentence claims nothing. The word embeddings are the encoder's
-    and are never trained.
+    and are never trained. Nothing is dropped out unless `drop` says so.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -100,6 +103,7 @@ class SupportNetwork(nn.Module):
         self.codes = nn.Embedding(CODES, width, padding_idx=0)
         nn.init.zeros_(self.codes.weight)
         self.norm = nn.LayerNorm(width, eps=shape.epsilon)
+        self.dropout = nn.Dropout(0.0)
         self.relative = nn.Embedding(shape.relative, shape.heads) if shape.relative else None
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.word = nn.Sequential(nn.Linear(width, width // 2), nn.GELU(), nn.Linear(width // 2, 1))
@@ -118,6 +122,7 @@ class SupportNetwork(nn.Module):
         are those of `inputs.Batch`."""
         places = self.positions.weight[: ids.shape[1]]
         states = self.norm(self.words(ids) + self.codes(codes) + self.segments(segments) + places)
+        states = self.dropout(states)
         seen = mask[:, None, None, :].bool()
         if self.relative is not None:
             classes = distance_classes(ids.shape[1], self.relative.num_embeddings)
@@ -135,6 +140,12 @@ class SupportNetwork(nn.Module):
             self.sentence(torch.cat([states[:, 0], mean], dim=-1)),
             self.non_claim(mean).squeeze(-1),
         )
+
+    def drop(self, share: float) -> None:
+        """Drops this share of the encoder's states in training, as BERT's own training did."""
+        for part in self.modules():
+            if isinstance(part, nn.Dropout):
+                part.p = share
 
 
 def tensors(batch: Batch, device: str | torch.device = "cpu") -> tuple[torch.Tensor, ...]:

@@ -1,4 +1,4 @@
-"""A large support network's judgements as labels for a smaller one [Hinton et al. 2015,
+"""The judgements of support networks as labels for another one [Hinton et al. 2015,
 Distilling the Knowledge in a Neural Network, §2]: every word and every sentence that is learned
 from has a label then, and one that says how sure it is.
 """
@@ -78,6 +78,12 @@ def _stored(checkpoint: Checkpoint) -> list[Judgement]:
     ends = np.cumsum(tensors["counts"].numpy())[:-1]
     words = np.split(tensors["words"].numpy(), ends)
     return list(zip(words, tensors["classes"].numpy(), strict=True))
+
+
+def together(judged: Sequence[Judgement]) -> Judgement:
+    """The mean of what several teachers say of a sentence."""
+    words, classes = zip(*judged, strict=True)
+    return np.mean(words, axis=0), np.mean(classes, axis=0)
 
 
 def taught(units: Sequence[Unit], judged: Sequence[Judgement]) -> Iterator[Unit]:

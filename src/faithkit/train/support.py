@@ -38,7 +38,7 @@ from faithkit.support.network import (
     write_settings,
 )
 from faithkit.train import loop
-from faithkit.train.distillation import judgements, taught
+from faithkit.train.distillation import judgements, taught, together
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
 from faithkit.train.support_rows import (
     Options,
@@ -90,10 +90,16 @@ def loss_of(
     for row, unit in enumerate(units):
         labels[row, : len(unit.labels)] = unit.labels
         is_word[row, : len(unit.labels)] = True
-    share, known = torch.from_numpy(np.nan_to_num(labels)), torch.from_numpy(~np.isnan(labels))
+    share, known, counted, target, is_non_claim = (
+        torch.from_numpy(array).to(words.device)
+        for array in (
+            np.nan_to_num(labels), ~np.isnan(labels), is_word,
+            np.stack([unit.target for unit in units]),
+            np.array([unit.non_claim for unit in units], dtype=np.float32),
+        )
+    )  # fmt: skip
     by_word = functional.binary_cross_entropy_with_logits(words, share, reduction="none") * known
     total = WORDS * (by_word.sum(1) / known.sum(1).clamp(min=1)).sum()
-    target = torch.from_numpy(np.stack([unit.target for unit in units]))
     log = sentence.log_softmax(-1)
     told = ~torch.isnan(target[:, 0])
     three = told & ~torch.isnan(target[:, 2])
@@ -102,9 +108,8 @@ def loss_of(
     rest = torch.logsumexp(log[two][:, 1:], -1)
     total = total - (target[two][:, 0] * log[two][:, 0] + target[two][:, 1] * rest).sum()
     some = told & (target[:, 0] < 0.2) & ~known.any(1)
-    none_is = (functional.logsigmoid(-words) * torch.from_numpy(is_word))[some].sum(1)
+    none_is = (functional.logsigmoid(-words) * counted)[some].sum(1)
     total = total - SOME_WORD * torch.log1p(-torch.exp(none_is.clamp(max=-1e-4))).sum()
-    is_non_claim = torch.tensor([float(unit.non_claim) for unit in units])
     total = total + NON_CLAIM * functional.binary_cross_entropy_with_logits(
         non_claim, is_non_claim, reduction="sum"
     )
@@ -126,15 +131,17 @@ def fit(
     progress: Progress,
     device: str = "cpu",
     start: Path | None = None,
-    teacher: Path | None = None,
+    teachers: Sequence[Path] = (),
 ) -> tuple[SupportNetwork, loop.Training]:
     """A network on the encoder in a folder, trained on the units.
 
-    folder   what the checkpoint is of; it lies beside it and is removed at the end. The teacher's
-             judgements, which lie there too, stay
-    start    folder of a support model on the same encoder, whose weights are the first; where it
-             has whole layers (quantised ones too), so has the network, changes of a rank merged
-    teacher  folder of a support model whose judgements are learned from too (`distillation.py`)
+    folder    what the checkpoint is of; it lies beside it and is removed at the end. The teachers'
+              judgements, which lie there too, stay
+    start     folder of a support model on the same encoder, whose weights are the first. Of rank 0
+              its changes become a part of its layers, and those are learned; where it has whole
+              layers (quantised ones too), so has the network, changes of a rank merged
+    teachers  folders of support models the mean of whose judgements is learned from too
+              (`distillation.py`)
     Computed in bfloat16 with float32 weights. Raises ConfigError without a sentence to learn from
     or on another rank than that of the changes in `start`, and as `loop.train`.
     """
@@ -143,20 +150,20 @@ def fit(
     read = {id(unit): input_of(unit, options) for unit in units}  # some are there several times
     inputs = [read[id(unit)] for unit in units]
     training = loop.TrainingOptions(
-        epochs=1, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
+        epochs=options.epochs, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
         seed=options.seed, threads=options.threads,
     )  # fmt: skip
     documents: list[JSON] = [unit.document for unit in units]
     began = model_id(start, tokenizer=False) if start else model_id(encoder)
     identity = [json.loads(json.dumps(asdict(options))), began, documents]
-    if teacher:
-        identity.append(model_id(teacher, tokenizer=False))
-        units = _with_judgements(units, read, teacher, options, folder, progress, device)
+    if teachers:
+        identity.append([model_id(teacher, tokenizer=False) for teacher in teachers])
+        units = _with_judgements(units, read, teachers, options, folder, progress, device)
     checkpoint = loop.Checkpoint.beside(folder, *identity)
 
     def losses(batch: list[tuple[Unit, Input]]) -> Iterator[torch.Tensor]:
         outputs = network(*tensors(batch_of([one for _, one in batch]), device))
-        yield loss_of([unit for unit, _ in batch], *(output.float().cpu() for output in outputs))
+        yield loss_of([unit for unit, _ in batch], *(output.float() for output in outputs))
 
     def report(step: loop.Step) -> None:
         if step.number % REPORTED_STEPS == 0:
@@ -165,6 +172,7 @@ def fit(
 
     with loop.seeded(options.seed, torch.device(device)):
         network = _first_network(encoder, start, options.rank).to(device).train()
+        network.drop(options.dropout)
         learned = _freeze(network, options.frozen)
         trained = loop.train(
             list(zip(units, inputs, strict=True)), losses, _groups(network), training,
@@ -181,30 +189,34 @@ def fit(
 def _with_judgements(
     units: Sequence[Unit],
     read: Mapping[int, Input],
-    teacher: Path,
+    teachers: Sequence[Path],
     options: Options,
     folder: Path,
     progress: Progress,
     device: str,
 ) -> list[Unit]:
-    """The units, with what the teacher in a folder says of each in its labels. `read` has the input
-    of each by the unit's `id`, in the order in which they are judged."""
-    kept = loop.Checkpoint.beside(
-        folder.with_name(f"{folder.name}.teacher"),
-        model_id(teacher, tokenizer=False), list(options.budget), options.seed,
-        [unit.document for unit in units], [unit.reading.claim.form.text for unit in units],
-    )  # fmt: skip
-    judged = judgements(list(read.values()), read_teacher(teacher).to(device), kept, progress)
-    by_unit = dict(zip(read, judged, strict=True))
+    """The units, with what the teachers in these folders say of each, in the mean, in its labels.
+    `read` has the input of each by the unit's `id`, in the order in which they are judged."""
+    by_teacher = []
+    for number, teacher in enumerate(teachers, start=1):
+        kept = loop.Checkpoint.beside(
+            folder.with_name(f"{folder.name}.teacher_{number}"),
+            model_id(teacher, tokenizer=False), list(options.budget), options.seed,
+            [unit.document for unit in units], [unit.reading.claim.form.text for unit in units],
+        )  # fmt: skip
+        network = read_teacher(teacher).to(device)
+        by_teacher.append(judgements(list(read.values()), network, kept, progress))
+    by_unit = dict(zip(read, map(together, zip(*by_teacher, strict=True)), strict=True))
     return list(taught(units, [by_unit[id(unit)] for unit in units]))
 
 
 def _first_network(encoder: Path, start: Path | None, rank: int) -> SupportNetwork:
     """The network that a training begins with: the encoder, or `start`, with changes of this rank
-    beside its layers. Raises ConfigError where `start` has changes of another rank."""
+    beside its layers; of rank 0 those of `start` are a part of its layers. Raises ConfigError where
+    `start` has changes of another rank."""
     if start:
         _check_rank(start, rank)
-    network = read_network(start, encoder, merged=False) if start else from_encoder(encoder)
+    network = read_network(start, encoder, merged=not rank) if start else from_encoder(encoder)
     if rank and not (start and read_rank(start)):
         low_rank.add(network, rank)
     return network
@@ -230,7 +242,7 @@ def _freeze(network: SupportNetwork, layers: int) -> list[torch.nn.Parameter]:
 
 
 def _check_rank(start: Path, rank: int) -> None:
-    if (found := read_rank(start)) not in (0, rank):
+    if rank and (found := read_rank(start)) not in (0, rank):
         raise ConfigError(f"{start} has changes of rank {found}; go on with this rank, not {rank}")
 
 
@@ -275,7 +287,7 @@ def train(
     files: Sequence[str] = (),
     encoder: str = "mini",
     start: Path | None = None,
-    teacher: Path | None = None,
+    teachers: Sequence[Path] = (),
     runtime: Runtime = DEFAULT_RUNTIME,
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
@@ -283,27 +295,27 @@ def train(
     family or a `start` on another encoder or of another rank, DataError on a broken or missing file
     (those of the calibration are read first), ModelError where the encoder is no BERT or MPNet.
 
-    start  folder of a support model from whose weights the training goes on. Where no family is
-           left out, its calibration is taken over.
-    teacher  folder of a support model whose judgements are learned from beside the labels. What it
-           was trained on counts as trained on.
+    start     folder of a support model from whose weights the training goes on. Where no family is
+              left out, its calibration is taken over.
+    teachers  folders of support models the mean of whose judgements is learned from beside the
+              labels. What they were trained on counts as trained on.
     """
     if start is None and not options.leave_out:
         raise ConfigError(NOTHING_LEFT_OUT)
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
-    teacher = teacher.expanduser().resolve() if teacher else None
+    teachers = [teacher.expanduser().resolve() for teacher in teachers]
     if start:
         _check_start(start, options.rank, model_id(place, shown))
     if options.leave_out:
-        for before in filter(None, (start, teacher)):
+        for before in filter(None, (start, *teachers)):
             check_unseen(named_in(read_settings(before).card), options.leave_out)
         calibration_rows(data, options.leave_out)
     rows = training_rows(data, options, progress, files)
     learned = _drawn(rows, place, options, progress)
     network, trained = fit(
-        learned, place, options, folder, progress, runtime.device or "cpu", start, teacher
+        learned, place, options, folder, progress, runtime.device or "cpu", start, teachers
     )
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
@@ -311,7 +323,8 @@ def train(
         "sentences": len(learned),
         "steps": trained.steps,
         "seconds": round(trained.seconds),
-        **{name: _earlier(one) for name, one in (("start", start), ("teacher", teacher)) if one},
+        **({"start": _earlier(start)} if start else {}),
+        **({"teachers": [_earlier(teacher) for teacher in teachers]} if teachers else {}),
     }
     if first and not options.leave_out:
         settings = _calibrated_as(first, card)

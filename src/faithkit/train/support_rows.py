@@ -61,6 +61,8 @@ class Options:
     threads    shares of a step that are computed at the same time
     rank       of the changes of the encoder's layers that are learned; 0: the layers themselves
     frozen     of the encoder's layers the first so many, and what is before them, are not learned
+    epochs     how often all of it is seen
+    dropout    share of the encoder's states that are dropped in training
     seed       of everything that is drawn
     units      of all families at most, for trials; None: all
     """
@@ -85,6 +87,8 @@ class Options:
     units: int | None = None
     rank: int = 0
     frozen: int = 0
+    epochs: int = 1
+    dropout: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
