@@ -80,13 +80,13 @@ def test_a_notebook_shows_marks_with_every_text_escaped(scorer: Scorer) -> None:
 
 
 def test_the_least_supported_sentence_is_shown_in_print_and_in_a_notebook() -> None:
-    """The shipped model, of a wrong cause, which is no word's fault."""
-    source = "The <b>island</b> company hoped to pay a dividend but the bank refused. It rained."
-    result = faithkit.check(source, "It paid a <b>dividend</b> because of the rain.",
+    """The shipped model, of a wrong 'he', which a function word is."""
+    source = "Ann told Ben that she would sell the <b>house</b>. It rained."
+    result = faithkit.check(source, "Ann told Ben that he would sell the <b>house</b>.",
                             no_cache=True)  # fmt: skip
     assert not result.spans and result.verdict != "consistent"
-    assert re.search(r"Least supported sentence \(\d+% likely\): “It paid", str(result))
-    assert "\n  best evidence: “The <b>island</b> company hoped" in str(result)
+    assert re.search(r"Least supported sentence \(\d+% likely\): “Ann told Ben", str(result))
+    assert "\n  best evidence: “Ann told Ben that she would sell the <b>house</b>" in str(result)
     html = result._repr_html_()
     assert (
         "<b>" not in html and "<p>Least supported sentence" in html and "<br>best evidence" in html

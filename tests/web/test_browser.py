@@ -77,13 +77,13 @@ def test_marks_follow_what_is_written(page: Any, address: str) -> None:
 
 
 def test_the_least_supported_sentence_is_shown_where_no_word_is_marked(page: Any) -> None:
-    source = "The company hoped to pay a dividend but the bank refused. It rained."
+    source = "Ann told Ben that she would sell the house. It rained."
     with listening(app(["support"])) as address:
-        written(page, address, source, "It paid a dividend because of the rain.")
+        written(page, address, source, "Ann told Ben that he would sell the house.")
         page.wait_for_selector("#least q")
         assert "no words are marked" in page.inner_text("#verdict")
         shown = page.inner_text("#least")
-        assert "It paid a dividend" in shown and "The company hoped" in shown
+        assert "that he would sell" in shown and "that she would sell" in shown
         page.fill("#summary", "It rained.")
         page.wait_for_selector("#least q", state="detached")
         assert "undecided" not in page.inner_text("#verdict")

@@ -149,10 +149,6 @@ def fit(
         raise ConfigError("No labelled sentence to learn from.")
     read = {id(unit): input_of(unit, options) for unit in units}  # some are there several times
     inputs = [read[id(unit)] for unit in units]
-    training = loop.TrainingOptions(
-        epochs=options.epochs, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
-        seed=options.seed, threads=options.threads,
-    )  # fmt: skip
     documents: list[JSON] = [unit.document for unit in units]
     began = model_id(start, tokenizer=False) if start else model_id(encoder)
     identity = [json.loads(json.dumps(asdict(options))), began, documents]
@@ -175,7 +171,7 @@ def fit(
         network.drop(options.dropout)
         learned = _freeze(network, options.frozen)
         trained = loop.train(
-            list(zip(units, inputs, strict=True)), losses, _groups(network), training,
+            list(zip(units, inputs, strict=True)), losses, _groups(network), _training(options),
             length=lambda example: len(example[1].ids), after_step=report, checkpoint=checkpoint,
         )  # fmt: skip
     checkpoint.delete()
@@ -184,6 +180,13 @@ def fit(
     if start and options.rank and not read_rank(start):
         low_rank.merge(network)
     return network.eval(), trained
+
+
+def _training(options: Options) -> loop.TrainingOptions:
+    return loop.TrainingOptions(
+        epochs=options.epochs, batch_size=options.batch, learning_rate=options.rate, bfloat16=True,
+        seed=options.seed, threads=options.threads,
+    )  # fmt: skip
 
 
 def _with_judgements(
@@ -275,6 +278,12 @@ def _earlier(folder: Path) -> JSON:
     }  # fmt: skip
 
 
+def _before(start: Path | None, teachers: Sequence[Path]) -> dict[str, JSON]:
+    """What the card of a later model says of the one that it began with and of its teachers."""
+    said: dict[str, JSON] = {"start": _earlier(start)} if start else {}
+    return said | ({"teachers": list(map(_earlier, teachers))} if teachers else {})
+
+
 UNCALIBRATED = Calibration((1.0, 0.0), (1.0, 0.0))
 
 
@@ -323,8 +332,7 @@ def train(
         "sentences": len(learned),
         "steps": trained.steps,
         "seconds": round(trained.seconds),
-        **({"start": _earlier(start)} if start else {}),
-        **({"teachers": [_earlier(teacher) for teacher in teachers]} if teachers else {}),
+        **_before(start, teachers),
     }
     if first and not options.leave_out:
         settings = _calibrated_as(first, card)
