@@ -31,7 +31,7 @@ from faithkit.train.support_calibration import (
     non_claim_threshold,
     values_of,
 )
-from faithkit.train.words import ENTAILED, UNSUPPORTED
+from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
 
 
 def quiet(_: str) -> None:
@@ -300,6 +300,14 @@ def test_calibrating_fills_the_settings(model: Support, tmp_path: Path) -> None:
     assert set(after.card["non_claims"]) == {"noticed", "mistaken"}
     thresholds = [non_claim_threshold(logits) for logits in claim_logits(judge(rows, model))]
     assert len(thresholds) == 3 and after.non_claim == max(thresholds)
+
+
+def test_rows_without_a_sentence_that_surely_claims_calibrate_no_model(model: Support) -> None:
+    text = "The council met on Tuesday."
+    rows = [Labelled("summeval_dev", "d", text, text, (), target)
+            for target in (ENTAILED, UNSUPPORTED)]  # fmt: skip
+    with pytest.raises(ConfigError, match="no row of claims, dialogue, meetings, stories has a"):
+        calibrate(model, rows, quiet)
 
 
 def test_what_it_was_trained_on_calibrates_no_model(tiny_encoder: Path, tmp_path: Path) -> None:

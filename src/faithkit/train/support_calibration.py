@@ -184,13 +184,14 @@ def _judged(
 
 def calibrate(model: Support, rows: Sequence[Labelled], progress: Progress) -> Settings:
     """The model's settings with what `calibration_rows` say of it. Raises ConfigError where it was
-    trained on rows of one of their families."""
+    trained on rows of one of their families, or none of CLAIMING is among them."""
     families = {family(row.file) for row in rows if not row.file.startswith("claims")}
     check_unseen(model.trained_on, families)
     progress(f"calibrating on {len(rows)} rows of {', '.join(sorted(families))} and the claims set")
     every = judge(rows, model)
     talk = non_claim_logits(rows, model)
-    claims = claim_logits(every)
+    if not (claims := claim_logits(every)):
+        raise ConfigError(f"no row of {', '.join(CLAIMING)} has a sentence to tell claims by")
     non_claim = max(map(non_claim_threshold, claims))
     judged = [kept for row in every if (kept := row.claims(non_claim))]
     calibration, decision, marked = fitted(judged)
