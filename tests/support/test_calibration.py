@@ -30,14 +30,14 @@ CALIBRATION = Calibration((1.0, 0.0), (0.4, 0.2))
 
 
 def test_doubts_by_hand() -> None:
-    of_content = [-math.log(logistic(1)), -math.log(logistic(3))]
-    contradicted = math.exp(2) / (math.exp(1) + math.exp(0.5) + math.exp(2))
+    of_content = [-math.log(logistic(1 / 2)), -math.log(logistic(3 / 2))]  # TEMPERATURE is 2
+    contradicted = math.exp(1) / (math.exp(0.5) + math.exp(0.25) + math.exp(1))
     expected = [sum(of_content) / 2, -math.log(1 - contradicted)]
     assert sentence_doubts(WORDS, CONTENT, CLASSES) == pytest.approx(expected)
 
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
-    every = [-math.log(logistic(-one)) for one in (2.0, -1.0, -3.0)]
+    every = [-math.log(logistic(-one)) for one in (1.0, -0.5, -1.5)]
     assert sentence_doubts(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 3)
     assert most_doubtful(WORDS, NONE) == 2.0
     assert most_doubtful(WORDS, CONTENT) == -1.0
@@ -64,7 +64,7 @@ def test_a_word_that_is_not_doubtful_is_no_bound() -> None:
 
 
 def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
-    words, classes = np.full(3, -50, dtype=np.float32), np.array([50, 0, 0], dtype=np.float32)
+    words, classes = np.full(3, -99, dtype=np.float32), np.array([99, 0, 0], dtype=np.float32)
     assert CALIBRATION.supported(sentence_doubts(words, CONTENT, classes), -50) == 1
 
 

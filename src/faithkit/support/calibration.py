@@ -23,8 +23,14 @@ DOUBTS = 2
 """Of a sentence (`sentence_doubts`)."""
 
 
+TEMPERATURE = 2.0
+"""What logits are divided by before they are doubts, since the network is surer than it is right
+[Guo et al. 2017, On Calibration of Modern Neural Networks, §4.2]; chosen by the likelihood of
+families that were left out (docs/support.md)."""
+
+
 def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
-    """[DOUBTS] how doubtful a sentence is, each from 0: minus the mean log-probability that a
+    """[DOUBTS] how doubtful a sentence is by logits divided by TEMPERATURE, each from 0: minus the mean log-probability that a
     content word is supported (where it has function words alone, they count), and minus the
     log-probability that the source does not contradict it.
 
@@ -32,8 +38,8 @@ def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
     content  [words] False for function words
     classes  [3] logits: entailment, neutral, contradiction
     """
-    counted = _chosen(words, content).astype(np.float64)
-    every = classes.astype(np.float64)
+    counted = _chosen(words, content).astype(np.float64) / TEMPERATURE
+    every = classes.astype(np.float64) / TEMPERATURE
     contradicted = np.logaddexp.reduce(every) - np.logaddexp(every[0], every[1])
     return np.array([np.logaddexp(0, counted).mean(), max(contradicted, 0.0)])
 
