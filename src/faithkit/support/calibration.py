@@ -30,9 +30,9 @@ families that were left out (docs/support.md)."""
 
 
 def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
-    """[DOUBTS] how doubtful a sentence is by logits divided by TEMPERATURE, each from 0: minus the mean log-probability that a
-    content word is supported (where it has function words alone, they count), and minus the
-    log-probability that the source does not contradict it.
+    """[DOUBTS] how doubtful a sentence is by logits divided by TEMPERATURE, each from 0: minus the
+    mean log-probability that a content word is supported (where it has function words alone, they
+    count), and minus the log-probability that the source does not contradict it.
 
     words    [words] logits: unsupported
     content  [words] False for function words
