@@ -307,6 +307,24 @@ def test_from_a_data_folder_to_a_model_that_judges(tiny_encoder: Path, tmp_path:
     assert len(verdict.sentences) == 2
 
 
+def test_what_teachers_were_trained_on_counts_as_trained_on(
+    tiny_encoder: Path, tmp_path: Path
+) -> None:
+    folder, options = data_folder(tmp_path / "data"), replace(QUICK, leave_out=FAMILIES)
+    teachers = [
+        save_support(tmp_path / name, tiny_encoder, seed=seed, card={"rows": {name: 3}})
+        for seed, name in enumerate(("begin", "lss_dev", "storysumm_dev"))
+    ]
+    given = folder, options, quiet
+    named = {"files": ["bump1"], "encoder": str(tiny_encoder)}
+    card = train(tmp_path / "model", *given, teachers=teachers[:2], **named)  # type: ignore[arg-type]
+    assert len(card["teachers"]) == 2  # type: ignore[arg-type]
+    model = models.load(f"support:{tmp_path / 'model'}", Runtime("cpu", offline=True))
+    assert model.trained_on == {"bump1", "begin", "lss_dev"}
+    with pytest.raises(ConfigError, match="trained on storysumm_dev"):
+        train(tmp_path / "other", *given, teachers=teachers[1:], **named)  # type: ignore[arg-type]
+
+
 def test_calibrating_anew_changes_no_weight(tiny_encoder: Path, tmp_path: Path) -> None:
     folder, out = data_folder(tmp_path / "data"), tmp_path / "model"
     options = replace(QUICK, leave_out=FAMILIES)

@@ -200,13 +200,14 @@ def _with_judgements(
 ) -> list[Unit]:
     """The units, with what the teachers in these folders say of each, in the mean, in its labels.
     `read` has the input of each by the unit's `id`, in the order in which they are judged."""
+    judged: list[JSON] = [
+        list(options.budget), options.seed,
+        [unit.document for unit in units], [unit.reading.claim.form.text for unit in units],
+    ]  # fmt: skip
     by_teacher = []
     for number, teacher in enumerate(teachers, start=1):
-        kept = loop.Checkpoint.beside(
-            folder.with_name(f"{folder.name}.teacher_{number}"),
-            model_id(teacher, tokenizer=False), list(options.budget), options.seed,
-            [unit.document for unit in units], [unit.reading.claim.form.text for unit in units],
-        )  # fmt: skip
+        at = folder.with_name(f"{folder.name}.teacher_{number}")
+        kept = loop.Checkpoint.beside(at, model_id(teacher, tokenizer=False), *judged)
         network = read_teacher(teacher).to(device)
         by_teacher.append(judgements(list(read.values()), network, kept, progress))
     by_unit = dict(zip(read, map(together, zip(*by_teacher, strict=True)), strict=True))
