@@ -112,18 +112,24 @@ def models_export(
 @models_app.command("quantise")
 def models_quantise(
     folder: Annotated[Path, typer.Argument(help="A support model, as `faithkit train` wrote it.")],
-    pairs: Annotated[
-        str, typer.Argument(help="A file of pairs, as `score` reads it, for which it is rounded.")
-    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="New folder to write.")],
+    pairs: Annotated[
+        str | None,
+        typer.Argument(
+            help="A file of pairs, as `score` reads it, for which it is rounded. None for what was "
+            "trained with --rounded: each number to the nearest."
+        ),
+    ] = None,
 ) -> None:
     """Write a support model with quantised weights to a new folder: a quarter of the bytes of half
     precision, without torch, twice as fast. Compared with torch like an export."""
     from faithkit import files
     from faithkit.support.export import quantised
 
-    with files.open_pairs(pairs) as rows:
-        texts = [(row.source, row.summary) for row in rows]
+    texts = None
+    if pairs is not None:
+        with files.open_pairs(pairs) as rows:
+            texts = [(row.source, row.summary) for row in rows]
     difference = quantised(folder, output, texts)
     typer.echo(f"{output}: exported; largest difference of a logit from torch {difference:.1e}")
 

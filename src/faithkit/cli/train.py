@@ -251,6 +251,13 @@ class SupportOptions:
         float,
         typer.Option(min=0, max=0.9, help="Share of the encoder's states dropped in training."),
     ] = 0.0
+    rounded: Annotated[
+        bool,
+        typer.Option(
+            "--rounded",
+            help="Train with matrices rounded as `models quantise` without pairs rounds them.",
+        ),
+    ] = False
     frozen: Annotated[
         int,
         typer.Option(min=0, help="Lower layers of the encoder that are not learned, to save time."),
@@ -265,6 +272,7 @@ class SupportOptions:
             leave_out=families, made=self.made, documents=self.documents,
             edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr,
             rank=self.rank, frozen=self.frozen, epochs=self.epochs, dropout=self.dropout,
+            rounded=self.rounded,
             budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())

@@ -179,6 +179,15 @@ def read_rank(folder: Path) -> int:
     return rank_of({name: value.shape for name, value in tensors.items()})
 
 
+PACKED = 100_000
+"""Numbers of a matrix from which a quantised file has it packed; those of the layers always are."""
+
+
+def is_packed(name: str, shape: Sequence[int]) -> bool:
+    """Whether a quantised file has the tensor of this name and shape as a quantised matrix."""
+    return len(shape) == 2 and (name.startswith(LAYERS) or math.prod(shape) >= PACKED)
+
+
 def is_quantised(tensors: Mapping[str, np.ndarray]) -> bool:
     """Whether the weights in a file are quantised."""
     return any(name.endswith(f".{STEPS}") for name in tensors)

@@ -26,6 +26,7 @@ from faithkit.models.tensors import read_tensors
 from faithkit.records import ConfigError, ModelError
 from faithkit.support.encoders import (
     LAYERS,
+    is_packed,
     is_quantised,
     read_rank,
     read_shape,
@@ -47,9 +48,6 @@ TOLERANCE = 1e-5
 ROUNDED = 1.0
 """The same of quantised weights, where torch does not round what they are multiplied with. The
 non-claim logit of "No." differs most, by up to .8."""
-
-PACKED = 100_000
-"""Numbers of a matrix from which it is packed; those of the layers always are."""
 
 READ = 500
 """Pairs at most for whose inputs weights are rounded."""
@@ -89,22 +87,20 @@ def export(folder: Path) -> float:
     return _finish(folder, encoder, TOLERANCE)
 
 
-def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]]) -> float:
+def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]] | None = None) -> float:
     """Writes the model in a folder to another one, exported, its matrices quantised
-    (`quantised.py`) for the inputs of READ of these pairs of source and summary, evenly spaced.
-    Returns the largest difference of its logits from torch's with these weights, as ROUNDED counts
-    it. Raises ModelError where that is too large, and then leaves no graph; ConfigError where the
-    output is there or the pairs have no sentence."""
+    (`quantised.py`) for the inputs of READ of these pairs of source and summary, evenly spaced;
+    without pairs each number is rounded to the nearest, as in `train.rounding`. Returns the largest
+    difference of its logits from torch's with these weights, as ROUNDED counts it. Raises
+    ModelError where that is too large, and then leaves no graph; ConfigError where the output is
+    there or the pairs have no sentence."""
     from safetensors.numpy import save
 
     if output.exists() and not (output.is_dir() and not any(output.iterdir())):
         raise ConfigError(f"{output} exists; name a new folder")
     encoder, encoder_id = _encoder_of(folder)
     network = read_network(folder, encoder)
-    taken = pairs[:: max(1, len(pairs) // READ)][:READ]
-    if not (inputs := _inputs(taken, folder, encoder)):
-        raise ConfigError("no summary of these pairs has a sentence to round the weights for")
-    seen = moments(network, inputs)
+    seen = {} if pairs is None else moments(network, _inputs(pairs, folder, encoder))
     values = {name: value.numpy() for name, value in network.state_dict().items()}
     words = _packed({FROZEN: values.pop(FROZEN)}, {})
     settings = read_tensors(folder / WEIGHTS).metadata
@@ -116,14 +112,16 @@ def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]]) -> f
 
 
 def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> list[Input]:
-    """What the network of a folder reads of these pairs, the shortest first."""
+    """What the network of a folder reads of READ of these pairs, the shortest first."""
     settings, tokenizer = read_settings(folder), read_tokenizer(encoder)
     found = []
-    for text, summary in pairs:
+    for text, summary in pairs[:: max(1, len(pairs) // READ)][:READ]:
         source = Source(read_source(text, tokenizer, named=settings.named))
         for claim in read_sentences(closed_sentences(summary), tokenizer):
             reading = read_evidence(claim, source, settings.budget, settings.length_power)
             found.append(encode(reading))
+    if not found:
+        raise ConfigError("no summary of these pairs has a sentence to round the weights for")
     return sorted(found, key=lambda one: len(one.ids))
 
 
@@ -167,10 +165,9 @@ def _packed(
     """Large matrices and those of the layers quantised and packed; the rest in half precision."""
     tensors: dict[str, np.ndarray] = {}
     for name, value in values.items():
-        of_layer = name.startswith(LAYERS)
-        if value.ndim == 2 and (of_layer or value.size >= PACKED):
+        if is_packed(name, value.shape):
             matrix = quantise(value, seen.get(name))
-            tensors[name] = pack(matrix.codes.T if of_layer else matrix.codes)
+            tensors[name] = pack(matrix.codes.T if name.startswith(LAYERS) else matrix.codes)
             tensors[f"{name.removesuffix('.weight')}.{STEPS}"] = matrix.steps
         else:
             tensors[name] = value.astype(np.float16)

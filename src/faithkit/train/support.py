@@ -11,6 +11,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -39,6 +40,7 @@ from faithkit.support.network import (
 )
 from faithkit.train import loop
 from faithkit.train.distillation import judgements, taught, together
+from faithkit.train.rounding import rounded
 from faithkit.train.support_calibration import calibrate, calibration_rows, check_unseen
 from faithkit.train.support_rows import (
     Options,
@@ -170,10 +172,13 @@ def fit(
         network = _first_network(encoder, start, options.rank).to(device).train()
         network.drop(options.dropout)
         learned = _freeze(network, options.frozen)
-        trained = loop.train(
-            list(zip(units, inputs, strict=True)), losses, _groups(network), _training(options),
-            length=lambda example: len(example[1].ids), after_step=report, checkpoint=checkpoint,
-        )  # fmt: skip
+        groups = _groups(network)
+        with rounded(network) if options.rounded else nullcontext():
+            trained = loop.train(
+                list(zip(units, inputs, strict=True)), losses, groups, _training(options),
+                length=lambda example: len(example[1].ids), after_step=report,
+                checkpoint=checkpoint,
+            )  # fmt: skip
     checkpoint.delete()
     for parameter in learned:
         parameter.requires_grad_(True)

@@ -63,6 +63,7 @@ class Options:
     frozen     of the encoder's layers the first so many, and what is before them, are not learned
     epochs     how often all of it is seen
     dropout    share of the encoder's states that are dropped in training
+    rounded    whether matrices are rounded in training as a quantised file has them
     seed       of everything that is drawn
     units      of all families at most, for trials; None: all
     """
@@ -89,6 +90,7 @@ class Options:
     frozen: int = 0
     epochs: int = 1
     dropout: float = 0.0
+    rounded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
