@@ -30,14 +30,14 @@ CALIBRATION = Calibration((1.0, 0.0), (0.4, 0.2))
 
 
 def test_doubts_by_hand() -> None:
-    of_content = [-math.log(logistic(1 / 2)), -math.log(logistic(3 / 2))]  # TEMPERATURE is 2
-    contradicted = math.exp(1) / (math.exp(0.5) + math.exp(0.25) + math.exp(1))
-    expected = [sum(of_content) / 2, -math.log(1 - contradicted)]
+    of_content = [-math.log(logistic(1 / 3)), -math.log(logistic(3 / 3))]  # TEMPERATURE is 3
+    entailed = math.exp(1 / 3) / (math.exp(1 / 3) + math.exp(0.5 / 3) + math.exp(2 / 3))
+    expected = [sum(of_content) / 2, -math.log(entailed)]
     assert sentence_doubts(WORDS, CONTENT, CLASSES) == pytest.approx(expected)
 
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
-    every = [-math.log(logistic(-one)) for one in (1.0, -0.5, -1.5)]
+    every = [-math.log(logistic(-one)) for one in (2 / 3, -1 / 3, -1.0)]
     assert sentence_doubts(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 3)
     assert most_doubtful(WORDS, NONE) == 2.0
     assert most_doubtful(WORDS, CONTENT) == -1.0
@@ -64,7 +64,7 @@ def test_a_word_that_is_not_doubtful_is_no_bound() -> None:
 
 
 def test_what_is_copied_and_of_no_doubt_is_supported() -> None:
-    words, classes = np.full(3, -99, dtype=np.float32), np.array([99, 0, 0], dtype=np.float32)
+    words, classes = np.full(3, -199, dtype=np.float32), np.array([199, 0, 0], dtype=np.float32)
     assert CALIBRATION.supported(sentence_doubts(words, CONTENT, classes), -50) == 1
 
 
@@ -74,7 +74,7 @@ def test_large_logits_do_not_overflow(size: float) -> None:
     with np.errstate(over="raise"):
         for sign, share in ((1, 1.0), (-1, 0.0)):
             words = np.array([sign * size], dtype=np.float32)
-            classes = np.array([0, 0, sign * size], dtype=np.float32)
+            classes = np.array([-sign * size, 0, 0], dtype=np.float32)
             assert calibration.unsupported(words).tolist() == [share]
             doubts = sentence_doubts(words, content, classes)
             assert calibration.supported(doubts, most_doubtful(words, content)) == 1 - share

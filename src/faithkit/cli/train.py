@@ -251,6 +251,18 @@ class SupportOptions:
         float,
         typer.Option(min=0, max=0.9, help="Share of the encoder's states dropped in training."),
     ] = 0.0
+    draws: Annotated[
+        int,
+        typer.Option(min=1, help="How often sentences are made and drawn anew, by further seeds."),
+    ] = 1
+    unlabelled: Annotated[
+        bool,
+        typer.Option(
+            "--unlabelled",
+            help="Have the teachers judge claims without their best evidence, and documents' own "
+            "sentences, too.",
+        ),
+    ] = False
     rounded: Annotated[
         bool,
         typer.Option(
@@ -272,7 +284,7 @@ class SupportOptions:
             leave_out=families, made=self.made, documents=self.documents,
             edited=self.edited, units=self.units, batch=self.batch, seed=self.seed, rate=self.lr,
             rank=self.rank, frozen=self.frozen, epochs=self.epochs, dropout=self.dropout,
-            rounded=self.rounded,
+            draws=self.draws, unlabelled=self.unlabelled, rounded=self.rounded,
             budget=(Options().budget[0], self.evidence),
         )  # fmt: skip
         most = dict(_counted("--most", one) for one in self.most or ())

@@ -23,7 +23,7 @@ DOUBTS = 2
 """Of a sentence (`sentence_doubts`)."""
 
 
-TEMPERATURE = 2.0
+TEMPERATURE = 3.0
 """What logits are divided by before they are doubts, since the network is surer than it is right
 [Guo et al. 2017, On Calibration of Modern Neural Networks, §4.2]; chosen by the likelihood of
 families that were left out (docs/support.md)."""
@@ -32,7 +32,7 @@ families that were left out (docs/support.md)."""
 def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
     """[DOUBTS] how doubtful a sentence is by logits divided by TEMPERATURE, each from 0: minus the
     mean log-probability that a content word is supported (where it has function words alone, they
-    count), and minus the log-probability that the source does not contradict it.
+    count), and minus the log-probability that the source entails it.
 
     words    [words] logits: unsupported
     content  [words] False for function words
@@ -40,8 +40,8 @@ def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
     """
     counted = _chosen(words, content).astype(np.float64) / TEMPERATURE
     every = classes.astype(np.float64) / TEMPERATURE
-    contradicted = np.logaddexp.reduce(every) - np.logaddexp(every[0], every[1])
-    return np.array([np.logaddexp(0, counted).mean(), max(contradicted, 0.0)])
+    not_entailed = np.logaddexp.reduce(every) - every[0]
+    return np.array([np.logaddexp(0, counted).mean(), max(not_entailed, 0.0)])
 
 
 def most_doubtful(words: Floats, telling: Bools) -> float:

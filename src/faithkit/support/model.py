@@ -212,7 +212,7 @@ class Support:
         return [found[place] for place in range(len(taken))]
 
 
-CERTAIN = 40.0
+CERTAIN = 60.0
 """A logit beyond doubt."""
 
 IN_A_RUN = -2.0

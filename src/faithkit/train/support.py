@@ -51,7 +51,7 @@ from faithkit.train.support_rows import (
     training_rows,
     units,
 )
-from faithkit.train.words import Labelled
+from faithkit.train.unlabelled import unlabelled
 
 WORDS, NON_CLAIM, SOME_WORD = 2.0, 0.2, 0.3
 """Weights of the losses beside the sentence's."""
@@ -73,7 +73,9 @@ NOTHING_LEFT_OUT = "Without a family that is left out there is nothing to calibr
 
 def input_of(unit: Unit, options: Options) -> Input:
     """The unit in tokens, with as much evidence as a budget that its text and the seed decide."""
-    drawn = random.Random(f"{options.seed} {unit.document} {unit.reading.claim.form.text}")
+    drawn = random.Random(
+        f"{options.seed + unit.draw} {unit.document} {unit.reading.claim.form.text}"
+    )
     return encode(unit.reading, within(unit.reading, drawn.randint(*options.budget)))
 
 
@@ -317,6 +319,8 @@ def train(
     """
     if start is None and not options.leave_out:
         raise ConfigError(NOTHING_LEFT_OUT)
+    if options.unlabelled and not teachers:
+        raise ConfigError("Sentences without a label are learned from a teacher; name one.")
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
@@ -327,14 +331,13 @@ def train(
         for before in filter(None, (start, *teachers)):
             check_unseen(named_in(read_settings(before).card), options.leave_out)
         calibration_rows(data, options.leave_out)
-    rows = training_rows(data, options, progress, files)
-    learned = _drawn(rows, place, options, progress)
+    rows, learned = _drawn(data, files, place, options, progress)
     network, trained = fit(
         learned, place, options, folder, progress, runtime.device or "cpu", start, teachers
     )
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
-        "rows": dict(sorted(Counter(row.file for row in rows).items())),
+        "rows": {**rows},
         "sentences": len(learned),
         "steps": trained.steps,
         "seconds": round(trained.seconds),
@@ -356,12 +359,24 @@ def train(
 
 
 def _drawn(
-    rows: Sequence[Labelled], encoder: Path, options: Options, progress: Progress
-) -> list[Unit]:
-    """The sentences to learn from, drawn from those of the rows and read beside their evidence."""
-    drawn = sampled(pieces(rows), options)
-    progress(f"reading {len(drawn)} sentences beside their evidence")
-    return units(drawn, read_tokenizer(encoder), max(options.budget) + 50)
+    data: Path, files: Sequence[str], encoder: Path, options: Options, progress: Progress
+) -> tuple[dict[str, int], list[Unit]]:
+    """How many rows of each file a draw has, and the sentences of all draws to learn from, read
+    beside their evidence."""
+    counts = Counter[str]()
+    learned: list[Unit] = []
+    tokenizer, budget = read_tokenizer(encoder), max(options.budget) + 50
+    for draw in range(options.draws):
+        seeded = replace(options, seed=options.seed + draw)
+        rows = training_rows(data, seeded, progress, files)
+        counts |= Counter(row.file for row in rows)
+        drawn = sampled(pieces(rows), seeded)
+        progress(f"reading {len(drawn)} sentences beside their evidence")
+        found = units(drawn, tokenizer, budget)
+        if options.unlabelled:
+            found += unlabelled(drawn, tokenizer, budget, seeded.seed)
+        learned += [replace(unit, draw=draw) for unit in found] if draw else found
+    return dict(sorted(counts.items())), learned
 
 
 CALIBRATION = ("calibrated_on", "non_claims", "left_out")

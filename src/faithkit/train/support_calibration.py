@@ -302,8 +302,8 @@ def _sentence_scaling(judged: Sequence[Judged]) -> tuple[tuple[float, float], fl
 
         bounds = [(0, None)] * DOUBTS
         best = minimize(loss, np.ones(DOUBTS), method="Nelder-Mead", bounds=bounds)
-        of_words, of_contradiction = (round(float(weight), 4) for weight in best.x)
-        return float(best.fun), (of_words, of_contradiction), dependence
+        of_words, of_sentence = (round(float(weight), 4) for weight in best.x)
+        return float(best.fun), (of_words, of_sentence), dependence
 
     _, weights, dependence = min(map(fit, DEPENDENCES))
     return weights, dependence

@@ -63,6 +63,8 @@ class Options:
     frozen     of the encoder's layers the first so many, and what is before them, are not learned
     epochs     how often all of it is seen
     dropout    share of the encoder's states that are dropped in training
+    draws      how often sentences are made and all of it is drawn anew, by further seeds
+    unlabelled  whether teachers judge sentences without a label too (`unlabelled.py`)
     rounded    whether matrices are rounded in training as a quantised file has them
     seed       of everything that is drawn
     units      of all families at most, for trials; None: all
@@ -90,6 +92,8 @@ class Options:
     frozen: int = 0
     epochs: int = 1
     dropout: float = 0.0
+    draws: int = 1
+    unlabelled: bool = False
     rounded: bool = False
 
 
@@ -100,6 +104,7 @@ class Unit:
     labels     [words], the share that is sure that the word is unsupported; nan where unknown
     target     [3] as in `Labelled`, nan throughout where unknown
     non_claim  whether the sentence claims nothing
+    draw       of which of `Options.draws` it is
     """
 
     family: str
@@ -108,6 +113,7 @@ class Unit:
     labels: Floats
     target: Floats
     non_claim: bool
+    draw: int = 0
 
 
 DOUBTFUL_KINDS = frozenset({"hedge_weaker"})
