@@ -32,13 +32,21 @@ CALIBRATION = Calibration((1.0, 0.0), (0.4, 0.2))
 def test_doubts_by_hand() -> None:
     of_content = [-math.log(logistic(1 / 3)), -math.log(logistic(3 / 3))]  # TEMPERATURE is 3
     entailed = math.exp(1 / 3) / (math.exp(1 / 3) + math.exp(0.5 / 3) + math.exp(2 / 3))
-    expected = [sum(of_content) / 2, -math.log(entailed)]
+    expected = [sum(of_content) / 5, -math.log(entailed)]
     assert sentence_doubts(WORDS, CONTENT, CLASSES) == pytest.approx(expected)
+
+
+def test_further_words_never_take_from_a_doubt() -> None:
+    words, content = np.array([3, -2, 1, -4, 2, 0.5, -1], dtype=np.float32), np.ones(7, dtype=bool)
+    doubts = [sentence_doubts(words[:n], content[:n], CLASSES)[0] for n in range(1, 8)]
+    assert doubts == sorted(doubts)
+    five = [3, 2, 1, 0.5, -1]
+    assert doubts[-1] == pytest.approx(sum(math.log(1 + math.exp(one / 3)) for one in five) / 5)
 
 
 def test_function_words_count_where_there_is_nothing_else() -> None:
     every = [-math.log(logistic(-one)) for one in (2 / 3, -1 / 3, -1.0)]
-    assert sentence_doubts(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 3)
+    assert sentence_doubts(WORDS, NONE, CLASSES)[0] == pytest.approx(sum(every) / 5)
     assert most_doubtful(WORDS, NONE) == 2.0
     assert most_doubtful(WORDS, CONTENT) == -1.0
 

@@ -29,19 +29,25 @@ TEMPERATURE = 3.0
 families that were left out (docs/support.md)."""
 
 
+COUNTED = 5
+"""Words of a sentence, the most doubtful ones, that its doubt counts. All of them in the mean would
+make a sentence surer that goes on with words which are supported by anything."""
+
+
 def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
     """[DOUBTS] how doubtful a sentence is by logits divided by TEMPERATURE, each from 0: minus the
-    mean log-probability that a content word is supported (where it has function words alone, they
-    count), and minus the log-probability that the source entails it.
+    log-probabilities that its COUNTED most doubtful content words are supported (where it has
+    function words alone, these), together, divided by COUNTED; a further word can only add to it;
+    and minus the log-probability that the source entails the sentence.
 
     words    [words] logits: unsupported
     content  [words] False for function words
     classes  [3] logits: entailment, neutral, contradiction
     """
-    counted = _chosen(words, content).astype(np.float64) / TEMPERATURE
+    counted = np.sort(_chosen(words, content))[-COUNTED:].astype(np.float64) / TEMPERATURE
     every = classes.astype(np.float64) / TEMPERATURE
     not_entailed = np.logaddexp.reduce(every) - every[0]
-    return np.array([np.logaddexp(0, counted).mean(), max(not_entailed, 0.0)])
+    return np.array([np.logaddexp(0, counted).sum() / COUNTED, max(not_entailed, 0.0)])
 
 
 def most_doubtful(words: Floats, telling: Bools) -> float:
