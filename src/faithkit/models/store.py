@@ -167,7 +167,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         origin="faithkit train support (docs/support.md)",
         size=49_491_558,
         weights="model.safetensors",
-        sha256="1676579593045db173f43707641b092e86819d3beea46728b899051abdaa6735",
+        sha256="f617f1ef204b9a955d0f07cf3e89ea0d9dc9a48b404f1699869cf16964453fe5",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
         settings="e6eb352404bb12454de53da936cc8713ffc125a73cc70704b33be5758e3d7f7a",
     ),
