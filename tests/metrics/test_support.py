@@ -275,6 +275,12 @@ def test_mark_has_the_evidence_that_most_of_its_words_are_nearest_to() -> None:
     assert score.evidence[1:] == (Evidence(0, 5, 10, 13, "marked words", 1.0),)
 
 
+def test_function_words_of_a_mark_have_no_say_in_its_evidence() -> None:
+    table = {"and": 0.7, "of": 0.7, "new": 0.7}
+    (score,) = Support(Near(table)).score([Example("x", SOURCE, "A and of new ran")])
+    assert score.evidence[1:] == (Evidence(0, 5, 2, 12, "marked words", 1.0),)
+
+
 def test_mark_without_a_source_sentence_has_no_evidence() -> None:
     class Alone(Table):
         def sentence(self, piece: Segment) -> SentenceVerdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,14 @@ from tests.support.test_network import CLAIMS, SOURCE
 from tests.support.test_quantised import normal
 from tests.train.test_support import QUICK, data, quiet
 
+from faithkit.records import ConfigError
 from faithkit.support.evidence import Source
 from faithkit.support.export import quantised
 from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
 from faithkit.support.network import from_encoder, logits, read_network, write
 from faithkit.support.quantised import quantise
 from faithkit.train.rounding import Rounding, rounded
-from faithkit.train.support import fit
+from faithkit.train.support import fit, train
 from faithkit.train.support_rows import Unit
 
 __all__ = ["data"]
@@ -65,8 +67,6 @@ def test_inside_it_computes_as_its_quantised_file_and_afterwards_is_as_before(
 def test_training_moves_the_matrices_that_are_rounded(
     data: list[Unit], tiny_encoder: Path, tmp_path: Path
 ) -> None:
-    from dataclasses import replace
-
     plain, _ = fit(data, tiny_encoder, QUICK, tmp_path / "plain", quiet)
     network, _ = fit(data, tiny_encoder, replace(QUICK, rounded=True), tmp_path / "small", quiet)
     first, one, other = (
@@ -75,3 +75,9 @@ def test_training_moves_the_matrices_that_are_rounded(
     )
     assert not torch.equal(one, first) and not torch.equal(one, other)
     assert torch.equal(network.words.weight, plain.words.weight)
+
+
+def test_changes_of_a_rank_are_not_rounded(tiny_encoder: Path, tmp_path: Path) -> None:
+    options = replace(QUICK, rounded=True, rank=2, leave_out=("stories",))
+    with pytest.raises(ConfigError, match="use rank 0"):
+        train(tmp_path / "m", tmp_path, options, quiet, encoder=str(tiny_encoder))

@@ -154,7 +154,10 @@ def _is_mark(words: Sequence[str]) -> bool:
 
 
 def _nearest(sentence: SentenceVerdict, run: Ints, start: int, end: int) -> Evidence:
-    """The evidence sentence that most words of a run are nearest to, and the share of them."""
-    votes = Counter(map(tuple, sentence.nearest[run].tolist()))
+    """The evidence sentence that most words of a run are nearest to, and the share of them; its
+    function words count where there are no others."""
+    content = sentence.content[run]
+    counted = run[content] if content.any() else run
+    votes = Counter(map(tuple, sentence.nearest[counted].tolist()))
     (low, high), count = votes.most_common(1)[0]
-    return Evidence(low, high, start, end, "marked words", count / len(run))
+    return Evidence(low, high, start, end, "marked words", count / len(counted))

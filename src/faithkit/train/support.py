@@ -309,8 +309,9 @@ def train(
 ) -> dict[str, JSON]:
     """Trains on the labelled files of a data folder, calibrates on the families that were left out,
     writes the model to `folder` and returns its card. Raises ConfigError on an unknown file or
-    family or a `start` on another encoder or of another rank, DataError on a broken or missing file
-    (those of the calibration are read first), ModelError where the encoder is no BERT or MPNet.
+    family, options that do not go together, or a `start` on another encoder or of another rank,
+    DataError on a broken or missing file (those of the calibration are read first), ModelError
+    where the encoder is no BERT or MPNet.
 
     start     folder of a support model from whose weights the training goes on. Where no family is
               left out, its calibration is taken over.
@@ -321,6 +322,8 @@ def train(
         raise ConfigError(NOTHING_LEFT_OUT)
     if options.unlabelled and not teachers:
         raise ConfigError("Sentences without a label are learned from a teacher; name one.")
+    if options.rounded and options.rank:
+        raise ConfigError("Whole matrices are rounded, not changes of a rank; use rank 0.")
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
