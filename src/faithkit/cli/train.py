@@ -264,11 +264,7 @@ class SupportOptions:
         ),
     ] = False
     rounded: Annotated[
-        bool,
-        typer.Option(
-            "--rounded",
-            help="Train with matrices rounded as `models quantise` without pairs rounds them.",
-        ),
+        bool, typer.Option("--rounded", help="Round matrices as `models quantise` without pairs.")
     ] = False
     frozen: Annotated[
         int,

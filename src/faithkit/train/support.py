@@ -318,12 +318,7 @@ def train(
     teachers  folders of support models the mean of whose judgements is learned from beside the
               labels. What they were trained on counts as trained on.
     """
-    if start is None and not options.leave_out:
-        raise ConfigError(NOTHING_LEFT_OUT)
-    if options.unlabelled and not teachers:
-        raise ConfigError("Sentences without a label are learned from a teacher; name one.")
-    if options.rounded and options.rank:
-        raise ConfigError("Whole matrices are rounded, not changes of a rank; use rank 0.")
+    _check_options(options, start, teachers)
     place, shown = models.resolve("tokens", encoder, offline=runtime.offline)
     start = start.expanduser().resolve() if start else None
     first = read_settings(start) if start else None
@@ -359,6 +354,16 @@ def train(
     )  # fmt: skip
     write(folder, settings, network)
     return recalibrate(folder, data, options, progress, runtime)
+
+
+def _check_options(options: Options, start: Path | None, teachers: Sequence[Path]) -> None:
+    """Raises ConfigError where options do not go together."""
+    if start is None and not options.leave_out:
+        raise ConfigError(NOTHING_LEFT_OUT)
+    if options.unlabelled and not teachers:
+        raise ConfigError("Sentences without a label are learned from a teacher; name one.")
+    if options.rounded and options.rank:
+        raise ConfigError("Whole matrices are rounded, not changes of a rank; use rank 0.")
 
 
 def _drawn(
