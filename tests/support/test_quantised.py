@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from tests.helpers.tiny_support import network, read, save_mpnet, settings_of
 from tests.support.test_low_rank import changed
 from tests.support.test_network import CLAIMS, SOURCE
+from typer.testing import CliRunner
 
+from faithkit.cli import app
 from faithkit.models.onnx import GRAPH
 from faithkit.models.protocols import Floats
 from faithkit.records import ConfigError, ModelError
@@ -17,7 +20,7 @@ from faithkit.support.encoders import read_words
 from faithkit.support.engine import OnnxEngine
 from faithkit.support.evidence import Source
 from faithkit.support.export import ROUNDED, quantised
-from faithkit.support.files import TOKENIZER, WEIGHTS, WORDS
+from faithkit.support.files import TOKENIZER, WEIGHTS, WORDS, read_settings
 from faithkit.support.inputs import Input, batch_of, encode, read_evidence
 from faithkit.support.model import load_support
 from faithkit.support.network import TorchEngine, from_encoder, logits, read_network, write
@@ -166,3 +169,22 @@ def test_output_that_is_there_and_pairs_without_a_sentence_are_refused(
     with pytest.raises(ConfigError, match="no summary of these pairs has a sentence"):
         quantised(trained, tmp_path / "new", [("A word.", " ")])
     assert not (tmp_path / "new").exists()
+
+
+def test_the_command_rounds_for_pairs_or_to_the_nearest(trained: Path, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    row = {"id": "x", "source": " ".join(SOURCE), "summary": CLAIMS[0]}
+    pairs.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    given = {"fitted": [str(pairs)], "nearest": list[str]()}
+    for name, more in given.items():
+        command = ["models", "quantise", str(trained), *more, "-o", str(tmp_path / name)]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0 and "exported; largest difference" in result.stdout
+    fitted, nearest, before = (
+        {k: v.float().numpy() for k, v in read_network(tmp_path / one, where).state_dict().items()}
+        for one, where in (("fitted", tmp_path / "fitted"), ("nearest", tmp_path / "nearest"),
+                           (trained, Path(read_settings(trained).encoder)))
+    )  # fmt: skip
+    name = "layers.0.inner.weight"
+    assert np.array_equal(nearest[name], quantise(before[name])[:])
+    assert not np.array_equal(fitted[name], nearest[name])
