@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -171,20 +172,30 @@ def test_output_that_is_there_and_pairs_without_a_sentence_are_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_the_command_rounds_for_pairs_or_to_the_nearest(trained: Path, tmp_path: Path) -> None:
+def test_the_command_rounds_for_pairs_or_to_the_nearest_what_was_trained_so(
+    trained: Path, tmp_path: Path
+) -> None:
     pairs = tmp_path / "pairs.jsonl"
     row = {"id": "x", "source": " ".join(SOURCE), "summary": CLAIMS[0]}
     pairs.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    given = {"fitted": [str(pairs)], "nearest": list[str]()}
-    for name, more in given.items():
-        command = ["models", "quantise", str(trained), *more, "-o", str(tmp_path / name)]
-        result = CliRunner().invoke(app, command)
+    command = ["models", "quantise", str(trained)]
+    refused = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "new")])
+    assert refused.exit_code == 2 and "was not trained with --rounded; name pairs" in refused.output
+    assert not (tmp_path / "new").exists()
+    settings = read_settings(trained)
+    encoder = Path(settings.encoder)
+    before = read_network(trained, encoder)
+    so_trained = replace(settings, card={"options": {"rounded": True}})
+    write(tmp_path / "rounded", so_trained, before)
+    weights = {}
+    for name, given in (
+        ("fitted", [str(trained), str(pairs)]),
+        ("nearest", [str(tmp_path / "rounded")]),
+    ):
+        result = CliRunner().invoke(app, ["models", "quantise", *given, "-o", str(tmp_path / name)])
         assert result.exit_code == 0 and "exported; largest difference" in result.stdout
-    fitted, nearest, before = (
-        {k: v.float().numpy() for k, v in read_network(tmp_path / one, where).state_dict().items()}
-        for one, where in (("fitted", tmp_path / "fitted"), ("nearest", tmp_path / "nearest"),
-                           (trained, Path(read_settings(trained).encoder)))
-    )  # fmt: skip
-    name = "layers.0.inner.weight"
-    assert np.array_equal(nearest[name], quantise(before[name])[:])
-    assert not np.array_equal(fitted[name], nearest[name])
+        read_back = read_network(tmp_path / name, tmp_path / name)
+        weights[name] = read_back.layers[0].get_parameter("inner.weight").detach().numpy()
+    whole = before.layers[0].get_parameter("inner.weight").detach().half().float().numpy()
+    assert np.array_equal(weights["nearest"], quantise(whole)[:])
+    assert not np.array_equal(weights["fitted"], weights["nearest"])

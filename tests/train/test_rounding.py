@@ -8,28 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tests.helpers.tiny_support import read, settings_of
-from tests.support.test_network import CLAIMS, SOURCE
+from tests.helpers.tiny_support import settings_of
+from tests.support.test_low_rank import batch
 from tests.support.test_quantised import normal
 from tests.train.test_support import QUICK, data, quiet
 
 from faithkit.records import ConfigError
-from faithkit.support.evidence import Source
 from faithkit.support.export import quantised
-from faithkit.support.inputs import Batch, batch_of, encode, read_evidence
+from faithkit.support.inputs import Batch
 from faithkit.support.network import from_encoder, logits, read_network, write
 from faithkit.support.quantised import quantise
 from faithkit.train.rounding import Rounding, rounded
 from faithkit.train.support import fit, train
 from faithkit.train.support_rows import Unit
 
-__all__ = ["data"]
-
-
-@pytest.fixture
-def batch() -> Batch:
-    source = Source(read(*SOURCE))
-    return batch_of([encode(read_evidence(claim, source)) for claim in read(*CLAIMS)])
+__all__ = ["batch", "data"]
 
 
 def test_it_rounds_as_quantise_does() -> None:
@@ -56,7 +49,9 @@ def test_inside_it_computes_as_its_quantised_file_and_afterwards_is_as_before(
     for one, other in zip(before, logits(network, batch), strict=True):
         assert np.array_equal(one, other)
     assert set(network.state_dict()) == names
-    write(tmp_path / "whole", settings_of(tiny_encoder), network)
+    write(
+        tmp_path / "whole", settings_of(tiny_encoder, card={"options": {"rounded": True}}), network
+    )
     quantised(tmp_path / "whole", tmp_path / "small")
     small = logits(read_network(tmp_path / "small", tmp_path / "small"), batch)
     for one, other, plain in zip(inside, small, before, strict=True):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -315,14 +316,16 @@ def test_what_teachers_were_trained_on_counts_as_trained_on(
         save_support(tmp_path / name, tiny_encoder, seed=seed, card={"rows": {name: 3}})
         for seed, name in enumerate(("begin", "lss_dev", "storysumm_dev"))
     ]
-    given = folder, options, quiet
-    named = {"files": ["bump1"], "encoder": str(tiny_encoder)}
-    card = train(tmp_path / "model", *given, teachers=teachers[:2], **named)  # type: ignore[arg-type]
-    assert len(card["teachers"]) == 2  # type: ignore[arg-type]
+    learn = partial(
+        train, data=folder, options=options, progress=quiet, files=["bump1"],
+        encoder=str(tiny_encoder),
+    )  # fmt: skip
+    named: Any = learn(tmp_path / "model", teachers=teachers[:2])["teachers"]
+    assert len(named) == 2
     model = models.load(f"support:{tmp_path / 'model'}", Runtime("cpu", offline=True))
     assert model.trained_on == {"bump1", "begin", "lss_dev"}
     with pytest.raises(ConfigError, match="trained on storysumm_dev"):
-        train(tmp_path / "other", *given, teachers=teachers[1:], **named)  # type: ignore[arg-type]
+        learn(tmp_path / "other", teachers=teachers[1:])
 
 
 def test_calibrating_anew_changes_no_weight(tiny_encoder: Path, tmp_path: Path) -> None:

@@ -90,14 +90,16 @@ def export(folder: Path) -> float:
 def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]] | None = None) -> float:
     """Writes the model in a folder to another one, exported, its matrices quantised
     (`quantised.py`) for the inputs of READ of these pairs of source and summary, evenly spaced;
-    without pairs each number is rounded to the nearest, as in `train.rounding`. Returns the largest
-    difference of its logits from torch's with these weights, as ROUNDED counts it. Raises
-    ModelError where that is too large, and then leaves no graph; ConfigError where the output is
-    there or the pairs have no sentence."""
+    without pairs each number is rounded to the nearest, as in the training (`train.rounding`).
+    Returns the largest difference of its logits from torch's with these weights, as ROUNDED counts
+    it. Raises ModelError where that is too large, and then leaves no graph; ConfigError where the
+    output is there, the pairs have no sentence, or there are none and the training was another."""
     from safetensors.numpy import save
 
     if output.exists() and not (output.is_dir() and not any(output.iterdir())):
         raise ConfigError(f"{output} exists; name a new folder")
+    if pairs is None and not read_settings(folder).card.get("options", {}).get("rounded"):
+        raise ConfigError(f"{folder} was not trained with --rounded; name pairs to round it for")
     encoder, encoder_id = _encoder_of(folder)
     network = read_network(folder, encoder)
     seen = {} if pairs is None else moments(network, _inputs(pairs, folder, encoder))

@@ -15,19 +15,19 @@ import numpy as np
 
 from faithkit.language.normalise import plain_source
 from faithkit.language.sentences import closed_sentences
-from faithkit.language.words import Segment
 from faithkit.models.wordpiece import WordPiece
 from faithkit.support.evidence import Source, rank_evidence
 from faithkit.support.inputs import read_evidence
 from faithkit.support.sentences import Sentence, read_sentences, read_source
-from faithkit.train.support_rows import Piece, Unit
+from faithkit.train.relations import RELATIONS
+from faithkit.train.support_rows import MADE, NON_CLAIMS, Piece, Unit
 from faithkit.train.words import UNKNOWN
 
 WITHOUT_EVIDENCE, OWN = "without_evidence", "own_sentences"
 """The families of such units."""
 
 SHORT_SOURCES = frozenset(
-    {"nli", "questions", "made", "non_claims", "relations", "web", "wikipedia", "cg2c"}
+    {"nli", "questions", MADE, NON_CLAIMS, RELATIONS, "web", "wikipedia", "cg2c"}
 )
 """Families whose claims are left out: their source is a few sentences, or they are no claims."""
 
@@ -102,16 +102,11 @@ def _own_sentences(
         own = [one for one in closed_sentences(plain) if len(one.text) in SIZES]
         if len(sentences) < OWN_LEAST or len(own) <= EACH:
             continue
-        for claim in _read(drawn.sample(own, EACH), tokenizer):
+        for claim in read_sentences(drawn.sample(own, EACH), tokenizer):
             same = [n for n, one in enumerate(sentences) if one.wording == claim.wording]
             rest = _without(sentences, same)
             if same and rank_evidence(claim, rest):
                 yield _unit(OWN, texts[text], claim, rest, budget)
-
-
-def _read(pieces: Sequence[Segment], tokenizer: WordPiece) -> Iterator[Sentence]:
-    for piece in pieces:
-        yield from read_sentences([piece], tokenizer)
 
 
 def _without(sentences: Sequence[Sentence], places: Collection[int]) -> Source:
