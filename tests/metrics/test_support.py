@@ -215,6 +215,8 @@ def test_doubtful_words_that_follow_each_other_are_one_mark() -> None:
     ("summary", "doubtful", "shown"),
     [
         ("It had a staff of 68 then.", "of 68 then", ["of 68 then"]),
+        ("She ran and left.", "and left", ["left"]),
+        ("He told her to leave.", "told her to", ["told her"]),
         ("He will not be there.", "will not be", ["will not be"]),
         ("They may have left.", "They may have", ["They may have"]),
         ("He has not a dog.", "not", ["not"]),
@@ -278,7 +280,7 @@ def test_mark_has_the_evidence_that_most_of_its_words_are_nearest_to() -> None:
 def test_function_words_of_a_mark_have_no_say_in_its_evidence() -> None:
     table = {"and": 0.7, "of": 0.7, "new": 0.7}
     (score,) = Support(Near(table)).score([Example("x", SOURCE, "A and of new ran")])
-    assert score.evidence[1:] == (Evidence(0, 5, 2, 12, "marked words", 1.0),)
+    assert score.evidence[1:] == (Evidence(0, 5, 6, 12, "marked words", 1.0),)
 
 
 def test_mark_without_a_source_sentence_has_no_evidence() -> None:
@@ -322,6 +324,17 @@ def test_no_sentence_is_named_that_a_mark_shows_or_that_is_not_in_doubt() -> Non
     summary = "Anna left. Bob opened a hospital."
     assert least_supported(summary, {"Bob!": 0.2, "hospital": 1.0}) == []
     assert least_supported(summary, {}) == []  # consistent
+
+
+def test_evidence_of_the_least_supported_sentence_has_most_of_its_words() -> None:
+    class Two(Table):
+        def sentence(self, piece: Segment) -> SentenceVerdict:
+            short = Evidence(0, 5, piece.start, piece.end, "best match", 0.25)
+            long = Evidence(6, 31, piece.start, piece.end, "evidence", 0.75)
+            return replace(super().sentence(piece), evidence=(short, long))
+
+    (score,) = Support(Two({"Anna!": 0.1})).score([Example("x", SOURCE, "Anna left.")])
+    assert score.evidence[-1] == Evidence(6, 31, 0, 10, LEAST_SUPPORTED, 0.1)
 
 
 def test_without_evidence_no_sentence_is_named() -> None:

@@ -8,7 +8,7 @@ from tests.helpers.tiny_support import read
 
 from faithkit.support.evidence import Source
 from faithkit.support.inputs import Reading, read_evidence
-from faithkit.support.model import CERTAIN, IN_A_RUN, settled
+from faithkit.support.model import CERTAIN, IN_A_RUN, LOOPED, settled
 
 SOURCE = "The old library did not survive the flood of last spring. Nobody was hurt."
 
@@ -58,3 +58,20 @@ def test_without_evidence_nothing_is_settled() -> None:
     (claim,) = read("Nobody was hurt.")
     words, _, _ = settled(read_evidence(claim, Source([])), (doubtful(3), np.zeros(3), 0.0))
     assert words.tolist() == [3.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("claim", "looped"),
+    [
+        ("The flood was so bad" + " bad" * 5, 5),
+        ("It rained" + " and it rained" * 3, 8),
+        ("No, no, no, nobody was hurt there.", 0),
+        ("word " * 20, 19),
+    ],
+)
+def test_what_is_repeated_in_a_loop_is_in_doubt(claim: str, looped: int) -> None:
+    one = reading(claim)
+    calm = np.full(len(one.claim.keys), -3.0, dtype=np.float32)
+    words, _, _ = settled(one, (calm, np.zeros(3), 0.0))
+    assert (words == LOOPED).sum() == looped
+    assert (words == -3.0).sum() == len(words) - looped

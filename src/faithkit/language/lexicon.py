@@ -34,6 +34,11 @@ MODAL_VERBS = _words("can could may might must shall should will would")
 TELLING = NEGATIONS | MODAL_VERBS
 """Function words that can be wrong by themselves."""
 
+ARTICLES = _words("a an the")
+CONJUNCTIONS = _words("and but or nor so that")
+HALVES_OF_DAY = _words("am pm a.m p.m")
+"""After a time they can be wrong by themselves."""
+
 ACRONYMS = _words("it who")
 """Function words that are names in capitals (information technology, World Health Organization)."""
 

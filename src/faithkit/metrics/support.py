@@ -14,12 +14,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from faithkit.language.lexicon import PREPOSITIONS, TELLING
 from faithkit.language.sentences import CLOSED_SPLITTER
-from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
+from faithkit.metrics.marked_words import Mark, find_marks
 from faithkit.metrics.plain import reads_plain_texts
-from faithkit.models.protocols import ENGLISH, Ints, SentenceVerdict, SupportModel, Verdict
+from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import (
     LEAST_SUPPORTED,
     Evidence,
@@ -108,56 +107,41 @@ class Support(Metric):
     def _marks(
         self, summary: str, claims: Sequence[SentenceVerdict]
     ) -> tuple[list[Span], list[Evidence]]:
-        """Words from the threshold up; those that follow each other are one span if that tells
-        anything (`_is_mark`). Its score is their mean probability of being *supported*, as every
-        score here: higher is better. With each the evidence sentence that is nearest to its words,
-        if there is a source."""
+        """The marks (`marked_words.py`). The score of each is the mean probability that its words
+        are *supported*, as every score here: higher is better. With each the evidence sentence that
+        is nearest to its words, if there is a source."""
         spans, evidence = [], []
         for sentence in claims:
             unsupported = sentence.unsupported.astype(np.float64)
-            marked = np.flatnonzero(unsupported >= self._threshold)
-            for run in np.split(marked, np.flatnonzero(np.diff(marked) > 1) + 1):
-                offsets = sentence.words[run].tolist()
-                if not _is_mark([summary[start:end] for start, end in offsets]):
-                    continue
-                start, end = offsets[0][0], offsets[-1][1]
-                probability = math.fsum(unsupported[run].tolist()) / len(run)
-                spans.append(Span(start, end, "unsupported", 1 - probability))
+            for mark in find_marks(summary, sentence, self._threshold):
+                probability = math.fsum(unsupported[mark.words].tolist()) / len(mark.words)
+                spans.append(Span(mark.start, mark.end, "unsupported", 1 - probability))
                 if len(sentence.nearest):
-                    evidence.append(_nearest(sentence, run, start, end))
+                    evidence.append(_nearest(sentence, mark))
         return spans, evidence
 
     def _least_supported(
         self, claims: Sequence[SentenceVerdict], spans: Sequence[Span], value: float
     ) -> list[Evidence]:
         """Where the verdict is not "consistent" and the least supported sentence has no mark that
-        would show it, its best evidence once more, labelled LEAST_SUPPORTED."""
+        would show it, the evidence that has most of its words once more, labelled
+        LEAST_SUPPORTED."""
         least = min(claims, key=lambda sentence: sentence.supported)
         marked = any(least.start < span.end and span.start < least.end for span in spans)
         if self._model.decision.verdict(value) == 1 or marked or not least.evidence:
             return []
-        best = least.evidence[0]
+        best = max(least.evidence, key=lambda evidence: evidence.score or 0)
         return [
             Evidence(best.start, best.end, least.start, least.end, LEAST_SUPPORTED,
                      least.supported)
         ]  # fmt: skip
 
 
-def _is_mark(words: Sequence[str]) -> bool:
-    """Whether words in a row can be wrong by themselves: one has content, is a number, a negation
-    or a modal verb, or a single one is a preposition ("before" for "after"). Function words around
-    such a word stay, as people mark whole phrases."""
-    texts = [word.casefold() for word in words]
-    if any(is_content(text) or text in TELLING for text in texts):
-        return True
-    return len(texts) == 1 and texts[0] in PREPOSITIONS
-
-
-def _nearest(sentence: SentenceVerdict, run: Ints, start: int, end: int) -> Evidence:
-    """The evidence sentence that most words of a run are nearest to, and the share of them; its
+def _nearest(sentence: SentenceVerdict, mark: Mark) -> Evidence:
+    """The evidence sentence that most words of a mark are nearest to, and the share of them; its
     function words count where there are no others."""
-    content = sentence.content[run]
-    counted = run[content] if content.any() else run
+    content = sentence.content[mark.words]
+    counted = mark.words[content] if content.any() else mark.words
     votes = Counter(map(tuple, sentence.nearest[counted].tolist()))
     (low, high), count = votes.most_common(1)[0]
-    return Evidence(low, high, start, end, "marked words", count / len(counted))
+    return Evidence(low, high, mark.start, mark.end, "marked words", count / len(counted))

@@ -22,6 +22,7 @@ from faithkit.models.cards import named_in
 from faithkit.models.identity import digest
 from faithkit.models.protocols import (
     ENGLISH,
+    Bools,
     Decision,
     Floats,
     Ints,
@@ -220,16 +221,37 @@ IN_A_RUN = -2.0
 on labelled rows one of twelve such words that the network marked was wrong (docs/support.md)."""
 
 
+LOOPED = 4.0
+"""The least logit of a word that is repeated in a loop."""
+
+LOOP, LONGEST_LOOP = 5, 6
+"""So many words in a row that are each the word a fixed number of places before, LONGEST_LOOP at
+most, are a loop: a language model that does not end."""
+
+
 def settled(reading: Reading, outputs: Logits) -> Logits:
     """What the network says of a sentence. Whatever it says, a sentence that the source has word
-    for word is entailed and none of its words is in doubt, and a word in a long run that the
-    evidence has is not marked."""
+    for word is entailed and none of its words is in doubt; of others a word in a long run that the
+    evidence has is not marked, and one that is repeated in a loop is."""
     words, sentence, non_claim = outputs
     if not reading.copied:
         in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
+        words = np.where(_looped(reading.claim.keys), np.maximum(words, LOOPED), words)
         return np.where(in_a_run, np.minimum(words, IN_A_RUN), words), sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim
+
+
+def _looped(keys: Sequence[str]) -> Bools:
+    """[words], whether each is repeated in a loop."""
+    looped = np.zeros(len(keys), dtype=np.bool_)
+    for places in range(1, min(LONGEST_LOOP, len(keys) - 1) + 1):
+        again = 0
+        for word in range(places, len(keys)):
+            again = again + 1 if keys[word] == keys[word - places] else 0
+            if again >= max(LOOP, places + 1):
+                looped[word - again + 1 : word + 1] = True
+    return looped
 
 
 def _length(one: Input) -> int:

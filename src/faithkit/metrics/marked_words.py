@@ -1,0 +1,92 @@
+"""Which words of a summary `support` shows as unsupported, from the probability of each: runs of
+doubtful words that tell something, as whole words of the summary as it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from faithkit.language.lexicon import (
+    ARTICLES,
+    CONJUNCTIONS,
+    CURRENCIES,
+    HALVES_OF_DAY,
+    PREPOSITIONS,
+    TELLING,
+)
+from faithkit.language.words import words
+from faithkit.metrics.marks import consecutive_runs
+from faithkit.models.protocols import Ints, SentenceVerdict
+
+LEADING = ARTICLES | CONJUNCTIONS
+TRAILING = LEADING | PREPOSITIONS
+"""What a mark does not begin with, and what it does not end with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Characters `start:end` of the summary, and the places of its words in the sentence."""
+
+    start: int
+    end: int
+    words: Ints
+
+
+def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> list[Mark]:
+    """Words from the threshold up; those that follow each other are one mark if one of them can be
+    wrong by itself: it has content, is a number, a negation or a modal verb, or says the half of
+    the day; or a single one is a preposition ("before" for "after"). Function words around such a
+    word stay, as people mark whole phrases, but no mark begins or ends with an article or a
+    conjunction, or ends with a preposition. Where a mark touches a word or an amount, all of it is
+    marked ("£5m")."""
+    texts = [summary[start:end].strip().casefold() for start, end in sentence.words.tolist()]
+    tells = [
+        bool(content) or text in TELLING or (text in HALVES_OF_DAY and before[-1:].isdigit())
+        for content, text, before in zip(sentence.content, texts, ["", *texts], strict=False)
+    ]
+    found: list[Mark] = []
+    for run in consecutive_runs(np.flatnonzero(sentence.unsupported >= threshold).tolist()):
+        inside = _inside(texts, tells, run)
+        if not inside:
+            continue
+        first, last = sentence.words[inside[0]], sentence.words[inside[-1]]
+        start, end = _whole(summary, int(first[0]), int(last[1]))
+        if found and start < found[-1].end:  # both touch one word
+            earlier = found.pop()
+            start, inside = earlier.start, [*earlier.words.tolist(), *inside]
+        found.append(Mark(start, end, np.array(inside, dtype=np.int64)))
+    return found
+
+
+def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list[int]:
+    """The words of a run that are a mark; none where it tells nothing."""
+    if not any(tells[place] for place in run):
+        return run if len(run) == 1 and texts[run[0]] in PREPOSITIONS else []
+    while not tells[run[0]] and texts[run[0]] in LEADING:
+        run = run[1:]
+    while not tells[run[-1]] and texts[run[-1]] in TRAILING:
+        run = run[:-1]
+    return run
+
+
+def _whole(summary: str, start: int, end: int) -> tuple[int, int]:
+    """The words and amounts that these characters touch."""
+    touched = [piece for piece in _pieces(summary) if piece[0] < end and start < piece[1]]
+    return (touched[0][0], touched[-1][1]) if touched else (start, end)
+
+
+def _pieces(summary: str) -> Iterator[tuple[int, int]]:
+    """The words of a text; the sign of a currency and the number after it are one."""
+    sign: int | None = None
+    for word in words(summary):
+        if word.text in CURRENCIES:
+            sign = word.start
+            continue
+        is_amount = sign == word.start - 1 and word.text[0].isdigit()
+        yield word.start - is_amount, word.end
+        sign = None
+    if sign is not None:
+        yield sign, sign + 1
