@@ -7,10 +7,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers.shown_rows import SOURCE, SUMMARY, SUPPORT, example, place, support
+from tests.helpers.shown_rows import (
+    SOURCE,
+    SUMMARY,
+    SUPPORT,
+    example,
+    marked,
+    other,
+    place,
+    support,
+)
 
 from faithkit.records import LEAST_SUPPORTED, Coverage, Evidence, Example, Score, Span
+from faithkit.report.explained import with_marks
 from faithkit.report.human import human_spans
+from faithkit.report.marks import marks_of
 from faithkit.report.views import ShownMetric, row_view
 
 
@@ -21,6 +32,24 @@ def test_marks_are_in_the_order_of_the_text_with_their_best_evidence_first() -> 
     assert [mark["doubt"] for mark in view["marks"]] == [pytest.approx(0.96), pytest.approx(0.55)]
     first = view["marks"][1]["evidence"][0]
     assert SOURCE[first["start"] : first["end"]] == "Bob left in May."
+
+
+def test_marks_are_numbered_from_the_most_doubtful_as_check_numbers_them() -> None:
+    spans = (marked("Ann", 0.9), marked("68", 0.5), marked("June", 0.1), marked("pounds", None))
+    score = Score("a", "support", 0.1, spans=spans)
+    view = row_view(example(), [score], [SUPPORT])
+    numbered = {SUMMARY[one["start"] : one["end"]]: one["number"] for one in view["marks"]}
+    assert numbered == {"Ann": 3, "68 pounds": 2, "June": 1}
+    in_terminal = with_marks(SUMMARY, marks_of(SUMMARY, [score]))
+    assert in_terminal == "[3: Ann] paid [2: 68 pounds] and Bob left in [1: June]."
+
+
+def test_a_score_without_a_value_says_why() -> None:
+    views = row_view(Example("a", "", SUMMARY), [other(value=None), support()])["scores"]
+    assert [view["why"] for view in views] == [
+        "The summary claims nothing that can be checked.",
+        "",
+    ]
 
 
 def test_a_sentence_has_what_was_read_for_it_and_a_mark_only_what_is_for_its_words() -> None:

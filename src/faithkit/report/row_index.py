@@ -11,7 +11,7 @@ from faithkit.report.totals import SYSTEM, Totals
 from faithkit.report.views import RowView, ShownMetric
 
 SNIPPET = 160
-"""Characters of a summary that the list shows."""
+"""Characters of a summary that the list shows at most, without the ellipsis of one that is cut."""
 
 DIGITS = 6
 """Significant digits of a value in the list; a row's own view has all of them."""
@@ -61,7 +61,7 @@ class RowIndex:
             self.verdicts[place].append(score["verdict"] if score else None)
         self._add_groups({**view["fields"], SYSTEM: view["system"]})
         self.ids.append(view["id"])
-        self.snippets.append(" ".join(view["summary"][: 2 * SNIPPET].split())[:SNIPPET])
+        self.snippets.append(snippet(view["summary"]))
         self.documents.append(view["document"])
         self.marks.append(len(view["marks"]))
         self.labels.append(view["label"])
@@ -114,6 +114,17 @@ class RowIndex:
     def _group(self, field: str) -> dict[str, Any]:
         codes = _Codes(sorted(name for name in self.totals.groups[field] if name is not None))
         return {"field": field, "codes": codes.of(self.groups[field]), "names": codes.names}
+
+
+def snippet(summary: str) -> str:
+    """The beginning of a summary on one line. It is cut after a whole word, with an ellipsis.
+    A word that is longer than half of it (a script without spaces) is cut itself."""
+    read = summary[: 8 * SNIPPET]
+    text = " ".join(read.split())
+    if len(text) <= SNIPPET and not summary[len(read) :].strip():
+        return text
+    words = text[: SNIPPET + 1].rpartition(" ")[0].rstrip(" ,;:–—-")
+    return f"{words if len(words) > SNIPPET // 2 else text[:SNIPPET]}…"
 
 
 class _Codes:

@@ -250,12 +250,9 @@ class Totals:
         self._all.add(label, cells)
 
     def group_fields(self) -> list[str]:
-        """The fields that divide the rows: of 2 to 40 values, with more rows than values."""
-        return [
-            name
-            for name, groups in self.groups.items()
-            if 2 <= len(values := groups.keys() - {None}) <= MOST_GROUPS and self.rows > len(values)
-        ]
+        """The fields that divide the rows: of 2 to 40 values, at least one of them of several rows.
+        An empty text is a value; a row without the field has none."""
+        return [name for name, groups in self.groups.items() if _divides(groups)]
 
     def notes(self) -> Iterator[str]:
         """Which figures are no longer exact, in words."""
@@ -266,3 +263,8 @@ class Totals:
                 f"within {300 / math.sqrt(self.exact):.1f}%, and AUC and rank correlations are of "
                 f"{self.exact:,} rows drawn at random. Counts and means are of all rows."
             )
+
+
+def _divides(groups: Mapping[str | None, Group]) -> bool:
+    rows = [group.rows for value, group in groups.items() if value is not None]
+    return 2 <= len(rows) <= MOST_GROUPS and max(rows) > 1

@@ -30,6 +30,7 @@ from faithkit.report.marks import (
     marks_of,
     nearest_words,
 )
+from faithkit.report.outcomes import reason
 
 Offset = Callable[[int], int]
 
@@ -71,11 +72,14 @@ class EvidenceView(TypedDict):
 
 
 class MarkView(TypedDict):
-    """Words of the summary in doubt. `doubt` and the values of `by` (metric to doubt) are in
-    [0, 1], None where the metric gives no number. The best evidence is first, if there is any."""
+    """Words of the summary in doubt. `number` is its place among the marks of the row, 1 the most
+    doubtful, as `faithkit check` numbers them. `doubt` and the values of `by` (metric to doubt) are
+    in [0, 1], None where the metric gives no number. The best evidence is first, if there is any.
+    """
 
     start: int
     end: int
+    number: int
     doubt: float | None
     by: dict[str, float | None]
     evidence: list[EvidenceView]
@@ -111,11 +115,13 @@ class HumanSpanView(TypedDict):
 
 
 class ScoreView(TypedDict):
-    """One metric's score. `cut` is what did not fit the metric, in words, "" if all did."""
+    """One metric's score. `why` says in a sentence why there is no ordinary one, "" where there is;
+    `cut` is what did not fit the metric, in words, "" if all did."""
 
     metric: str
     value: float | None
     outcome: str
+    why: str
     verdict: str | None
     probability: float | None
     parts: dict[str, float]
@@ -169,7 +175,7 @@ def row_view(
         "rating": example.rating,
         "fields": named_fields(example),
         "scores": [
-            score_view(score, shown.get(score.metric, ShownMetric(score.metric)))
+            score_view(example, score, shown.get(score.metric, ShownMetric(score.metric)))
             for score in scores
         ],
         "marks": _marks(example, scores, items, at_summary, at_source),
@@ -181,12 +187,13 @@ def row_view(
     }
 
 
-def score_view(score: Score, metric: ShownMetric) -> ScoreView:
-    """One score, as the scripts show it."""
+def score_view(example: Example, score: Score, metric: ShownMetric) -> ScoreView:
+    """One score of an example, as the scripts show it."""
     return {
         "metric": score.metric,
         "value": score.value,
         "outcome": str(score.outcome),
+        "why": reason(example, score),
         "verdict": metric.verdict(score),
         "probability": probability_of(score, metric.unit) if score.outcome is Outcome.OK else None,
         "parts": dict(score.parts),
@@ -222,9 +229,10 @@ def _marks(
     at_summary: Offset,
     at_source: Offset,
 ) -> list[MarkView]:
-    """In the order of the text, so that a mark's number is its place in the list."""
+    """In the order of the text, numbered by doubt."""
     views: list[MarkView] = []
-    for mark in sorted(marks_of(example.summary, scores), key=lambda mark: mark.start):
+    numbered = enumerate(marks_of(example.summary, scores), start=1)
+    for number, mark in sorted(numbered, key=lambda item: item[1].start):
         best = best_evidence(mark, items)
         evidence = [best] if best else []
         evidence += nearest_words(mark, items)
@@ -232,6 +240,7 @@ def _marks(
             {
                 "start": at_summary(mark.start),
                 "end": at_summary(mark.end),
+                "number": number,
                 "doubt": mark.doubt,
                 "by": dict(mark.by),
                 "evidence": _distinct(evidence, at_source),

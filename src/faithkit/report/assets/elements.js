@@ -33,6 +33,22 @@ faithkit.number = function (value) {
   return value.toFixed(size < 10 ? 3 : 1).replace("-", "−");
 };
 
+/** The name of a field of the file, as it is written there. */
+faithkit.fieldName = function (name) {
+  return faithkit.element("code", {}, faithkit.plain(name));
+};
+
+/** How the values of a field are called, on the page and in its address: a text by itself, an empty one and none
+ *  (null) by names that no other value has. */
+faithkit.groupNames = function (values) {
+  const free = (name) => (values.includes(name) ? free(`(${name})`) : name);
+  return values.map((value) => {
+    if (value === null) return free("(none)");
+    if (value === "") return free("(empty)");
+    return value.trim() ? value : free(`“${value}”`);
+  });
+};
+
 /** ` [0.512, 0.634]`, on one line; null for no interval. `show`: how an end of it is written. */
 faithkit.interval = function (interval, show) {
   if (!interval) return null;
@@ -51,18 +67,24 @@ faithkit.percent = function (share) {
   return `${Math.round(hundred)}%`;
 };
 
-/** A table. header: texts; rows: arrays of nodes or texts, the first one the row's heading; `named`:
- *  whether what is above it says the same as the caption, which is then for screen readers only. */
+/** A table, which is scrolled where it is too wide. header and rows: texts or nodes, the first of a row its
+ *  heading; `named`: whether what is above it says the same as the caption, which is then for screen readers only.
+ *  A caption that is seen stays outside of what is scrolled, so that it wraps. */
 faithkit.table = function (header, rows, caption, named) {
   const element = faithkit.element;
   const head = element("tr", {}, ...header.map((text) => element("th", { scope: "col" }, text)));
   const body = rows.map((cells) =>
-    element("tr", {}, element("th", { scope: "row" }, cells[0]), ...cells.slice(1).map((cell) => element("td", {}, cell))),
+    element("tr", {}, element("th", { scope: "row" }, cells[0]), ...cells.slice(1).map((cell, at) => element("td", { "data-name": typeof header[at + 1] === "string" ? header[at + 1] : null }, cell))),
   );
   return element(
     "div",
-    { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
-    element("table", {}, element("caption", { class: named ? "spoken" : null }, caption), element("thead", {}, head), element("tbody", {}, ...body)),
+    { class: "table" },
+    named ? null : element("p", { class: "caption", "aria-hidden": "true" }, caption),
+    element(
+      "div",
+      { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+      element("table", {}, element("caption", { class: "spoken" }, caption), element("thead", {}, head), element("tbody", {}, ...body)),
+    ),
   );
 };
 

@@ -36,10 +36,17 @@ faithkit.tests = function (index, state, at) {
   add(state.human, faithkit.humanTest(index, state.human, verdicts));
   add(state.spread, (row) => faithkit.spread(index)[row] >= 0.5);
   for (const group of index.groups) {
-    const code = group.names.indexOf(state[`group:${group.field}`]);
-    add(state[`group:${group.field}`], (row) => group.codes[row] === code);
+    const wanted = state[`group:${group.field}`];
+    const code = faithkit.groupCodes(group).get(wanted);
+    add(wanted, (row) => group.codes[row] === code);
   }
   return tests;
+};
+
+/** The values of a field that rows are filtered by, as they are called, with their codes; -1: rows without the field. */
+faithkit.groupCodes = function (group) {
+  const named = faithkit.groupNames([...group.names, null]).map((name, code) => [name, code < group.names.length ? code : -1]);
+  return new Map(group.codes.includes(-1) ? named : named.slice(0, -1));
 };
 
 faithkit.humanTest = function (index, wanted, verdicts) {
@@ -134,7 +141,7 @@ faithkit.filters = function (index, state, change) {
   const verdicts = used(index.verdicts, index.verdict_names);
   if (verdicts.length) fields.push(choice("verdict", "Verdict", [["", "any"], ...verdicts]));
   fields.push(limit("low", "Score from"), limit("high", "Score to"));
-  for (const group of index.groups) fields.push(choice(`group:${group.field}`, group.field, [["", "any"], ...named(group.names)]));
+  for (const group of index.groups) fields.push(choice(`group:${group.field}`, faithkit.fieldName(group.field), [["", "any"], ...named([...faithkit.groupCodes(group).keys()])]));
   fields.push(choice("marks", "Marks", [["", "any"], ["some", "with marks"], ["none", "without"]]));
   if (index.labels) {
     const differs = verdicts.length ? [["differs", "verdict says the opposite"]] : [];
@@ -167,7 +174,7 @@ faithkit.rowsTable = function (index, rows, listed, link) {
         element("a", { href: link(row) }, faithkit.plain(id)),
         system && system.codes[row] >= 0 ? element("span", { class: "soft block" }, faithkit.plain(system.names[system.codes[row]])) : null,
       ),
-      element("td", { class: "snippet" }, element("div", { dir: "auto" }, faithkit.plain(snippet))),
+      element("td", { class: "snippet" }, snippet ? element("div", { dir: "auto" }, faithkit.plain(snippet)) : element("div", { class: "soft" }, "(empty)")),
       ...index.metrics.map((label, at) => element("td", { "data-name": label }, faithkit.valueCell(index, row, at))),
       element("td", { "data-name": "marks" }, String(index.marks[row])),
     ];

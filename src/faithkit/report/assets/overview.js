@@ -20,17 +20,13 @@ faithkit.metricCard = function (metric, filter) {
   const missing = Object.entries(metric.outcomes).filter(([name]) => name !== "ok");
   const lines = [];
   for (const [name, many] of missing) lines.push(`${many} ${faithkit.outcome(name)}`);
-  if (metric.absent) lines.push(`${metric.absent} without a row`);
-  return element(
-    "section",
-    { class: "card" },
-    element("h3", {}, metric.label),
-    metric.unit ? element("p", { class: "soft" }, metric.unit) : null,
-    metric.histogram ? faithkit.histogram(metric, filter) : element("p", {}, "No row has a value."),
+  if (metric.absent) lines.push(`${metric.absent} missing from its scores`);
+  const chart = metric.histogram ? faithkit.histogram(metric, filter) : element("p", {}, "No row has a value.");
+  const figures = [
     element(
       "dl",
       { class: "figures" },
-      ...faithkit.figure("mean", number(metric.mean), faithkit.interval(metric.mean_interval, number)),
+      ...faithkit.figure(metric.mean_interval ? "mean [95% interval]" : "mean", number(metric.mean), faithkit.interval(metric.mean_interval, number)),
       ...faithkit.figure("median", number(metric.median)),
       ...faithkit.figure("least", number(metric.least)),
       ...faithkit.figure("greatest", number(metric.greatest)),
@@ -43,16 +39,25 @@ faithkit.metricCard = function (metric, filter) {
       lines.length ? `; ${lines.join(", ")}.` : ".",
     ),
     metric.cut ? element("p", { class: "note" }, `Cut because it did not fit: ${metric.cut}.`) : null,
-    ...faithkit.humanFigures(metric.human),
-    element(
-      "details",
-      { class: "soft" },
-      element("summary", {}, "Signature"),
-      element("p", { class: "code" }, metric.signature || "The rows have none."),
-      metric.trained_on && metric.trained_on.length
-        ? element("p", {}, `Trained on: ${metric.trained_on.join(", ")}. On rows of these it is no measure of new texts.`)
-        : null,
-    ),
+  ];
+  const signature = element(
+    "details",
+    { class: "soft" },
+    element("summary", {}, "Signature"),
+    element("p", { class: "code" }, metric.signature || "The rows have none."),
+    metric.trained_on && metric.trained_on.length
+      ? element("p", {}, `Trained on: ${metric.trained_on.join(", ")}. Its scores of texts from these data say little about new texts.`)
+      : null,
+  );
+  // Two halves of about the same height, side by side where the card is wide.
+  const human = faithkit.humanFigures(metric.human);
+  const halves = human.length ? [[chart, ...figures], [...human, signature]] : [[chart], [...figures, signature]];
+  return element(
+    "section",
+    { class: "card" },
+    element("h3", {}, metric.label),
+    metric.unit ? element("p", { class: "soft" }, metric.unit) : null,
+    element("div", { class: "halves" }, ...halves.map((half) => element("div", { class: "half" }, ...half))),
   );
 };
 
@@ -60,28 +65,30 @@ faithkit.figure = function (name, ...value) {
   return [faithkit.element("div", {}, faithkit.element("dt", {}, name), faithkit.element("dd", {}, ...value.filter((part) => part !== null)))];
 };
 
-/** Bars; a click on one filters the list by its range. Its figures are in the text for all who do not see it. */
+/** Bars with their counts, which are seen where they fit; a click on one filters the list by its range. What it shows
+ *  is in words for all who do not see it. */
 faithkit.histogram = function (metric, filter) {
   const { element, number } = faithkit;
   const { low, high, counts } = metric.histogram;
   const most = Math.max(...counts);
   const width = (high - low) / counts.length;
-  const bars = counts.map((many, part) => {
-    const from = low + part * width;
-    const to = part === counts.length - 1 ? high : from + width;
-    return element("div", {
-      class: "bar",
-      title: `${number(from)} to ${number(to)}: ${faithkit.count(many, "row")}`,
-      style: { height: many ? `${Math.max(3, (100 * many) / most)}%` : "0" },
-      on: { click: () => filter({ metric: metric.label, low: String(+from.toPrecision(6)), high: String(+to.toPrecision(6)) }) },
-    });
+  const ends = counts.map((_, part) => [low + part * width, part === counts.length - 1 ? high : low + (part + 1) * width]);
+  const said = counts.map((many, part) => `${number(ends[part][0])} to ${number(ends[part][1])}: ${faithkit.count(many, "row")}`);
+  const parts = counts.map((many, part) => {
+    const [from, to] = ends[part].map((end) => String(+end.toPrecision(6)));
+    return element(
+      "div",
+      { class: "part", title: said[part], on: { click: () => filter({ metric: metric.label, low: from, high: to }) } },
+      many ? element("span", { class: "many" }, String(many)) : null,
+      element("div", { class: many ? "bar" : "bar none", style: { "--share": String(many / most) } }),
+    );
   });
-  const spoken = `Distribution of ${metric.label} from ${number(low)} to ${number(high)}, in ${counts.length} parts: ${counts.join(", ")}`;
+  const spoken = `Distribution of ${metric.label} from ${number(low)} to ${number(high)}. ${said.filter((_, part) => counts[part]).join("; ")}.`;
   return element(
     "figure",
     { class: "histogram" },
-    element("div", { class: "bars", role: "img", "aria-label": spoken }, ...bars),
-    element("figcaption", { "aria-hidden": "true" }, element("span", {}, number(low)), element("span", {}, number(high))),
+    element("div", { class: `bars digits-${String(most).length}`, role: "img", "aria-label": spoken }, ...parts),
+    element("figcaption", { "aria-hidden": "true" }, element("span", {}, number(low)), element("span", {}, "rows by score"), element("span", {}, number(high))),
   );
 };
 
@@ -121,7 +128,7 @@ faithkit.humanFigures = function (human) {
         `${spans.found} of ${spans.spans} such errors have a mark (${faithkit.count(spans.rows, "row")}).`,
     );
   }
-  const shown = [element("h4", {}, "Beside people"), ...lines.map((line) => element("p", {}, line))];
+  const shown = [element("h4", {}, "Compared with people"), ...lines.map((line) => element("p", {}, line))];
   if (human.table) {
     const names = ["consistent", "undecided", "not consistent"];
     const rows = ["consistent", "not consistent"].map((label) => [
@@ -140,16 +147,16 @@ faithkit.groupTables = function (overview, filter) {
     const labels = overview.metrics.map((metric) => metric.label);
     const verdicts = overview.metrics.map((metric) => Object.keys(metric.verdicts).length > 0);
     const labelled = group.values.some((value) => value.labelled);
-    const header = [group.field, "rows"];
+    const header = [faithkit.fieldName(group.field), "rows"];
+    const names = faithkit.groupNames(group.values.map((value) => value.name));
     if (labelled) header.push("people: consistent");
     labels.forEach((label, number) => {
       header.push(`${label}, mean`);
       if (verdicts[number]) header.push("not consistent");
     });
-    const rows = group.values.map((value) => {
-      const name = value.name === null ? "(none)" : value.name;
-      const link = element("button", { type: "button", class: "link", on: { click: () => filter({ [`group:${group.field}`]: name }) } }, name);
-      const cells = [value.name === null ? name : link, value.rows.toLocaleString("en")];
+    const rows = group.values.map((value, at) => {
+      const link = element("button", { type: "button", class: "link", on: { click: () => filter({ [`group:${group.field}`]: names[at] }) } }, names[at]);
+      const cells = [link, value.rows.toLocaleString("en")];
       if (labelled) cells.push(value.labelled ? faithkit.percent(value.consistent / value.labelled) : "–");
       value.metrics.forEach((figures, at) => {
         const unscored = value.rows - figures.scored;
@@ -163,9 +170,18 @@ faithkit.groupTables = function (overview, filter) {
       return cells;
     });
     const table = faithkit.table(header, rows, `By ${group.field}`, true);
-    const how = !overview.draws ? "No intervals: they take a list of all rows." : overview.documents < 10 ? "No intervals: they take ten documents." : "In brackets 95% intervals, by a bootstrap of documents; none of fewer than ten documents, or where all rows are alike.";
-    return element("details", { class: "group", open: place === 0 }, element("summary", {}, `By ${group.field}`), table, element("p", { class: "soft" }, how));
+    const summary = element("summary", {}, "By ", faithkit.fieldName(group.field));
+    return element("details", { class: "group", open: place === 0 }, summary, table, element("p", { class: "soft" }, faithkit.intervalWords(overview, group)));
   });
+};
+
+/** What is said of the intervals in the table of a field, or of why it has none. */
+faithkit.intervalWords = function (overview, group) {
+  if (!overview.draws) return "No intervals: they need a list of all rows.";
+  if (overview.documents < 10) return "No intervals: they need at least ten documents.";
+  const shown = group.values.some((value) => value.metrics.some((figures) => figures.mean_interval || figures.failed_interval));
+  if (!shown) return "No intervals: each of these groups has fewer than ten documents, or only values that are the same.";
+  return "In brackets: 95% intervals by a bootstrap of documents. A group of fewer than ten documents, or with only values that are the same, has none.";
 };
 
 faithkit.correlationTable = function (correlation) {
@@ -176,6 +192,6 @@ faithkit.correlationTable = function (correlation) {
     name,
     ...correlation.values[row].map((value, column) => (row === column ? "" : value === null ? "–" : value.toFixed(2))),
   ]);
-  const caption = "How alike the metrics rank the rows (Spearman's correlation)";
+  const caption = "How similarly the metrics rank the rows (Spearman correlation)";
   return [element("details", { class: "group" }, element("summary", {}, caption), faithkit.table(["metric", ...names], rows, caption, true))];
 };

@@ -22,7 +22,9 @@ faithkit.markWords = function (mark) {
  */
 faithkit.pair = function (place, row) {
   const { element } = faithkit;
-  const view = { row, place, chosen: null, marks: [], evidence: [] };
+  const view = { row, place, chosen: null, marks: [], least: [], evidence: [] };
+  // The places of the marks in the text, from mark 1 on.
+  view.numbered = row.marks.map((_, at) => at).sort((one, other) => row.marks[one].number - row.marks[other].number);
   const summary = element("div", { class: "text", dir: "auto" });
   const source = element("div", { class: "text", dir: "auto" });
   const sourceScroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Source text" }, source);
@@ -63,43 +65,96 @@ faithkit.legend = function (row) {
     const sample = (grade, words) => element("li", {}, element("span", { class: `mark grade-${grade}`, style: { "--doubt": String([0, 0.4, 0.65, 0.95][grade]) } }, "words"), ` ${words}`);
     items.push(sample(3, "very likely unsupported"), sample(2, "probably"), sample(1, "possibly"));
   }
+  const least = row.least_supported;
+  if (least && row.marks.length) items.push(element("li", {}, element("span", { class: "least", style: faithkit.leastStyle(row) }, "sentence"), ` the least supported${faithkit.failed(row).length ? ", doubted as a whole" : ""}`));
   if (row.human.length) items.push(element("li", {}, element("span", { class: "human" }, "words"), " marked by people"));
-  if (!items.length) return element("p", { class: "soft" }, row.scores.some((score) => score.outcome === "ok") ? "No words are marked." : "Nothing was scored, so nothing is marked.");
-  return element("ul", { class: "legend" }, ...items);
+  return element("div", {}, row.marks.length ? null : element("p", { class: "soft" }, faithkit.unmarkedWords(row)), items.length ? element("ul", { class: "legend" }, ...items) : null);
 };
 
-/** The summary: pieces of text inside marks, and human spans and sentences on the pieces. */
+/** What is said of a summary in which no word is marked. */
+faithkit.unmarkedWords = function (row) {
+  if (!row.scores.some((score) => score.outcome === "ok")) return "Nothing was scored, so nothing is marked.";
+  const failed = faithkit.failed(row);
+  if (row.least_supported) {
+    return failed.length
+      ? "No word is marked, because no single word stands out. The underlined sentence is doubted as a whole."
+      : "No word is marked. The underlined sentence is the least supported.";
+  }
+  const doubting = row.scores.filter((score) => score.verdict === "undecided").map((score) => score.metric).concat(failed);
+  if (!doubting.length) return "No words are marked.";
+  return `No word is marked: the verdict of ${doubting.join(" and ")} is about the summary as a whole.`;
+};
+
+/** The metrics by which a row is not consistent. */
+faithkit.failed = function (row) {
+  return row.scores.filter((score) => score.verdict === "not consistent").map((score) => score.metric);
+};
+
+/** The colour of the least supported sentence: that of the verdict, deeper with its doubt. */
+faithkit.leastStyle = function (row) {
+  const { supported } = row.least_supported;
+  return { "--doubt": String(supported === null ? 0.5 : 1 - supported), "--tone": faithkit.failed(row).length ? "var(--bad)" : "var(--open)" };
+};
+
+/** The summary: pieces of text inside marks, and human spans and sentences on the pieces. `at` is the place of a range
+ *  among those of its type. */
 faithkit.fillSummary = function (view, target) {
   const { row } = view;
+  const least = row.least_supported;
   const ranges = [
-    ...row.marks.map((mark, number) => ({ ...mark, type: "mark", number })),
-    ...row.human.map((span, number) => ({ ...span, type: "human", number })),
-    ...row.sentences.map((sentence, number) => ({ ...sentence, type: "sentence", number })),
+    ...row.marks.map((mark, at) => ({ ...mark, type: "mark", at })),
+    ...row.human.map((span, at) => ({ ...span, type: "human", at })),
+    ...row.sentences.map((sentence, at) => ({ ...sentence, type: "sentence", at })),
+    ...(least ? [{ ...least, type: "least", at: 0 }] : []),
   ];
+  // Beside marks of other metrics in it, it is no element of its own: one button in another has no meaning.
+  const alone = least && !row.marks.some((mark) => mark.start < least.end && least.start < mark.end);
   view.sentenceNodes = row.sentences.map(() => []);
-  let openMark = null;
+  if (!row.summary.trim()) target.append(faithkit.element("span", { class: "soft" }, "(empty)"));
+  let open = null;
   for (const piece of faithkit.pieces(row.summary, ranges)) {
     const covers = piece.covers.map((number) => ranges[number]);
     const mark = covers.find((range) => range.type === "mark");
-    if (openMark && openMark.mark !== mark) openMark = faithkit.closeMark(openMark);
-    if (mark && !openMark) {
-      openMark = { mark, node: faithkit.markNode(view, mark) };
-      target.append(openMark.node);
+    const doubted = covers.find((range) => range.type === "least");
+    const around = mark || (alone ? doubted : undefined);
+    if (open && open.range !== around) open = faithkit.closeRange(open);
+    if (around && !open) {
+      open = { range: around, node: mark ? faithkit.markNode(view, mark) : faithkit.leastNode(view) };
+      target.append(open.node);
     }
     const spans = covers.filter((range) => range.type === "human");
     const sentence = covers.find((range) => range.type === "sentence");
     const node = faithkit.element("span", { class: spans.length ? "human" : null, title: spans.length ? faithkit.humanWords(spans) : null });
     faithkit.appendText(node, row.summary.slice(piece.start, piece.end));
     for (const span of spans.filter((one) => one.end === piece.end)) {
-      node.append(faithkit.element("sup", { "aria-hidden": "true" }, faithkit.letter(span.number)), faithkit.spoken(` (marked by people, ${faithkit.letter(span.number)}: ${faithkit.humanWords([span])}) `));
+      node.append(faithkit.element("sup", { "aria-hidden": "true" }, faithkit.letter(span.at)), faithkit.spoken(` (marked by people, ${faithkit.letter(span.at)}: ${faithkit.humanWords([span])}) `));
+    }
+    if (doubted && !alone) {
+      node.setAttribute("tabindex", "-1");
+      faithkit.doubtNode(view, node);
     }
     if (sentence) {
-      view.sentenceNodes[sentence.number].push(node);
-      node.addEventListener("click", () => mark || faithkit.choose(view, "sentence", sentence.number));
+      view.sentenceNodes[sentence.at].push(node);
+      node.addEventListener("click", () => mark || doubted || faithkit.choose(view, "sentence", sentence.at));
     }
-    (openMark ? openMark.node : target).append(node);
+    (open ? open.node : target).append(node);
   }
-  if (openMark) faithkit.closeMark(openMark);
+  if (open) faithkit.closeRange(open);
+};
+
+/** Makes a node one of the least supported sentence. */
+faithkit.doubtNode = function (view, node) {
+  node.classList.add("least");
+  for (const [property, setting] of Object.entries(faithkit.leastStyle(view.row))) node.style.setProperty(property, setting);
+  node.addEventListener("click", (event) => event.target.closest("mark") || faithkit.choose(view, "least", 0));
+  view.least.push(node);
+};
+
+faithkit.leastNode = function (view) {
+  const title = `Least supported sentence${faithkit.likelyWords(view.row.least_supported)}`;
+  const node = faithkit.element("span", { role: "button", tabindex: "0", title, on: { focus: () => faithkit.choose(view, "least", 0) } });
+  faithkit.doubtNode(view, node);
+  return node;
 };
 
 faithkit.markNode = function (view, mark) {
@@ -111,21 +166,30 @@ faithkit.markNode = function (view, mark) {
     "aria-describedby": "tip",
     style: { "--doubt": String(mark.doubt === null ? 0.5 : mark.doubt) },
     on: {
-      focus: () => faithkit.choose(view, "mark", mark.number),
-      click: () => faithkit.choose(view, "mark", mark.number),
-      mouseenter: () => faithkit.showTip(view, mark.number),
+      focus: () => faithkit.choose(view, "mark", mark.at),
+      click: () => faithkit.choose(view, "mark", mark.at),
+      mouseenter: () => faithkit.showTip(view, mark.at),
       mouseleave: () => faithkit.hideTip(view),
       blur: () => faithkit.hideTip(view),
     },
   });
-  view.marks[mark.number] = node;
+  view.marks[mark.at] = node;
   return node;
 };
 
-faithkit.closeMark = function ({ mark, node }) {
-  const said = mark.doubt === null ? "unsupported" : `unsupported, ${Math.round(100 * mark.doubt)} per cent`;
-  node.append(faithkit.element("sup", { "aria-hidden": "true" }, String(mark.number + 1)), faithkit.spoken(` (mark ${mark.number + 1}: ${said}) `));
+/** Says at the end of a mark or of the least supported sentence what it was. */
+faithkit.closeRange = function ({ range, node }) {
+  if (range.type === "least") {
+    node.append(faithkit.spoken(` (least supported sentence${faithkit.likelyWords(range)}) `));
+    return null;
+  }
+  const said = range.doubt === null ? "unsupported" : `unsupported, ${Math.round(100 * range.doubt)} per cent`;
+  node.append(faithkit.element("sup", { "aria-hidden": "true" }, String(range.number)), faithkit.spoken(` (mark ${range.number}: ${said}) `));
   return null;
+};
+
+faithkit.likelyWords = function (least) {
+  return least.supported === null ? "" : `, ${faithkit.percent(least.supported)} likely to be supported`;
 };
 
 /** a, b, ..., z, aa, ab, ... */
@@ -145,18 +209,22 @@ faithkit.fillSource = function (view, target) {
   const add = (owner, number) => (item) => ranges.push({ start: item.start, end: item.end, owner, number, nodes: [], kind: (shown) => (faithkit.isChosen(shown, owner, number) ? "chosen" : owner) });
   row.marks.forEach((mark, number) => mark.evidence.forEach(add("mark", number)));
   row.sentences.forEach((sentence, number) => sentence.evidence.forEach(add("sentence", number)));
+  const least = row.least_supported;
+  if (least) add("least", 0)({ start: least.source_start, end: least.source_end });
+  if (!row.source.trim()) target.append(faithkit.element("span", { class: "soft" }, "(empty)"));
   for (const piece of faithkit.pieces(row.source, ranges)) {
     if (!piece.covers.length) {
       faithkit.appendText(target, row.source.slice(piece.start, piece.end));
       continue;
     }
     const owners = piece.covers.map((number) => ranges[number]);
-    const node = faithkit.element("span", { class: owners.some((range) => range.owner === "mark") ? "evidence of-mark" : "evidence", tabindex: "-1" });
+    const first = owners.find((range) => range.owner === "mark") || owners.find((range) => range.owner === "least");
+    const node = faithkit.element("span", { class: first ? "evidence of-mark" : "evidence", tabindex: "-1" });
     faithkit.appendText(node, row.source.slice(piece.start, piece.end));
-    const ending = [...new Set(owners.filter((range) => range.owner === "mark" && range.end === piece.end).map((range) => range.number))];
-    if (ending.length) node.append(faithkit.element("sup", { "aria-hidden": "true" }, ending.map((number) => number + 1).join(" ")), faithkit.spoken(` (evidence for mark ${ending.map((number) => number + 1).join(", ")}) `));
-    const first = owners.find((range) => range.owner === "mark");
-    if (first) node.addEventListener("click", () => { faithkit.choose(view, "mark", first.number); view.marks[first.number].focus(); });
+    const numbers = owners.filter((range) => range.owner === "mark" && range.end === piece.end).map((range) => row.marks[range.number].number);
+    const ending = [...new Set(numbers)].sort((one, other) => one - other);
+    if (ending.length) node.append(faithkit.element("sup", { "aria-hidden": "true" }, ending.join(" ")), faithkit.spoken(` (evidence for mark ${ending.join(", ")}) `));
+    if (first) node.addEventListener("click", () => { faithkit.choose(view, first.owner, first.number); faithkit.toMark(view); });
     for (const range of owners) range.nodes.push(node);
     target.append(node);
   }
@@ -167,7 +235,7 @@ faithkit.isChosen = function (view, owner, number) {
   return view.chosen !== null && view.chosen.owner === owner && view.chosen.number === number;
 };
 
-/** Chooses a mark or a sentence: it and its evidence are shown, the best of it scrolled into view. */
+/** Chooses a mark, a sentence or the least supported one ("least", 0): it and its evidence are shown, the best of it scrolled into view. */
 faithkit.choose = function (view, owner, number) {
   if (faithkit.isChosen(view, owner, number)) {
     if (owner === "mark") faithkit.showTip(view, number);
@@ -181,13 +249,19 @@ faithkit.choose = function (view, owner, number) {
     for (const node of mine[0].nodes) node.classList.add("best");
     faithkit.scrollWithin(mine[0].nodes[0]);
   }
-  const nodes = owner === "mark" ? [view.marks[number]] : view.sentenceNodes[number];
-  for (const node of nodes) node.classList.add("chosen");
-  const note = owner === "mark" && view.place.querySelector(`[data-note="${number}"]`);
+  for (const node of faithkit.nodesOf(view, owner, number)) node.classList.add("chosen");
+  const note = view.place.querySelector(`[data-note="${owner === "mark" ? number : owner}"]`);
   if (note) note.classList.add("chosen");
   if (owner === "mark") faithkit.showTip(view, number);
+  else if (owner === "least") view.status.textContent = "The least supported sentence; the nearest sentence of the source is highlighted.";
   else view.status.textContent = `Sentence ${number + 1} of ${view.row.sentences.length}; ${faithkit.count(mine.length, "place")} of the source ${mine.length === 1 ? "was" : "were"} read for it.`;
   view.map.draw();
+};
+
+/** The elements of the summary that show a mark or a sentence. */
+faithkit.nodesOf = function (view, owner, number) {
+  if (owner === "mark") return [view.marks[number]];
+  return owner === "least" ? view.least : view.sentenceNodes[number];
 };
 
 /** Scrolls the source pane, and not the page under the reader. */
@@ -203,7 +277,7 @@ faithkit.showTip = function (view, number) {
   const box = view.marks[number].getBoundingClientRect();
   const tip = view.tip;
   const best = mark.evidence[0];
-  tip.replaceChildren(faithkit.element("strong", {}, `${number + 1}. ${faithkit.markWords(mark)}.`));
+  tip.replaceChildren(faithkit.element("strong", {}, `${mark.number}. ${faithkit.markWords(mark)}.`));
   if (!best) {
     tip.append(faithkit.element("span", { class: "block" }, "No evidence is named."));
   } else if (!faithkit.isChosen(view, "mark", number) || window.matchMedia("(max-width: 52rem)").matches) {
@@ -234,12 +308,14 @@ faithkit.quoted = function (text, most) {
 faithkit.notes = function (view) {
   const { element } = faithkit;
   const { row } = view;
-  const toSource = (number) => (event) => {
+  const toSource = (owner, number) => (event) => {
     event.stopPropagation();
-    view.marks[number].focus();
+    faithkit.choose(view, owner, number);
+    faithkit.toMark(view);
     faithkit.toEvidence(view);
   };
-  const made = row.marks.map((mark, number) => {
+  const made = view.numbered.map((number) => {
+    const mark = row.marks[number];
     const { grade } = faithkit.doubt(mark.doubt);
     const quotes = mark.evidence.slice(0, 3).map((item) => faithkit.quoted(row.source.slice(item.start, item.end), 300));
     const touched = row.human.flatMap((span, place) => (span.error && span.start < mark.end && mark.start < span.end ? [faithkit.letter(place)] : []));
@@ -250,7 +326,7 @@ faithkit.notes = function (view) {
       element("span", { class: `mark grade-${grade}`, style: { "--doubt": String(mark.doubt === null ? 0.5 : mark.doubt) } }, faithkit.plain(row.summary.slice(mark.start, mark.end))),
       ` ${faithkit.markWords(mark)}.`,
       row.annotated ? people : null,
-      quotes.length ? element("span", { class: "block to-source", on: { click: toSource(number) } }, "Source: ", ...quotes.flatMap((quote, place) => (place ? ["; ", quote] : [quote]))) : null,
+      quotes.length ? element("span", { class: "block to-source", on: { click: toSource("mark", number) } }, "Source: ", ...quotes.flatMap((quote, place) => (place ? ["; ", quote] : [quote]))) : null,
     );
   });
   const human = row.human.map((span) =>
@@ -259,24 +335,34 @@ faithkit.notes = function (view) {
   return element(
     "div",
     { class: "notes" },
-    made.length ? element("h4", {}, "Words in doubt") : null,
+    made.length ? element("h4", {}, made.length > 1 ? "Words in doubt, the most doubtful first" : "Words in doubt") : null,
     made.length ? element("ol", {}, ...made) : null,
-    ...faithkit.leastSupported(row),
+    ...faithkit.leastSupported(row, "h4", toSource("least", 0)),
     human.length ? element("h4", {}, "Marked by people") : null,
     human.length ? element("ol", { class: "letters" }, ...human) : null,
     row.problem ? element("p", { class: "note" }, `What people marked is not shown: ${row.problem}`) : null,
   );
 };
 
-/** The least supported sentence, where no mark shows it, beside the nearest of the source. */
-faithkit.leastSupported = function (row, heading = "h4") {
+/** The least supported sentence, where no mark shows it, beside the nearest of the source; `toSource`: what a click on
+ *  the quotation does, if anything. */
+faithkit.leastSupported = function (row, heading = "h4", toSource = null) {
   const { element } = faithkit;
   const least = row.least_supported;
   if (!least) return [];
   const likely = least.supported === null ? "" : ` ${faithkit.percent(least.supported)} likely to be supported.`;
+  const marked = row.marks.some((mark) => mark.start < least.end && least.start < mark.end);
+  const whole = marked ? "" : ` No single word of it stands out${faithkit.failed(row).length ? ": it is doubted as a whole" : ""}.`;
+  const linked = toSource ? { class: "block to-source", on: { click: toSource } } : { class: "block" };
   return [
     element(heading, {}, "Least supported sentence"),
-    element("p", {}, faithkit.quoted(row.summary.slice(least.start, least.end), 300), likely, element("span", { class: "block" }, "Source: ", faithkit.quoted(row.source.slice(least.source_start, least.source_end), 300))),
+    element(
+      "p",
+      { "data-note": "least" },
+      faithkit.quoted(row.summary.slice(least.start, least.end), 300),
+      `${likely}${whole}`,
+      element("span", linked, "Source: ", faithkit.quoted(row.source.slice(least.source_start, least.source_end), 300)),
+    ),
   ];
 };
 
@@ -294,23 +380,20 @@ faithkit.scoreTable = function (row) {
   return element("section", { class: "all-scores" }, faithkit.table(["metric", "score", "verdict", "parts", "cut"], rows, "Scores of this row"), ...texts);
 };
 
-/** To the next (or previous) mark or sentence; `step` is 1 or -1. */
+/** To the next (or previous) mark or sentence; `step` is 1 or -1. Marks by their numbers, then the least supported
+ *  sentence; sentences in the order of the text. */
 faithkit.step = function (view, owner, step) {
-  const nodes = owner === "mark" ? view.marks : view.sentenceNodes;
-  if (!nodes.length) {
+  const stops = owner === "mark" ? view.numbered.map((number) => ({ owner, number })) : view.sentenceNodes.map((_, number) => ({ owner, number }));
+  if (owner === "mark" && view.least.length) stops.push({ owner: "least", number: 0 });
+  if (!stops.length) {
     view.status.textContent = owner === "mark" ? "No words are marked." : "No sentence has evidence.";
     return;
   }
-  const same = view.chosen && view.chosen.owner === owner;
-  const from = same ? view.chosen.number : step > 0 ? -1 : nodes.length;
-  const number = (from + step + nodes.length) % nodes.length;
-  if (owner === "mark") {
-    view.marks[number].focus();
-    view.marks[number].scrollIntoView({ block: "nearest" });
-  } else {
-    faithkit.choose(view, owner, number);
-    nodes[number][0].scrollIntoView({ block: "nearest" });
-  }
+  const at = view.chosen ? stops.findIndex((stop) => faithkit.isChosen(view, stop.owner, stop.number)) : -1;
+  const from = at >= 0 ? at : step > 0 ? -1 : stops.length;
+  const next = stops[(from + step + stops.length) % stops.length];
+  faithkit.choose(view, next.owner, next.number);
+  faithkit.toMark(view);
 };
 
 /** From the chosen mark or sentence to its evidence; the focus goes along. */
@@ -325,8 +408,10 @@ faithkit.toEvidence = function (view) {
   mine.nodes[0].focus();
 };
 
-/** From the evidence back to what it is for. */
+/** To what is chosen: from its evidence, or by a key. */
 faithkit.toMark = function (view) {
-  if (view.chosen && view.chosen.owner === "mark") view.marks[view.chosen.number].focus();
-  else if (view.chosen) view.sentenceNodes[view.chosen.number][0].scrollIntoView({ block: "nearest" });
+  if (!view.chosen) return;
+  const [node] = faithkit.nodesOf(view, view.chosen.owner, view.chosen.number);
+  if (view.chosen.owner !== "sentence") node.focus();
+  node.scrollIntoView({ block: "nearest" });
 };

@@ -2,7 +2,7 @@
 "use strict";
 
 faithkit.KEYS = [
-  ["j  k", "next, previous mark"],
+  ["j  k", "next, previous mark, from the most doubtful to the least"],
   ["Enter", "from a mark to its evidence in the source; again, or Esc: back to the mark"],
   ["s  S", "next, previous sentence of the summary, with what was read for it"],
   ["n  p", "next, previous row, in the order of the list"],
@@ -149,7 +149,7 @@ faithkit.pairHead = function (row, way) {
   const { element } = faithkit;
   const button = (label, act, more) => element("button", { type: "button", on: { click: act }, ...more }, label);
   const place = way.at >= 0 ? `Row ${(way.at + 1).toLocaleString("en")} of ${way.count.toLocaleString("en")}` : "Not in the filtered list";
-  const facts = [row.system ? `system ${row.system}` : null, ...Object.entries(row.fields).map(([name, value]) => `${name} ${value}`)].filter(Boolean);
+  const facts = Object.entries({ ...(row.system ? { system: row.system } : {}), ...row.fields }).map(([name, value]) => `${name}: ${value === "" ? "(empty)" : value}`);
   const chips = row.scores.map((score) => {
     const said = element("span", { class: "chip" }, element("b", {}, `${score.metric} `));
     const likely = score.probability === null ? null : `${faithkit.percent(score.probability)} likely consistent`;
@@ -174,7 +174,15 @@ faithkit.pairHead = function (row, way) {
     element("h2", { tabindex: "-1" }, faithkit.plain(row.id)),
     facts.length ? element("p", { class: "soft" }, faithkit.plain(facts.join(" · "))) : null,
     element("p", { class: "chips" }, ...chips),
+    ...faithkit.unscoredWords(row).map((said) => element("p", { class: "note" }, said)),
   );
+};
+
+/** Why metrics have no ordinary score of a row: a sentence for each reason, with the metrics that it is of. */
+faithkit.unscoredWords = function (row) {
+  const metrics = new Map();
+  for (const { metric, why } of row.scores) if (why) metrics.set(why, [...(metrics.get(why) || []), metric]);
+  return [...metrics].map(([why, names]) => (row.scores.length === 1 ? why : `${names.join(", ")}: ${why}`));
 };
 
 /** The row before or after in the order of the list. */
@@ -217,7 +225,7 @@ faithkit.key = function (app, event) {
   }
   const pair = app.pairPlace.hidden ? null : app.pair;
   const inEvidence = pair && event.target.closest(".evidence");
-  const onControl = event.target.closest("button, a, summary, [role=button]:not(.mark)");
+  const onControl = event.target.closest("button, a, summary, [role=button]:not(.mark, .least)");
   const actions = {
     "?": () => app.help.showModal(),
     "/": () => (pair ? null : app.list.querySelector("input[type=search]").focus()),

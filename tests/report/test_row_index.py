@@ -1,0 +1,68 @@
+"""What the list shows of a summary, and which fields its rows are filtered by."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.helpers.shown_rows import OTHER, example, other
+
+from faithkit.report.row_index import SNIPPET, RowIndex, snippet
+from faithkit.report.views import row_view
+
+
+def test_a_summary_that_fits_is_shown_on_one_line_and_whole() -> None:
+    assert snippet(" Two\n lines. ") == "Two lines."
+    assert snippet("x" * SNIPPET) == "x" * SNIPPET
+
+
+def test_a_long_summary_is_cut_after_a_whole_word_with_an_ellipsis() -> None:
+    text = "twelve chars " * 20
+    assert snippet(text) == "twelve chars " * 11 + "twelve chars…"
+    words = ["word,"] * 60
+    assert snippet(" ".join(words)).endswith(" word…")
+
+
+def test_a_text_without_spaces_is_cut_at_a_character() -> None:
+    assert snippet("字" * 400) == "字" * SNIPPET + "…"
+    assert snippet("A " + "字" * 400) == "A " + "字" * (SNIPPET - 2) + "…"
+
+
+def test_words_after_a_lot_of_white_space_are_said_to_be_cut() -> None:
+    assert snippet("begin of it" + " " * 5000 + "end") == "begin of it…"
+
+
+@given(st.text(st.sampled_from("ab ,.\n字"), max_size=400))
+def test_what_is_cut_has_an_ellipsis_and_what_is_whole_has_none(summary: str) -> None:
+    flat, shown = " ".join(summary.split()), snippet(summary)
+    assert len(shown) <= SNIPPET + 1
+    assert flat == shown if len(flat) <= SNIPPET else flat.startswith(shown.removesuffix("…"))
+    assert shown.endswith("…") == (len(flat) > SNIPPET)
+
+
+@pytest.mark.parametrize(
+    ("values", "grouped"),
+    [
+        (["", "", "number"], True),
+        (["a", "b", "c"], False),
+        (["a", "a", "a"], False),
+        (["a", "b", None], False),
+        (["a", "b", "b", None], True),
+    ],
+)
+def test_a_field_of_several_values_groups_rows_if_one_is_of_several(
+    values: list[str | None], grouped: bool
+) -> None:
+    index = RowIndex([OTHER])
+    for number, value in enumerate(values):
+        name = str(number)
+        row = example(name, meta={} if value is None else {"error": value})
+        index.add(row_view(row, [other(name)], [OTHER]), [other(name)])
+    groups = index.to_dict()["groups"]
+    assert isinstance(groups, list)
+    if not grouped:
+        assert groups == []
+        return
+    names = sorted({value for value in values if value is not None})
+    codes = [-1 if value is None else names.index(value) for value in values]
+    assert groups == [{"field": "error", "codes": codes, "names": names}]
