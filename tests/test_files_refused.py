@@ -88,6 +88,10 @@ GOOD = '{"id": "a", "source": "x", "summary": "y"}\n'
         ('{"source": "x"}', "no field 'summary'. Choices: source."),
         ('{"source": "x", "sumary": "y"}', "no field 'summary'. Did you mean 'sumary'?"),
         ('{"source": "x", "summary": 3}', "field 'summary': expected text, found int '3'"),
+        (
+            '{"source": "x", "summary": null}',
+            "field 'summary': expected text, found null; an empty text is \"\"",
+        ),
         ('{"source": "x", "summary": ["y"]}', "field 'summary': expected text, found list"),
         ('{"source": {}, "summary": "y"}', "field 'source': expected text, found dict"),
         ('{"source": "\\ud800", "summary": "y"}', "field 'source': expected Unicode text"),
@@ -137,8 +141,31 @@ def test_bytes_that_are_not_utf8_are_placed(tmp_path: Path) -> None:
     path = pairs(tmp_path / "p.jsonl", line.encode() + line.encode("latin-1"))
     message = f"{path}, line 2: not UTF-8 (byte 13 of the line); save the file as UTF-8"
     assert refused(path) == message
-    path = pairs(tmp_path / "p.csv", "source,summary\né,y\n".encode("utf-16"))
-    assert f"{path}, line 1: not UTF-8 (byte 1 of the line)" in refused(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_utf16_is_said_to_be_so_and_how_to_convert_it(
+    tmp_path: Path, encoding: str, ending: str
+) -> None:
+    path = pairs(tmp_path / f"p.{ending}", "source,summary\né,y\n".encode(encoding))
+    message = refused(path)
+    assert message.startswith(f"{path}: this looks like UTF-16, as Excel writes 'Unicode Text'")
+    assert "iconv -f UTF-16 -t UTF-8" in message
+
+
+def test_columns_with_other_capitals_are_proposed_as_options(tmp_path: Path) -> None:
+    path = pairs(tmp_path / "p.csv", "Source,SUMMARY\na,b\n")
+    assert refused(path) == (
+        f"{path}, line 1: no column 'source'. Did you mean 'Source'? Choices: SUMMARY, Source. "
+        "To read that: --column source=Source --column summary=SUMMARY."
+    )
+    with files.open_pairs(str(path), Columns(source="Source", summary="SUMMARY")) as found:
+        assert [(e.source, e.summary) for e in found] == [("a", "b")]
+    path = pairs(tmp_path / "p.jsonl", '{"source": "a", "the summary": "b"}\n')
+    assert refused(path).endswith("To read that: --column 'summary=the summary'.")
+    path = pairs(tmp_path / "q.jsonl", '{"source": "a", "x": "b"}\n')
+    assert refused(path).endswith("no field 'summary'. Choices: source, x.")
 
 
 @pytest.mark.parametrize("format", WRITERS)

@@ -26,6 +26,7 @@ from faithkit.records import (
     did_you_mean,
     document_id,
     is_blank,
+    nearest,
     scored,
     unscored,
 )
@@ -38,6 +39,24 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(unicode_text, inner, max_size=3),
     max_leaves=6,
 )
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [("SUMMARY", "summary"), ("sumary", "summary"), ("text2", "text"), ("xyz", None)],
+)
+def test_the_nearest_name_is_the_same_in_other_letters_before_a_like_one(
+    name: str, choice: str | None
+) -> None:
+    assert nearest(name, ["SUMMARIES", "summary", "text"]) == choice
+
+
+def test_a_score_says_its_verdict() -> None:
+    verdicts = {
+        value: Score("1", "m", 0.4, parts={"verdict": value}).verdict for value in (0.0, 0.5, 1.0)
+    }
+    assert verdicts == {0.0: "not consistent", 0.5: "undecided", 1.0: "consistent"}
+    assert Score("1", "m", 0.4).verdict is None
 
 
 def test_document_defaults_to_the_hash_of_the_source_and_pair_to_none() -> None:

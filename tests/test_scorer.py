@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +232,32 @@ def test_scores_are_kept_where_the_command_line_keeps_them(
     assert (tmp_path / "scores.sqlite").exists()
     faithkit.check(SOURCE, SUMMARY, "novelty", cache=tmp_path / "mine.sqlite")
     assert (tmp_path / "mine.sqlite").exists()
+
+
+def test_the_limits_of_the_verdict_are_those_of_the_model(scorer: Scorer) -> None:
+    assert scorer.check(SOURCE, SUMMARY).limits is None
+    limits = faithkit.Scorer().metrics[0].limits
+    assert limits is not None
+    assert 0 < limits[0] < limits[1] < 1
+
+
+def test_a_score_has_its_verdict_and_its_check_the_marked_words(scorer: Scorer) -> None:
+    scores = scorer.score(ROWS)
+    assert [score.verdict for score in scores] == ["not consistent", "consistent", None]
+    assert scores.checks[0].marked == scores.worst(1)[0].marked == ["68"]
+
+
+@pytest.mark.parametrize("function", [faithkit.check, faithkit.score])
+def test_the_functions_name_the_options_of_a_scorer(function: Any) -> None:
+    options = set(inspect.signature(Scorer).parameters) - {"metrics"}
+    assert options <= set(inspect.signature(function).parameters)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'devise'"):
+        function(SOURCE, SUMMARY, devise="cpu")
+
+
+def test_the_package_has_its_version() -> None:
+    assert faithkit.__version__ == version("faithkit")
+    assert "__version__" in dir(faithkit)
 
 
 def test_the_names_of_the_package_are_those_it_says_it_has() -> None:

@@ -67,6 +67,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("faithkit")
     if name not in __all__:
         raise AttributeError(f"module 'faithkit' has no attribute '{name}'")
     value = getattr(import_module(_MODULES.get(name, "faithkit.records")), name)
@@ -75,4 +77,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import shutil
 import sys
 import tempfile
@@ -21,14 +22,16 @@ from pathlib import Path
 from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
-from faithkit.columns import KNOWN, LABELS, Columns
+from faithkit.columns import DEFAULTS, KNOWN, LABELS, Columns
 from faithkit.records import (
+    JSON,
     ConfigError,
     DataError,
     Example,
     Score,
     did_you_mean,
     document_id,
+    nearest,
 )
 
 OUTPUTS = {
@@ -42,6 +45,9 @@ OUTPUTS = {
 
 GROUP = "group"
 """The column that holds the document or the pair in files of one shape for several releases."""
+
+LONGEST_NAME = 40
+"""Characters of a column's name that is worth proposing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +128,9 @@ def open_pairs(
 
     Raises DataError, naming file, line and field, on: no such file, no rows, malformed JSON,
     a missing or non-text field, a wrong column name, a label without a meaning, a duplicate id,
-    text that is not UTF-8. A source or summary that is null is read as empty. An id may be used
-    once by each system, where a column names it; the ids are then `ID/SYSTEM`.
+    text that is not UTF-8, a source or summary that is null (but a missing cell of Parquet, XLSX
+    or JSON columns is an empty text). An id may be used once by each system, where a column names
+    it; the ids are then `ID/SYSTEM`.
     Raises ConfigError on an unknown `stdin_format`. Memory does not grow with the rows but for 16
     bytes each, except for JSON and XLSX, which are read whole.
     """
@@ -153,7 +160,9 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
     digests, of_systems = array("Q"), array("Q")
     groups = _Groups(columns)
     hashed = hashlib.sha256()
-    for _, example in _examples(path, format, columns):
+    unread = ""
+    for place, example in _examples(path, format, columns):
+        unread = unread or _unread_label(place, example, columns)
         digests.append(short_hash(example.id))
         of_systems.append(short_hash(id_of_system(example)))
         groups.add(example)
@@ -168,7 +177,7 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         if (counts > 1).any():
             _report_duplicate(path, format, columns, set(values[counts > 1].tolist()))
     digest, group_is = hashed.hexdigest(), groups.meaning(path)
-    note = _note(path, format, columns)
+    note = "; ".join(filter(None, (_note(path, format, columns), unread)))
     return Rows(path, format, columns, len(digests), digest, group_is, by_system, note)
 
 
@@ -177,6 +186,18 @@ def _note(path: Path, format: str, columns: Columns) -> str:
     if delimiter in (None, {"csv": ",", "tsv": "\t"}.get(format)):
         return ""
     return f"{_shown(path)}: cells are separated by {delimiter!r}"
+
+
+def _unread_label(place: str, example: Example, columns: Columns) -> str:
+    """What is said of a label that is not wanted, and could not be read if it were; else ""."""
+    field = DEFAULTS["label"]
+    if columns.label is not None or field not in example.meta:
+        return ""
+    try:
+        _label(rows.Row(place, example.meta), field, columns.labels)
+    except DataError as error:
+        return f"labels are not read here. {error}"
+    return ""
 
 
 class _Groups:
@@ -280,9 +301,51 @@ def _examples(
     path: Path, format: str, columns: Columns, part: rows.Part | None = None, prefix: str = ""
 ) -> Iterator[tuple[str, Example]]:
     table = replace(_table(path, format), part=part)
+    _check_encoding(table)
     first = 1 if part is None else part.rows + 1
-    for number, row in enumerate(table.read(columns.needed), start=first):
-        yield row.place, _example(row, f"{prefix}{number}", columns)
+    try:
+        for number, row in enumerate(table.read(columns.needed), start=first):
+            yield row.place, _example(row, f"{prefix}{number}", columns)
+    except rows.MissingField as error:
+        raise DataError(f"{error}{_named_columns(error, columns)}") from error
+
+
+def _check_encoding(table: rows.Table) -> None:
+    if table.format not in ("parquet", "xlsx"):
+        with table.open() as file:
+            if is_utf16(file.read(4)):
+                raise DataError(f"{table.name}: {UTF16}")
+
+
+UTF16 = (
+    "this looks like UTF-16, as Excel writes 'Unicode Text'; save it as UTF-8 (in Excel: 'CSV "
+    "UTF-8'), or convert it: iconv -f UTF-16 -t UTF-8 OLD > NEW"
+)
+"""What is said of such a file."""
+
+
+def is_utf16(start: bytes) -> bool:
+    """Whether a text that begins with these bytes is UTF-16: by its mark, or by a zero byte beside
+    its first character."""
+    return start[:2] in (b"\xff\xfe", b"\xfe\xff") or (
+        len(start) > 1 and 0 in start[:2] and start[:2] != b"\0\0"
+    )
+
+
+def _named_columns(error: rows.MissingField, columns: Columns) -> str:
+    """How to name the columns that are most like those that are missing."""
+    near = {
+        field: nearest(name, error.names)
+        for field, name in columns.by_field.items()
+        if name in columns.needed and name not in error.names
+    }
+    options = (
+        f"--column {shlex.quote(f'{field}={name}')}"
+        for field, name in near.items()
+        if name is not None and len(name) <= LONGEST_NAME
+    )
+    shown = " ".join(options)
+    return f" To read that: {shown}." if shown else ""
 
 
 def _example(row: rows.Row, number: str, columns: Columns) -> Example:
@@ -302,8 +365,12 @@ def _example(row: rows.Row, number: str, columns: Columns) -> Example:
 
 
 def _text(row: rows.Row, field: str) -> str:
-    """A text; null is empty, for which every metric has the outcome `no_content`."""
-    return "" if row.get(field) is None else row.text(field)
+    """A text; a missing cell of a table is empty, which is the outcome `no_content`."""
+    if row.get(field) is None:
+        if row.of_table:
+            return ""
+        raise DataError(f'{row.wrong(field, "text")}; an empty text is ""')
+    return row.text(field)
 
 
 def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -> int | None:
@@ -352,7 +419,12 @@ def score_lines(path: Path) -> Iterator[Score]:
 
 def to_line(score: Score) -> str:
     """One row of the output JSONL, with its line end."""
-    return json.dumps(score.to_row(), ensure_ascii=False, separators=(", ", ": ")) + "\n"
+    return line_of(score.to_row())
+
+
+def line_of(row: Mapping[str, JSON]) -> str:
+    """One row of JSONL, with its line end."""
+    return json.dumps(row, ensure_ascii=False, separators=(", ", ": ")) + "\n"
 
 
 def export(

@@ -34,11 +34,18 @@ class ConfigError(FaithkitError):
     """An option, metric, model or dataset name is not one we know, or does not fit."""
 
 
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The choice that an unknown name is most like; None if it is like none of them."""
+    choices = sorted(names)
+    same = [choice for choice in choices if choice.casefold() == name.casefold()]
+    return next(iter(same or difflib.get_close_matches(name, choices, n=1, cutoff=0.5)), None)
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The tail of an error about an unknown name: the nearest choice, then all of them."""
     choices = sorted(names)
-    near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
+    near = nearest(name, choices)
+    hint = f" Did you mean '{near}'?" if near else ""
     return f"{hint} Choices: {', '.join(choices)}."
 
 
@@ -350,6 +357,11 @@ class Score:
                     f"{type(text).__name__}"
                 )
 
+    @property
+    def verdict(self) -> str | None:
+        """consistent, not consistent or undecided; None of a metric that gives no verdict."""
+        return verdict_of(self.parts)
+
     def to_row(self) -> dict[str, JSON]:
         """The output row: exactly the keys id, metric, value, ..., texts, in this order."""
         return {
@@ -368,7 +380,7 @@ class Score:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Score:
         """The inverse of `to_row`. Raises DataError on a row that is not a score. A row of an
-        earlier release has no `texts`."""
+        earlier release has no `texts`; one of `check --json` has the words of spans too."""
         try:
             signature = row["signature"]
             return cls(
@@ -377,8 +389,8 @@ class Score:
                 value=row["value"],
                 outcome=Outcome(row["outcome"]),
                 parts=dict(row["parts"]),
-                spans=tuple(Span(**span) for span in row["spans"]),
-                evidence=tuple(Evidence(**item) for item in row["evidence"]),
+                spans=tuple(Span(**_offsets(span)) for span in row["spans"]),
+                evidence=tuple(Evidence(**_offsets(item)) for item in row["evidence"]),
                 coverage=Coverage(**row["coverage"]),
                 signature=Signature(**signature) if signature else None,
                 texts=dict(row.get("texts") or {}),
@@ -392,6 +404,10 @@ ROW_KEYS = tuple(item.name for item in fields(Score))
 
 def _as_dict(record: Span | Evidence | Coverage) -> dict[str, JSON]:
     return {item.name: getattr(record, item.name) for item in fields(record)}
+
+
+def _offsets(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "text"}
 
 
 VERDICTS = {1.0: "consistent", 0.0: "not consistent", 0.5: "undecided"}

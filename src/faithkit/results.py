@@ -7,12 +7,13 @@ Both hold texts and scores only, no model, so that they can be pickled and kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from faithkit import flat
 from faithkit.records import (
+    JSON,
     ConfigError,
     Evidence,
     Example,
@@ -21,7 +22,6 @@ from faithkit.records import (
     Span,
     did_you_mean,
     probability_of,
-    verdict_of,
 )
 from faithkit.report import marked
 from faithkit.report.marks import marks_of
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
     import pyarrow as pa
 
+LIMITS = ("undecided_from", "consistent_from")
+"""Names of a verdict's limits."""
+
 SHOWN = 5
 """Rows that a notebook shows of a run."""
 
@@ -39,10 +42,13 @@ SHOWN = 5
 class Shown(ShownMetric):
     """How a metric is shown, in a notebook and on a page.
 
-    title  its name for people
+    title   its name for people
+    limits  the probabilities from which its verdict is "undecided" and "consistent"; None if it
+            gives none, or does not say from where
     """
 
     title: str = ""
+    limits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,13 +82,19 @@ class Check:
     def verdict(self) -> str | None:
         """`consistent`, `not consistent` or `undecided`; None of a metric that gives no verdict,
         and of an unscored summary."""
-        return verdict_of(self.score.parts)
+        return self.score.verdict
 
     @property
     def probability(self) -> float | None:
         """The probability that the summary is consistent, in [0, 1]; None of a metric that gives
         none."""
         return probability_of(self.score, self.metrics[0].unit)
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The probabilities from which the verdict is `undecided` and `consistent`; None of a
+        metric that does not say."""
+        return self.metrics[0].limits
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -118,6 +130,28 @@ class Check:
     def _named(self) -> tuple[dict[str, str], dict[str, str]]:
         names = {metric.label: metric.title for metric in self.metrics}
         return names, {metric.label: metric.unit for metric in self.metrics}
+
+
+def in_words(
+    example: Example, score: Score, unit: str, limits: tuple[float, float] | None
+) -> dict[str, JSON]:
+    """What `faithkit check --json` and the API say of a score beside its numbers: the verdict with
+    its probability and limits, and spans and evidence with the words that are there.
+
+    unit, limits  of the metric
+    """
+    return {
+        "verdict": score.verdict,
+        "probability": probability_of(score, unit),
+        "limits": None if limits is None else dict(zip(LIMITS, limits, strict=True)),
+        "spans": [
+            {**asdict(span), "text": example.summary[span.start : span.end]} for span in score.spans
+        ],
+        "evidence": [
+            {**asdict(item), "text": example.source[item.start : item.end]}
+            for item in score.evidence
+        ],
+    }
 
 
 @dataclass(frozen=True, repr=False)

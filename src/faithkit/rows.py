@@ -40,12 +40,28 @@ DELIMITERS = (",", ";", "\t", "|")
 """What may separate the cells of a CSV or TSV file; its own (by the ending) is tried first."""
 
 
+class MissingField(DataError):
+    """A field that is needed is not there, but those of these `names` are."""
+
+    field: str
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, what: str, field: str, names: Sequence[str], hint: str) -> MissingField:
+        """what: the place and the kind of the field, `file, line 1: no column`."""
+        error = cls(f"{what} '{field}'.{hint}")
+        error.field, error.names = field, tuple(names)
+        return error
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One record of a file: its fields, and `place` (`file, line N`) for errors."""
+    """One record of a file: its fields, and `place` (`file, line N`) for errors. In a table a text
+    that is missing is an empty cell."""
 
     place: str
     values: Mapping[str, Any]
+    of_table: bool = False
 
     def wrong(self, field: str, wanted: str) -> DataError:
         """The error for a field that does not hold what it should."""
@@ -56,7 +72,9 @@ class Row:
     def get(self, field: str) -> Any:
         """The value of a field that must be there. Raises DataError with the nearest name."""
         if field not in self.values:
-            raise DataError(f"{self.place}: no field '{field}'.{did_you_mean(field, self.values)}")
+            names = [*self.values]
+            hint = did_you_mean(field, names)
+            raise MissingField.of(f"{self.place}: no field", field, names, hint)
         return self.values[field]
 
     def text(self, field: str) -> str:
@@ -380,7 +398,7 @@ def _json_columns(table: Table, value: object, required: Sequence[str]) -> Itera
     rows = columns[first] if kinds == {dict} else range(len(columns[first]))
     for number, index in enumerate(rows, start=1):
         values = {name: column[index] for name, column in columns.items()}
-        yield Row(f"{table.name}, row {number}", values)
+        yield Row(f"{table.name}, row {number}", values, of_table=True)
 
 
 def _skip(text: str, at: int) -> int:
@@ -432,7 +450,7 @@ def _header(place: str, names: Sequence[str], required: Sequence[str]) -> list[s
     column that is there twice or not at all."""
     for field in required:
         if field not in names:
-            raise DataError(f"{place}: no column '{field}'.{_hint(field, names)}")
+            raise MissingField.of(f"{place}: no column", field, names, _hint(field, names))
     header = [name or f"column {number}" for number, name in enumerate(names, start=1)]
     twice = [name for position, name in enumerate(header) if name in header[:position]]
     if twice:
@@ -465,7 +483,7 @@ def _parquet(table: Table, required: Sequence[str]) -> Iterator[Row]:
                 last = min(max(0, part.end - before), batch.num_rows)
                 rows = batch.slice(first, last - first).to_pylist()
                 for number, values in enumerate(rows, start=before + first + 1):
-                    yield Row(f"{table.name}, row {number}", values)
+                    yield Row(f"{table.name}, row {number}", values, of_table=True)
                 before += batch.num_rows
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             what = " ".join(str(error).split())
@@ -526,4 +544,4 @@ def _sheet(name: str, sheet: Any, required: Sequence[str]) -> Iterator[Row]:
         if len(cells) > len(header):
             raise DataError(f"{place}: {len(cells)} cells where the header has {len(header)}")
         values = dict.fromkeys(header) | dict(zip(header, cells, strict=False))
-        yield Row(place, {"sheet": sheet.title, **values})
+        yield Row(place, {"sheet": sheet.title, **values}, of_table=True)

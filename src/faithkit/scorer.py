@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from faithkit import inputs
 from faithkit.metrics.loading import MetricLike
@@ -66,6 +66,7 @@ class Scorer:
                 trained_on=tuple(sorted(one.trained_on)),
                 consistent_from=one.metric.verdict_from(one.signature.options),
                 title=names[one.label],
+                limits=one.limits,
             )
             for one in self._prepared
         )
@@ -139,12 +140,26 @@ class Scorer:
         return Cache(Path(self._cache) if self._cache else default_folder() / "scores.sqlite")
 
 
-def check(source: str, summary: str, metrics: Metrics = DEFAULT_METRICS, **options: Any) -> Check:
+def check(
+    source: str,
+    summary: str,
+    metrics: Metrics = DEFAULT_METRICS,
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    offline: bool = False,
+    cache: str | Path | None = None,
+    no_cache: bool = False,
+) -> Check:
     """One summary against its source: verdict, probability, unsupported words, evidence.
 
-    metrics, options  see `Scorer`, which is better for more than one: this loads the metrics anew
+    metrics, device, dtype, offline, cache, no_cache  see `Scorer`, which is better for more than
+        one summary: this loads the metrics anew
     """
-    return Scorer(metrics, **options).check(source, summary)
+    scorer = Scorer(
+        metrics, device=device, dtype=dtype, offline=offline, cache=cache, no_cache=no_cache
+    )
+    return scorer.check(source, summary)
 
 
 def score(
@@ -154,7 +169,11 @@ def score(
     column: Mapping[str, str] | None = None,
     batch_size: int | None = None,
     progress: bool | None = None,
-    **options: Any,
+    device: str | None = None,
+    dtype: str | None = None,
+    offline: bool = False,
+    cache: str | Path | None = None,
+    no_cache: bool = False,
 ) -> Scores:
     """Scores examples: for each in order, one Score for each metric in order.
 
@@ -167,12 +186,14 @@ def score(
     batch_size  examples given to a metric at once; None: as many as take about two seconds
     progress    whether a bar is shown, in a notebook on its page, else on standard error; None: in
                 a notebook only
-    options     device, dtype, offline, cache, no_cache: see `Scorer`
+    device, dtype, offline, cache, no_cache  see `Scorer`
 
     Raises DataError on an example that is none, ConfigError and ModelError as `Scorer`; metrics are
     checked and loaded before an example is read.
     """
-    scorer = Scorer(metrics, **options)
+    scorer = Scorer(
+        metrics, device=device, dtype=dtype, offline=offline, cache=cache, no_cache=no_cache
+    )
     return scorer.score(examples, column=column, batch_size=batch_size, progress=progress)
 
 

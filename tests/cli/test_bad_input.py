@@ -70,8 +70,9 @@ def test_bad_input_leaves_an_earlier_output_as_it_is() -> None:
     ("arguments", "what"),
     [
         (("nosuch.jsonl",), "nosuch.jsonl: no such file"),
-        ((".",), ". may be several files: score them with -o FOLDER/"),
-        (("pairs.jsonl", "-m", "rogue2"), "Unknown metric 'rogue2'. Did you mean 'rouge2'?"),
+        ((".",), ". is a folder: name a file in it (pairs.jsonl), or score all of them with -o"),
+        (("empty",), "empty is a folder, and no file in it ends as a file of pairs does (.jsonl, "),
+        (("*.jsonl",), "*.jsonl may be several files: score them with -o FOLDER/"),
         (
             ("pairs.jsonl", "-m", "rouge2:stemm=on"),
             "Metric 'rouge2:stemm=on' has no option 'stemm'. Did",
@@ -122,7 +123,17 @@ def test_a_bad_command_is_one_line_that_says_what_to_do(
     arguments: tuple[str, ...], what: str
 ) -> None:
     Path("folder.jsonl").mkdir()
+    Path("empty").mkdir()
     assert refused("score", *arguments, stdin="").startswith(what)
+
+
+@pytest.mark.parametrize("command", [("score",), ("check",), ("bench", "-d"), ("calibrate",)])
+def test_an_unknown_metric_gets_the_nearest_and_the_command_that_lists_them(
+    command: tuple[str, ...],
+) -> None:
+    assert refused(*command, "pairs.jsonl", "-m", "suport") == (
+        "Unknown metric 'suport'. Did you mean 'support'? `faithkit metrics list` shows all."
+    )
 
 
 def test_check_names_what_it_lacks() -> None:

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from tests.helpers import tiny_calibration
 from tests.helpers.command_line import KNOWN, OTHER, faithkit, refused
+from tests.helpers.paths import HELPERS
 
-from faithkit.records import Score
+from faithkit.records import Score, Span
+
+JUDGED = f"{HELPERS / 'tiny_verdict_metric.py'}:Judged"
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("here")]
 
@@ -43,6 +46,21 @@ def test_check_as_json_is_a_row_of_scores_for_each_metric(texts: tuple[str, ...]
     scores = [Score.from_row(json.loads(line)) for line in found.stdout.splitlines()]
     assert [one.metric for one in scores] == [KNOWN, OTHER]
     assert [(span.start, span.end) for span in scores[0].spans] == [(8, 11)]
+
+
+def test_check_as_json_has_the_verdict_its_limits_and_the_words_as_the_api_has(
+    texts: tuple[str, ...],
+) -> None:
+    row = json.loads(faithkit("check", *texts, "-m", JUDGED, "--json").stdout)
+    assert (row["verdict"], row["probability"], row["limits"]) == ("not consistent", 0.8, None)
+    assert [span["text"] for span in row["spans"]] == ["dog"]
+    assert Score.from_row(row).spans == (Span(8, 11, score=0.2),)
+    assert [item["text"] for item in row["evidence"]] == ["The old cat sat on the mat."]
+    row = json.loads(faithkit("check", *texts, "-m", "support", "--json").stdout)
+    assert row["verdict"] == "not consistent"
+    assert row["probability"] == row["value"]
+    limits = row["limits"]
+    assert row["value"] < limits["undecided_from"] < limits["consistent_from"] < 1
 
 
 def test_check_shows_the_texts_that_metrics_write_once(texts: tuple[str, ...]) -> None:
@@ -86,6 +104,8 @@ def test_check_of_nothing_claims_no_support() -> None:
     Path("empty.txt").write_text("")
     found = faithkit("check", "--source", "pairs.jsonl", "--summary", "empty.txt", "-m", KNOWN)
     assert found.exit_code == 0
+    assert "known: no score. The summary is empty, so there is nothing to check.\n" in found.stdout
+    assert "  (empty)\n" in found.stdout
     assert "no_content" in found.stdout
     assert "No unsupported words" not in found.stdout
 
@@ -96,6 +116,7 @@ def test_check_of_nothing_claims_no_support() -> None:
         (lambda path: None, "s.txt: No such file or directory"),
         (lambda path: path.mkdir(), "s.txt: Is a directory"),
         (lambda path: path.write_bytes(b"caf\xe9"), "s.txt: not UTF-8 (byte 4)"),
+        (lambda path: path.write_text("a", "utf-16"), "s.txt: this looks like UTF-16, as Excel"),
     ],
 )
 def test_check_names_a_text_that_cannot_be_read(

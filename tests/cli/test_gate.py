@@ -63,7 +63,7 @@ def test_the_bounds_of_a_calibrated_metric_are_its_own() -> None:
 def test_strict_ends_with_code_3_where_a_row_has_no_score_and_a_gate_goes_before() -> None:
     found = faithkit("score", "pairs.jsonl", "-m", KNOWN, "--strict")
     assert found.exit_code == 3
-    assert "1 rows have no score" in found.stderr
+    assert "1 row has no score" in found.stderr
     both = ("--strict", "--fail-under", "0.9")
     assert faithkit("score", "pairs.jsonl", "-m", KNOWN, *both).exit_code == 1
     assert faithkit("score", "pairs.jsonl", "-m", KNOWN, "--strict", "--limit", "2").exit_code == 0

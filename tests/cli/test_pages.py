@@ -58,16 +58,61 @@ def test_what_cannot_be_a_page_is_refused_before_anything_is_scored() -> None:
 def test_a_label_that_is_not_understood_is_refused_before_anything_is_scored() -> None:
     Path("x.jsonl").write_text('{"source": "a", "summary": "b", "label": "wrong"}\n')
     assert "--labels" in refused("score", "x.jsonl", "-m", KNOWN, "--html", "page.html")
-    assert faithkit("score", "x.jsonl", "-m", KNOWN).exit_code == 0
+    for command in ("score", "check"):
+        found = faithkit(command, "x.jsonl", "-m", KNOWN)
+        assert found.exit_code == 0
+        assert found.stderr.startswith(
+            "faithkit: labels are not read here. x.jsonl, line 1, field 'label'"
+        )
+        assert "--labels ok=1,wrong=0" in found.stderr
+        assert faithkit(command, "x.jsonl", "-m", KNOWN, "--labels", "wrong=0").stderr == ""
+        assert faithkit(command, "x.jsonl", "-m", KNOWN, "--column", "label=none").stderr == ""
 
 
 def test_check_shows_the_worst_rows_of_a_file_and_counts_the_unscored() -> None:
     shown = faithkit("check", "labelled.jsonl", "-m", KNOWN, "--worst", "1").stdout
-    assert "The 1 lowest of 2 rows by known" in shown
+    assert "The lowest of 2 scored rows by known\n" in shown
     assert "1. b" in shown
     assert "a [1: cat] ran" in shown
     assert "the cat" not in shown
-    assert "1 of 3 rows have no score: 1 no_content" in shown
+    assert shown.endswith(
+        "\n1 of 3 rows has no score\n  1 no_content: c\n"
+        "    The source is empty, so there is nothing to compare the summary with.\n"
+    )
+
+
+def rows_of(*summaries: str) -> None:
+    rows = [{"source": "the cat sat", "summary": summary} for summary in summaries]
+    Path("x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize(
+    ("summaries", "heading"),
+    [
+        ([""], "No row has a value of known"),
+        (["a"], "The only row, by known"),
+        (["a", ""], "The only scored row, by known"),
+        (["a", "b"], "The 2 lowest of 2 rows by known"),
+        (["a", "b", "", ""], "The 2 lowest of 2 scored rows by known"),
+    ],
+)
+def test_the_heading_of_the_worst_rows_counts_those_with_a_value(
+    summaries: list[str], heading: str
+) -> None:
+    rows_of(*summaries)
+    shown = faithkit("check", "x.jsonl", "-m", KNOWN).stdout
+    assert shown.startswith(f"{heading}\n")
+
+
+def test_of_many_rows_without_a_value_the_first_are_named() -> None:
+    rows_of("a", *[""] * 25)
+    shown = faithkit("check", "x.jsonl", "-m", KNOWN).stdout
+    assert "\n25 of 26 rows have no score\n  25 no_content: 2, 3, 4, " in shown
+    assert " 20, 21 and 5 more\n" in shown
+    found = faithkit("check", "x.jsonl", "-m", KNOWN, "--json")
+    assert len(found.stdout.splitlines()) == 1
+    assert found.stderr.startswith("faithkit: 25 of 26 rows have no score; 25 no_content: 2, 3")
+    assert found.stderr.count("\n") == 1
 
 
 def test_equal_rows_are_shown_in_the_order_of_the_file() -> None:

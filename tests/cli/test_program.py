@@ -68,7 +68,9 @@ def test_metrics_list_and_info_are_readable_by_people_and_machines() -> None:
     assert "Limits: Compares words" in faithkit("metrics", "info", "rouge2").stdout
     own = faithkit("metrics", "info", KNOWN).stdout
     assert "share of words that the source has [too]" in own
-    assert refused("metrics", "info", "rogue2").startswith("Unknown metric 'rogue2'. Did you mean")
+    assert refused("metrics", "info", "rogue2") == (
+        "Unknown metric 'rogue2'. Did you mean 'rouge2'? `faithkit metrics list` shows all."
+    )
 
 
 def test_models_list_and_info_are_readable_by_people_and_machines() -> None:

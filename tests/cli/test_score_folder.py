@@ -49,7 +49,10 @@ def test_a_mean_below_its_gate_fails() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("in", "-o", "out.jsonl"), "in may be several files: score them with -o FOLDER/"),
+        (
+            ("in", "-o", "out.jsonl"),
+            "in is a folder: name a file in it (a.jsonl, ...), or score all of them with -o",
+        ),
         (("in/*.jsonl",), "in/*.jsonl may be several files"),
         (("s3://b/a.jsonl",), "s3://b/a.jsonl may be several files"),
         (("in/a.jsonl", "--engine", "ray"), "--engine and --allow-duplicate-ids need -o"),

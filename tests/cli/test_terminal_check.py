@@ -9,7 +9,7 @@ import pytest
 
 from faithkit.cli import terminal_check
 from faithkit.metrics.base import Metric
-from faithkit.records import Evidence, Example, Score, Signature, Span
+from faithkit.records import Evidence, Example, Outcome, Score, Signature, Span
 from faithkit.run import Prepared
 
 SOURCE = "Ann paid 74 pounds. Bob left in May. Nobody was hurt."
@@ -116,7 +116,7 @@ def test_the_least_supported_sentence_is_shown_with_its_evidence(
 ) -> None:
     item = evidence(LEFT, SUMMARY, "least supported sentence", 0.22)
     shown = checked(capsys, Score("x", "m", 0.2, evidence=(item,)))
-    start = shown.index("No unsupported words found by marking.")
+    start = shown.index("No single word stands out; the least supported sentence is shown below.")
     assert shown[start + 1 : start + 4] == [
         f"Least supported sentence (22% likely): “{SUMMARY}”",
         "  best evidence: “Bob left in May.”",
@@ -134,6 +134,62 @@ def test_a_metric_is_called_by_its_name_unless_two_have_it(
     assert "some/where.json" not in shown
     twice = "\n".join(checked(capsys, Score("x", "m:a=1", 0.5), Score("x", "m:a=2", 0.5)))
     assert "No unsupported words found by m:a=1, m:a=2." in twice
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (0.0, "No single word stands out."),
+        (0.5, "No single word stands out."),
+        (1.0, "No unsupported words found by marking."),
+    ],
+)
+def test_without_marks_nothing_is_found_only_where_the_verdict_is_consistent(
+    capsys: pytest.CaptureFixture[str], verdict: float, said: str
+) -> None:
+    assert said in checked(capsys, Score("x", "m", 0.5, parts={"verdict": verdict}))
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "shown"),
+    [
+        (0.42, 0.5, "undecided (42% likely to be consistent"),
+        (0.2996, 0.0, "not consistent (29.96% likely to be consistent"),
+        (0.301, 0.5, "undecided (30% likely to be consistent"),
+        (0.6794, 0.5, "undecided (67.9% likely to be consistent"),
+        (1.0, 1.0, "consistent (100% likely to be consistent"),
+    ],
+)
+def test_the_limits_of_a_verdict_are_shown_with_it_and_fit_its_percent(
+    capsys: pytest.CaptureFixture[str], value: float, verdict: float, shown: str
+) -> None:
+    made = [Prepared("m", Likely(), Signature("m"), limits=(0.3, 0.68))]
+    score = Score("x", "m", value, parts={"verdict": verdict})
+    terminal_check.print_check(Example("x", SOURCE, SUMMARY), [score], made)
+    lines = capsys.readouterr().out.splitlines()
+    assert f"marking: {shown}; undecided is from 30% to 68%)" in lines
+
+
+@pytest.mark.parametrize(
+    ("source", "summary", "outcome", "why"),
+    [
+        (SOURCE, "🙂", Outcome.NO_CLAIMS, "The summary claims nothing that can be checked."),
+        (SOURCE, " ", Outcome.NO_CONTENT, "The summary is empty, so there is nothing to check."),
+    ],
+)
+def test_a_summary_without_a_score_is_told_why_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], source: str, summary: str, outcome: Outcome, why: str
+) -> None:
+    score = Score("x", "m", None, outcome)
+    terminal_check.print_check(Example("x", source, summary), [score], prepared("m"))
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
+        "Summary",
+        f"  {summary.strip() or '(empty)'}",
+        "",
+        f"marking: no score. {why}",
+        f"metric   {'score'.ljust(len(f'– ({outcome})'))}  what the number means",
+        f"marking  – ({outcome})  share",
+    ]
 
 
 class Likely(Marking):

@@ -10,7 +10,7 @@ from faithkit import run
 from faithkit.gates import conditions
 from faithkit.gates.conditions import Condition
 from faithkit.metrics.loading import MetricLike
-from faithkit.records import ConfigError
+from faithkit.records import ConfigError, Outcome, Score
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,35 @@ def test_a_condition_that_no_row_can_meet_is_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         conditions.check([conditions.parse(text)], run.prepare(metrics), baseline=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "not_consistant > 5%",
+            "there is no kind of rows 'not_consistant'. Did you mean 'not_consistent'? Kinds: ",
+        ),
+        ("value < 5%", "% is for kinds of rows. Kinds: consistent, "),
+    ],
+)
+def test_a_share_of_no_kind_of_rows_is_refused_with_the_nearest(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        conditions.parse(text)
+    assert message in str(refused.value)
+
+
+def test_a_lower_bound_names_the_scored_rows_of_other_kinds() -> None:
+    too_few, too_many = map(conditions.parse, ("consistent < 50%", "consistent > 50%"))
+    rows = {verdict: Score("a", "m", 0.5, parts={"verdict": verdict}) for verdict in (0.0, 0.5, 1)}
+    assert [verdict for verdict, score in rows.items() if conditions.is_named(score, too_few)] == [
+        0.0,
+        0.5,
+    ]
+    assert [verdict for verdict, score in rows.items() if conditions.is_named(score, too_many)] == [
+        1
+    ]
+    assert not conditions.is_named(Score("a", "m", None, Outcome.NO_CLAIMS), too_few)
 
 
 def test_a_share_is_of_the_rows() -> None:

@@ -44,6 +44,18 @@ def test_a_share_of_verdicts_fails_and_names_the_rows() -> None:
     assert score("--fail-if", "not_consistent > 50%") == (0, [])
 
 
+def test_too_few_of_a_verdict_fail_and_name_the_others() -> None:
+    write("pairs.jsonl", ("a", GOOD), ("b", BAD), ("c", ""), ("d", BAD))
+    code, lines = score("--fail-if", "consistent < 50%", "--allow-unscored", "--sarif", "s.json")
+    assert code == 1
+    assert lines == [
+        "faithkit: gate failed: consistent < 50%: 1 of 3 rows (33.3%); the others: b, d"
+    ]
+    results = json.loads(Path("s.json").read_text())["runs"][0]["results"]
+    assert [result["message"]["text"].partition(":")[0] for result in results] == ["b", "d"]
+    assert score("--fail-if", "consistent < 30%", "--allow-unscored") == (0, [])
+
+
 def test_a_number_of_a_row_fails_whatever_the_mean() -> None:
     write("pairs.jsonl", *((str(n), GOOD) for n in range(9)), ("bad", BAD))
     code, lines = score("--fail-under", "0.9", "--fail-if", "value < .6")
@@ -72,6 +84,8 @@ def test_a_condition_on_a_part_that_no_row_has_is_refused() -> None:
     write("pairs.jsonl", ("a", GOOD))
     found = faithkit("score", "pairs.jsonl", "-m", JUDGED, "--fail-if", "wrods < .1")
     assert (found.exit_code, "no row of" in found.stderr) == (2, True)
+    found = faithkit("score", "pairs.jsonl", "-m", JUDGED, "--fail-if", "not_consistant > 0")
+    assert "has 'not_consistant'. Did you mean 'not_consistent'?" in found.stderr
 
 
 def test_rows_of_an_earlier_run_are_gated_too() -> None:
@@ -154,6 +168,18 @@ def test_junit_has_every_row_and_the_conditions() -> None:
     )
     assert failure.text == "68 dollars — 80% doubt\n  best evidence: “Ann paid 74 pounds.”"
     assert [element.tag for element in blank] == ["error"]
+
+
+def test_marks_with_the_same_evidence_quote_it_each() -> None:
+    write("pairs.jsonl", ("a", "Eve paid 74 dollars"))
+    assert score("--fail-if", "value < .6", "--sarif", "s.json")[0] == 1
+    (result,) = json.loads(Path("s.json").read_text())["runs"][0]["results"]
+    assert result["message"]["text"].splitlines()[1:] == [
+        "Eve — 80% doubt",
+        "  best evidence: “Ann paid 74 pounds.”",
+        "dollars — 80% doubt",
+        "  best evidence: “Ann paid 74 pounds.”",
+    ]
 
 
 def test_a_row_without_marks_shows_its_least_supported_sentence() -> None:

@@ -31,7 +31,7 @@ def test_check_gives_value_verdict_probability_spans_and_evidence() -> None:
     with client() as made:
         found = made.post("/v1/check", json=PAIR).json()
     assert found["value"] == found["probability"] == 0.6
-    assert found["verdict"] == "not consistent"
+    assert (found["verdict"], found["limits"]) == ("not consistent", None)
     assert found["spans"] == [
         {"start": 21, "end": 25, "label": "unsupported", "score": 0.1, "text": "June"}
     ]

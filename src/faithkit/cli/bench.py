@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from faithkit.cli import options
+from faithkit.cli.common import parsed_metric
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
@@ -104,9 +105,7 @@ class DataOptions(StatisticsOptions):
 
     @cached_property
     def specs(self) -> list[MetricSpec]:
-        from faithkit.metrics.spec import MetricSpec
-
-        return [MetricSpec.parse(text) for text in self.metric or ()]
+        return [parsed_metric(text) for text in self.metric or ()]
 
     def table(self, name: str) -> JudgedTable:
         """A dataset's judged table, without scores and without any texts."""

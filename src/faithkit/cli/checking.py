@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,11 +35,14 @@ from faithkit.cli.options import (
 if TYPE_CHECKING:
     from faithkit.cache import Cache
     from faithkit.files import Rows
-    from faithkit.records import Example, Score
+    from faithkit.records import Example, Outcome, Score
     from faithkit.run import Prepared, Tally
 
 WORST = 10
 """Rows of a file that are shown where no number is given."""
+
+NAMED = 20
+"""Rows without a value that are named, of each reason."""
 
 
 def register(app: typer.Typer) -> None:
@@ -120,6 +123,8 @@ def check(
         else:
             needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
             rows = given.with_fields({*given.columns.by_field, *needs}, texts.columns())
+            if rows.note:
+                typer.echo(f"faithkit: {rows.note}", err=True)
             checked = _worst(rows, prepared, store, texts.worst or WORST)
     _show(checked, prepared, json_output, of_file=pairs is not None)
     if html:
@@ -131,12 +136,29 @@ def check(
     exit_code(checked.tallies, gates, strict=False)
 
 
+@dataclass
+class Unscored:
+    """Rows without a value for the same reason; `ids` are the first of them."""
+
+    outcome: Outcome
+    reason: str
+    count: int = 0
+    ids: list[str] = field(default_factory=list)
+
+    def add(self, identity: str) -> None:
+        self.count += 1
+        if len(self.ids) < NAMED:
+            self.ids.append(identity)
+
+
 @dataclass(frozen=True)
 class Checked:
-    """Rows with their scores, as they are shown, and what all rows of the file add up to."""
+    """Rows with their scores, as they are shown, what all rows of the file add up to, and those
+    that the first metric gives no value."""
 
     rows: Sequence[tuple[Example, Sequence[Score]]]
     tallies: dict[str, Tally]
+    unscored: Sequence[Unscored] = ()
 
 
 def _single(example: Example, prepared: Sequence[Prepared], store: Cache) -> Checked:
@@ -149,8 +171,10 @@ def _single(example: Example, prepared: Sequence[Prepared], store: Cache) -> Che
 def _worst(rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int) -> Checked:
     """The rows with the lowest values of the first metric, the lowest first."""
     from faithkit import run
+    from faithkit.report.outcomes import reason
 
     tallies = run.tallies_of(prepared)
+    unscored: dict[str, Unscored] = {}
     # A heap with the greatest of the lowest on top: negated values, and of equal rows the first.
     heap: list[tuple[float, int, Example, Sequence[Score]]] = []
     number = 0
@@ -160,26 +184,43 @@ def _worst(rows: Rows, prepared: Sequence[Prepared], store: Cache, most: int) ->
                 number += 1
                 for score in scores:
                     tallies[score.metric].add(score)
-                if scores[0].value is not None:
+                if scores[0].value is None:
+                    why = reason(example, scores[0])
+                    unscored.setdefault(why, Unscored(scores[0].outcome, why)).add(example.id)
+                else:
                     heapq.heappush(heap, (-scores[0].value, -number, example, scores))
                     if len(heap) > most:
                         heapq.heappop(heap)
-    return Checked([(row, scores) for _, _, row, scores in sorted(heap, reverse=True)], tallies)
+    worst = [(row, scores) for _, _, row, scores in sorted(heap, reverse=True)]
+    return Checked(worst, tallies, list(unscored.values()))
 
 
 def _show(checked: Checked, prepared: Sequence[Prepared], json_output: bool, of_file: bool) -> None:
-    from faithkit import files
     from faithkit.cli import terminal_check
 
     if json_output:
-        for _, scores in checked.rows:
-            for score in scores:
-                typer.echo(files.to_line(score), nl=False)
+        _show_json(checked, prepared)
     elif of_file:
-        terminal_check.print_worst(checked.rows, prepared, checked.tallies[prepared[0].label])
+        terminal_check.print_worst(checked, prepared)
     else:
         for example, scores in checked.rows:
             terminal_check.print_check(example, scores, prepared)
+
+
+def _show_json(checked: Checked, prepared: Sequence[Prepared]) -> None:
+    """The rows of scores, each with its verdict and the words of its spans and evidence; on
+    standard error, the rows that have no value."""
+    from faithkit import files
+    from faithkit.cli import terminal_check
+    from faithkit.results import in_words
+
+    for example, scores in checked.rows:
+        for score, scorer in zip(scores, prepared, strict=True):
+            said = in_words(example, score, scorer.metric.unit, scorer.limits)
+            typer.echo(files.line_of({**score.to_row(), **said}), nl=False)
+    lines = terminal_check.unscored_lines(checked.unscored, checked.tallies[prepared[0].label])
+    if lines:
+        typer.echo(f"faithkit: {'; '.join(map(str.strip, lines))}", err=True)
 
 
 def _write_page(path: Path, checked: Checked, prepared: Sequence[Prepared], title: str) -> None:

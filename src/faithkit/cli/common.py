@@ -26,14 +26,17 @@ BELOW, BAD, INCOMPLETE, INTERRUPTED = 1, 2, 3, 130
 def read_text(path: str) -> str:
     from pathlib import Path
 
+    from faithkit import files
     from faithkit.records import DataError
 
     try:
-        if path == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        return Path(path).read_bytes().decode("utf-8-sig")
+        text = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
+    if files.is_utf16(text[:4]):
+        raise DataError(f"{path}: {files.UTF16}")
+    try:
+        return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 (byte {error.start + 1}); save it as UTF-8") from error
 
@@ -71,13 +74,32 @@ def check_gates(gates: dict[str, float], prepared: Sequence[Prepared]) -> None:
             )
 
 
+def parsed_metric(text: str) -> MetricSpec:
+    """A metric that is asked for. Of an unknown name the error says the nearest one, and not all
+    names."""
+    from faithkit.metrics import registry
+    from faithkit.metrics.spec import MetricSpec
+    from faithkit.records import ConfigError, nearest
+
+    try:
+        return MetricSpec.parse(text)
+    except ConfigError as error:
+        name, names = registry.split(text)[0], registry.names()
+        if ".py:" in text or name in names:
+            raise
+        near = nearest(name, names)
+        hint = f" Did you mean '{near}'?" if near else ""
+        raise ConfigError(
+            f"Unknown metric '{name}'.{hint} `faithkit metrics list` shows all."
+        ) from error
+
+
 def metric_specs(metrics: Sequence[str], preset: str | None = None) -> list[MetricSpec]:
     """The metrics that are asked for, checked, each with the preset if its metric has it."""
     from faithkit.metrics import loading
-    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError, did_you_mean
 
-    specs = [MetricSpec.parse(text) for text in metrics]
+    specs = [parsed_metric(text) for text in metrics]
     if preset is not None:
         presets = [loading.class_of(spec).presets for spec in specs]
         choices = {name for names in presets for name in names}
@@ -103,11 +125,16 @@ def exit_code(
         typer.echo(f"faithkit: {line}", err=True)
     missing = run.incomplete(tallies)
     if strict and missing:
-        typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)
+        typer.echo(f"faithkit: {rows_have(missing)} no score (--strict)", err=True)
     if failed:
         sys.exit(BELOW)
     if strict and missing:
         sys.exit(INCOMPLETE)
+
+
+def rows_have(count: int) -> str:
+    """`1 row has`, `2 rows have`."""
+    return "1 row has" if count == 1 else f"{count} rows have"
 
 
 def say_trained_on(trained_on: Mapping[str, Collection[str]], datasets: Sequence[str]) -> None:

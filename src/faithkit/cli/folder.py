@@ -62,11 +62,9 @@ class FolderOptions:
             return
         if self.allow_duplicate_ids or self.engine != "local":
             raise ConfigError("--engine and --allow-duplicate-ids need -o FOLDER/")
-        if (
-            "://" in pairs
-            or Path(pairs).is_dir()
-            or (set("*?[|") & set(pairs) and not Path(pairs).is_file())
-        ):
+        if Path(pairs).is_dir():
+            raise ConfigError(_about_folder(Path(pairs)))
+        if "://" in pairs or (set("*?[|") & set(pairs) and not Path(pairs).is_file()):
             raise ConfigError(f"{pairs} may be several files: score them with -o FOLDER/")
 
     def scoring(self, specs: Sequence[MetricSpec], runtime: Runtime) -> Scoring:
@@ -105,3 +103,27 @@ class FolderOptions:
                 pairs, specs, prepared, output.output, columns=columns, runtime=runtime,
                 settings=settings, progress=progress,
             )  # fmt: skip
+
+
+def _about_folder(folder: Path) -> str:
+    """What is said of a folder where one file is wanted."""
+    from faithkit import rows
+    from faithkit.records import DataError
+
+    def is_table(file: Path) -> bool:
+        try:
+            return file.is_file() and bool(rows.format_of(file))
+        except DataError:
+            return False
+
+    files = sorted(file.name for file in folder.iterdir() if is_table(file))
+    if not files:
+        return (
+            f"{folder} is a folder, and no file in it ends as a file of pairs does "
+            f"({', '.join(rows.FORMATS)})"
+        )
+    more = ", ..." if len(files) > 1 else ""
+    return (
+        f"{folder} is a folder: name a file in it ({files[0]}{more}), or score all of them with "
+        "-o FOLDER/"
+    )

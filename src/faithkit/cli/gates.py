@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 FailIfOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Exit 1 where a row, or too many rows, are so: 'value < .5', 'not_consistent > 5%', "
-        "'unscored > 0', 'newly_failing > 0', each with a metric before it where there are "
-        "several; repeatable."
+        help="Exit 1 if this is true of a row ('value < .5', 'marks > 3') or if there are so many "
+        "or so few rows of a kind ('not_consistent > 40%', 'consistent < 50%', 'unscored > 0', "
+        "'newly_failing > 0'); a metric may be named before it; repeatable."
     ),
 ]
 AllowUnscoredOption = Annotated[

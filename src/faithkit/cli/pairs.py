@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from faithkit.cli.common import INCOMPLETE, say_trained_on
+from faithkit.cli.common import INCOMPLETE, parsed_metric, rows_have, say_trained_on
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
@@ -59,9 +59,7 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
     batch_size: BatchOption = None
 
     def specs(self) -> list[MetricSpec]:
-        from faithkit.metrics.spec import MetricSpec
-
-        return [MetricSpec.parse(text) for text in self.metric or ()]
+        return [parsed_metric(text) for text in self.metric or ()]
 
     def check(self, least: int = 0, most: int | None = None) -> None:
         """Refuses another number of metrics before any is run."""
@@ -185,5 +183,5 @@ def end_strict(strict: bool, *tables: JudgedTable) -> None:
     """Exits with 3 where rows have no score and --strict was given."""
     missing = sum(column.incomplete() for table in tables for column in table.columns.values())
     if strict and missing:
-        typer.echo(f"faithkit: {missing} rows have no score (--strict)", err=True)
+        typer.echo(f"faithkit: {rows_have(missing)} no score (--strict)", err=True)
         sys.exit(INCOMPLETE)

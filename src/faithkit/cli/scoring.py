@@ -237,15 +237,15 @@ def score(
         output.show(tallies, prepared)
         gate.exit(tallies, [])
         return
-    # What is known of a pair is read for those metrics only that need it.
-    with files.open_pairs(pairs, columns.without(*KNOWN), layout.input_format) as rows:
-        if rows.note:
-            typer.echo(f"faithkit: {rows.note}", err=True)
+    # What is known of a pair is read for those metrics only that need it, and for the page.
+    read = columns if output.html else columns.without(*KNOWN)
+    with files.open_pairs(pairs, read, layout.input_format) as rows:
         scoring = folder.scoring(specs, runtime.record())
         prepared = run.prepare(specs, runtime.record())
         needs = frozenset[str]().union(*(scorer.metric.needs for scorer in prepared))
-        # The page shows all that is known.
         rows = rows.with_fields(KNOWN if output.html else needs, columns)
+        if rows.note:
+            typer.echo(f"faithkit: {rows.note}", err=True)
         watched = gate.start(prepared)
         with cache.open() as store:
             tallies = output.score(rows, prepared, store, watched.add, scoring)

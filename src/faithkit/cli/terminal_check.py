@@ -14,12 +14,13 @@ from rich.style import Style
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
 from faithkit.control import one_line
-from faithkit.records import Example, Outcome, Score
+from faithkit.records import Example, Outcome, Score, probability_of
 from faithkit.report.explained import explained, least_supported_lines, unmarked_line
-from faithkit.report.marked import verdict_lines
-from faithkit.report.marks import Mark, marks_of
+from faithkit.report.marks import Mark, least_supported, marks_of
+from faithkit.report.outcomes import reason
 
 if TYPE_CHECKING:
+    from faithkit.cli.checking import Checked, Unscored
     from faithkit.run import Prepared, Tally
 
 
@@ -38,56 +39,108 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
 
     console = terminal.screen()
     names = run.titles(prepared)
-    units = {one.label: one.metric.unit for one in prepared}
     console.print(Text("Summary", style="bold"))
     _print_marks(console, example, scores, names)
     console.print()
-    for line in verdict_lines(scores, names, units):
-        console.print(Text(line, "bold"))
+    for score, scorer in zip(scores, prepared, strict=True):
+        if line := _verdict_line(score, scorer, names[score.metric], with_limits=True):
+            console.print(Text(line, "bold"))
+        if why := reason(example, score):
+            none = "no score. " if score.value is None else ""
+            _print_wrapped(console, Text(f"{names[score.metric]}: {none}{why}"))
     _print_scores(console, scores, prepared, names)
     _print_texts(console, scores)
 
 
-def print_worst(
-    rows: Sequence[tuple[Example, Sequence[Score]]], prepared: Sequence[Prepared], tally: Tally
-) -> None:
-    """Each row's id, scores and marked summary.
-
-    rows   the lowest first
-    tally  of the metric that they are sorted by, over all rows of the file
-    """
+def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
+    """Each row's id, scores and marked summary, the lowest first; then the rows without a value."""
     from faithkit import run
 
     console = terminal.screen()
     names = run.titles(prepared)
-    units = {one.label: one.metric.unit for one in prepared}
-    first = names[prepared[0].label]
-    console.print(Text(f"The {len(rows)} lowest of {tally.valued} rows by {first}", style="bold"))
-    for place, (example, scores) in enumerate(rows, start=1):
+    first = prepared[0]
+    tally = checked.tallies[first.label]
+    limits = f"; {_said(first.limits)}" if first.limits and checked.rows else ""
+    heading = _heading(len(checked.rows), tally, names[first.label])
+    console.print(Text(f"{heading}{limits}", style="bold"))
+    for place, (example, scores) in enumerate(checked.rows, start=1):
         console.print()
         system = f", {example.system}" if example.system else ""
         console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
-        numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
-        _print_wrapped(
-            console, Text("; ".join([*verdict_lines(scores, names, units), *numbers])), 2
+        verdicts = (
+            _verdict_line(score, scorer, names[score.metric])
+            for score, scorer in zip(scores, prepared, strict=True)
         )
+        numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
+        _print_wrapped(console, Text("; ".join([*filter(None, verdicts), *numbers])), 2)
         _print_marks(console, example, scores, names)
-    if tally.valued < tally.rows:
+    if lines := unscored_lines(checked.unscored, tally):
         console.print()
-        missing = tally.rows - tally.valued
-        console.print(Text(f"{missing} of {tally.rows} rows have no score: {tally.failures}"))
+        for line in lines:
+            indent = len(line) - len(line.lstrip())
+            _print_wrapped(console, Text(line.lstrip()), indent)
+
+
+def _heading(shown: int, tally: Tally, name: str) -> str:
+    """What of a file is shown, of the rows that have a value."""
+    scored = "" if tally.valued == tally.rows else "scored "
+    if tally.valued == 0:
+        return f"No row has a value of {name}"
+    if tally.valued == 1:
+        return f"The only {scored}row, by {name}"
+    lowest = "lowest" if shown == 1 else f"{shown} lowest"
+    return f"The {lowest} of {tally.valued} {scored}rows by {name}"
+
+
+def unscored_lines(unscored: Sequence[Unscored], tally: Tally) -> list[str]:
+    """How many rows have no value, and of each reason the ids."""
+    if not unscored:
+        return []
+    missing = sum(rows.count for rows in unscored)
+    counted = f"{missing} of {tally.rows} rows" if tally.rows > 1 else "The row"
+    lines = [f"{counted} {'has' if missing == 1 else 'have'} no score"]
+    for rows in unscored:
+        more = rows.count - len(rows.ids)
+        ids = ", ".join(map(one_line, rows.ids)) + (f" and {more} more" if more else "")
+        lines += [f"  {rows.count} {rows.outcome}: {ids}", f"    {rows.reason}"]
+    return lines
+
+
+def _verdict_line(score: Score, scorer: Prepared, name: str, with_limits: bool = False) -> str:
+    """`support: not consistent (12% likely to be consistent)`, with what is undecided if wanted; ""
+    of a metric without verdicts."""
+    chance = probability_of(score, scorer.metric.unit)
+    if score.verdict is None or chance is None:
+        return f"{name}: {score.verdict}" if score.verdict else ""
+    limits = scorer.limits or ()
+    said = f"; {_said(scorer.limits)}" if scorer.limits and with_limits else ""
+    return f"{name}: {score.verdict} ({_percent(chance, limits)} likely to be consistent{said})"
+
+
+def _said(limits: tuple[float, float]) -> str:
+    low, high = (f"{100 * limit:.3g}%" for limit in limits)
+    return f"undecided is from {low} to {high}"
+
+
+def _percent(chance: float, limits: Sequence[float]) -> str:
+    """In whole percent, or with the digits that show on which side of a limit it is."""
+    digits = 0
+    while digits < 3 and any(
+        (round(chance, digits + 2) >= limit) != (chance >= limit) for limit in limits
+    ):
+        digits += 1
+    return f"{chance:.{digits}%}"
 
 
 def _print_marks(
     console: Screen, example: Example, scores: Sequence[Score], names: Mapping[str, str]
 ) -> None:
     marked = marks_of(example.summary, scores)
-    _print_wrapped(console, _marked(example.summary, marked), 2)
-    console.print()
+    _print_wrapped(console, _marked(example.summary, marked) or Text("(empty)"), 2)
     if marked:
-        console.print(Text("Words in doubt, the most doubtful first", style="bold"))
-    elif line := unmarked_line(scores, names):
-        console.print(Text(line))
+        console.print(Text("\nWords in doubt, the most doubtful first", style="bold"))
+    elif line := _unmarked(scores, names):
+        console.print(Text(f"\n{line}"))
     for mark in explained(example, scores, marked, names):
         heading = Text(f"{mark.number}: {mark.words}", style="bold")
         _print_wrapped(console, heading.append(mark.doubtful, style="not bold"), 2)
@@ -95,6 +148,19 @@ def _print_marks(
             _print_wrapped(console, Text(line), 5)
     for line, indent in zip(least_supported_lines(example, scores), (0, 2), strict=False):
         _print_wrapped(console, Text(line), indent)
+
+
+def _unmarked(scores: Sequence[Score], names: Mapping[str, str]) -> str:
+    """What is said of a summary without marks: that nothing was found only where no metric doubts
+    it; "" where none has scored it."""
+    least = least_supported(scores)
+    if least is None and not any(score.verdict in DOUBTING for score in scores):
+        return unmarked_line(scores, names)
+    shown = "" if least is None else "; the least supported sentence is shown below"
+    return f"No single word stands out{shown}."
+
+
+DOUBTING = ("not consistent", "undecided")
 
 
 TEXTS = {

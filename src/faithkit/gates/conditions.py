@@ -1,8 +1,8 @@
-"""The conditions of `--fail-if`: `not_consistent > 5%`, `value < .5`, `support value < .5`.
+"""The conditions of `--fail-if`: `not_consistent > 40%`, `value < .5`, `support value < .5`.
 
 A condition is about single rows (`value < .5`: every row of which it is true fails) or about how
-many rows there are of a kind (`not_consistent > 5%`, `unscored > 3`). Never about a mean, which
-hides the rows that are wrong.
+many rows there are of a kind (`not_consistent > 40%`, `consistent < 50%`, `unscored > 3`). Never
+about a mean, which hides the rows that are wrong.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from faithkit.records import (
     Outcome,
     Score,
     did_you_mean,
+    nearest,
     probability_of,
     verdict_of,
 )
@@ -29,6 +30,9 @@ KINDS = {name.replace(" ", "_"): name for name in VERDICTS.values()}
 """Kinds of rows that a metric's verdict makes, as a condition and as a score name them."""
 
 COUNTED = {*KINDS, UNSCORED, NEWLY_FAILING, *(str(o) for o in Outcome if o is not Outcome.OK)}
+
+NUMBERS = ("value", "probability", "marks")
+"""Numbers of each row beside the parts of its score."""
 
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -62,6 +66,11 @@ class Condition:
         """Whether it is about how many rows there are of a kind."""
         return self.name in COUNTED
 
+    @property
+    def lower_bound(self) -> bool:
+        """Whether it fails where there are too few rows of a kind."""
+        return self.counts and self.operator in ("<", "<=")
+
     def holds(self, value: float) -> bool:
         """Whether the number is one that fails."""
         return _OPERATORS[self.operator](value, self.limit)
@@ -81,15 +90,17 @@ def parse(text: str) -> Condition:
     if match is None:
         raise ConfigError(
             f"--fail-if wants [METRIC] NAME < NUMBER, such as 'value < .5' or "
-            f"'not_consistent > 5%'; found '{text}'."
+            f"'not_consistent > 40%'; found '{text}'."
         )
     condition = Condition(
         text.strip(), match["metric"], match["name"], match["operator"], float(match["limit"]),
         bool(match["percent"]),
     )  # fmt: skip
     if condition.percent and not condition.counts:
-        hint = did_you_mean(condition.name, COUNTED)
-        raise ConfigError(f"--fail-if '{text}': % is for kinds of rows.{hint}")
+        what = "% is for kinds of rows."
+        if near := nearest(condition.name, COUNTED):
+            what = f"there is no kind of rows '{condition.name}'. Did you mean '{near}'?"
+        raise ConfigError(f"--fail-if '{text}': {what} Kinds: {', '.join(sorted(COUNTED))}.")
     return condition
 
 
@@ -132,6 +143,15 @@ def number_of(score: Score, name: str, unit: str) -> float | None:
     if name == "marks":
         return float(len(score.spans))
     return score.parts.get(name)
+
+
+def is_named(score: Score, condition: Condition) -> bool:
+    """Whether a row is one of those for which a condition about a kind of rows fails: one of the
+    kind, or, where too few are of it, one that is not. Of a verdict's rows those with a value."""
+    of_kind = is_of_kind(score, condition.name)
+    if not condition.lower_bound:
+        return of_kind
+    return not of_kind and (condition.name not in KINDS or score.value is not None)
 
 
 def is_of_kind(score: Score, name: str) -> bool:

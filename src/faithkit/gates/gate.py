@@ -8,6 +8,7 @@ not grow with the failures.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -15,15 +16,25 @@ from faithkit.control import one_line
 from faithkit.gates import baseline as earlier
 from faithkit.gates.baseline import Baseline
 from faithkit.gates.conditions import (
+    COUNTED,
     KINDS,
     NEWLY_FAILING,
+    NUMBERS,
     UNSCORED,
     Condition,
+    is_named,
     is_of_kind,
     number_of,
 )
 from faithkit.gates.conditions import check as check_conditions
-from faithkit.records import ConfigError, Example, Score, probability_of, verdict_of
+from faithkit.records import (
+    ConfigError,
+    Example,
+    Score,
+    did_you_mean,
+    probability_of,
+    verdict_of,
+)
 from faithkit.report.explained import explained, least_supported_lines
 from faithkit.report.marks import marks_of
 from faithkit.run import Prepared, titles
@@ -92,8 +103,9 @@ class _Named:
 
 @dataclass(slots=True)
 class _Column:
-    """What is kept of a metric: every row's id, value and document where there is a baseline, and
-    the rows that each condition names."""
+    """What is kept of a metric: every row's id, value and document where there is a baseline, the
+    names of its parts, the rows that each condition names, how many rows have the number that a
+    condition is about, and how many are of its kind."""
 
     rows: int = 0
     valued: int = 0
@@ -101,7 +113,9 @@ class _Column:
     values: list[float | None] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
     named: dict[str, _Named] = field(default_factory=dict)
-    numbered: dict[str, int] = field(default_factory=dict)
+    numbered: Counter[str] = field(default_factory=Counter)
+    of_kind: Counter[str] = field(default_factory=Counter)
+    parts: set[str] = field(default_factory=set)
 
 
 class Gate:
@@ -140,6 +154,7 @@ class Gate:
         column = self._columns[score.metric]
         column.rows += 1
         column.valued += score.value is not None
+        column.parts.update(score.parts)
         if self.rows is not None:
             self.rows.append((score.metric, score.id))
         if self._baseline is not None:
@@ -158,12 +173,13 @@ class Gate:
         """(condition, rule) of every condition that names the row."""
         for condition in self._about(score.metric):
             if condition.counts:
-                if is_of_kind(score, condition.name):
+                column.of_kind[condition.text] += is_of_kind(score, condition.name)
+                if condition.name != NEWLY_FAILING and is_named(score, condition):
                     yield condition.text, condition.name
                 continue
             number = number_of(score, condition.name, self._units[score.metric])
             if number is not None:
-                column.numbered[condition.text] = column.numbered.get(condition.text, 0) + 1
+                column.numbered[condition.text] += 1
                 if condition.holds(number):
                     yield condition.text, condition.name
 
@@ -180,8 +196,12 @@ class Gate:
         return not (failed or before.value is None or verdict_of(before.parts) == "not consistent")
 
     def _finding(self, rule: str, example: Example, score: Score) -> Finding:
-        marks = marks_of(example.summary, [score])
-        notes = list(explained(example, [score], marks, {score.metric: score.metric}))
+        # One at a time: marks have no numbers here by which one could name the evidence of another.
+        notes = [
+            note
+            for mark in marks_of(example.summary, [score])
+            for note in explained(example, [score], [mark], {score.metric: score.metric})
+        ]
         digest = hashlib.sha256()
         for text in (rule, score.metric, example.source, example.summary):
             digest.update(f"{len(text)}:{text}".encode())
@@ -228,10 +248,11 @@ class Gate:
                 yield self._counted(condition, label, column)
             elif condition.text in column.numbered or not column.valued:
                 named = column.named.get(condition.text, _Named())
-                yield _verdict(condition.text, label, named, column.numbered.get(condition.text, 0))
+                yield _verdict(condition.text, label, named, column.numbered[condition.text])
             elif condition.metric is not None or len(self._columns) == 1:
+                hint = did_you_mean(condition.name, {*COUNTED, *NUMBERS, *column.parts})
                 raise ConfigError(
-                    f"--fail-if '{condition.text}': no row of {label} has '{condition.name}'"
+                    f"--fail-if '{condition.text}': no row of {label} has '{condition.name}'.{hint}"
                 )
         asked = any(condition.name == UNSCORED for condition in about)
         if (about or self._baseline) and not (asked or self._allow_unscored):
@@ -244,8 +265,15 @@ class Gate:
         named = column.named.get(key, _Named())
         # Of the rows that have a verdict; of all where the kind is about having none.
         rows = column.valued if condition.name in KINDS else column.rows
-        failed = condition.exceeded(named.count, rows)
-        return _verdict(condition.text, label, named, rows, failed)
+        is_new = condition.name == NEWLY_FAILING
+        count = named.count if is_new else column.of_kind[condition.text]
+        failed = condition.exceeded(count, rows)
+        if not condition.lower_bound or is_new:
+            return _verdict(condition.text, label, named, rows, failed)
+        message = f"{count} of {rows} rows{_share(count, rows)}"
+        if named.count:
+            message += f"; the others: {_shown(named)}"
+        return Verdict(condition.text, label, failed, message, named.count, tuple(named.findings))
 
     def _compared(self, label: str, column: _Column) -> Verdict:
         assert self._baseline is not None
@@ -287,12 +315,15 @@ def lines_of(verdicts: Sequence[Verdict], several: bool) -> list[str]:
 def _verdict(
     condition: str, label: str, named: _Named, rows: int, failed: bool | None = None
 ) -> Verdict:
-    share = f" ({named.count / rows:.1%})" if rows else ""
-    message = f"{named.count} of {rows} rows{share}"
+    message = f"{named.count} of {rows} rows{_share(named.count, rows)}"
     if named.count:
         message += f": {_shown(named)}"
     failed = named.count > 0 if failed is None else failed
     return Verdict(condition, label, failed, message, named.count, tuple(named.findings))
+
+
+def _share(count: int, rows: int) -> str:
+    return f" ({count / rows:.1%})" if rows else ""
 
 
 def _shown(named: _Named) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from faithkit.metrics import loading
 from faithkit.metrics.base import Metric
-from faithkit.metrics.loading import MetricLike
+from faithkit.metrics.loading import LoadedMetric, MetricLike
 from faithkit.records import Signature
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ class Prepared:
     signature   of its numbers
     trained_on  names of the data that it or its models were trained on, as far as they are stated
     chats       whether a chat model answers for it
+    limits      the probabilities from which its verdict is "undecided" and "consistent"; None if it
+                gives none, or does not say from where
     """
 
     label: str
@@ -34,6 +36,7 @@ class Prepared:
     signature: Signature
     trained_on: frozenset[str] = frozenset()
     chats: bool = False
+    limits: tuple[float, float] | None = None
 
 
 def prepare(
@@ -55,8 +58,24 @@ def prepare(
         loaded = loading.load(spec, load_model)
         trained_on = models.trained_on(loaded.metric, *loaded.models)
         chats = any(hasattr(model, "reply") for model in loaded.models)
-        prepared.append(Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats))
+        limits = _limits_of(loaded)
+        prepared.append(
+            Prepared(spec.label, loaded.metric, loaded.signature, trained_on, chats, limits)
+        )
     return prepared
+
+
+def _limits_of(loaded: LoadedMetric) -> tuple[float, float] | None:
+    """The limits of a metric whose verdicts are those of its own support model. A metric over
+    others (`calibrated`) loads their models, and has no limits of these."""
+    from faithkit.models.protocols import Decision
+
+    own = any(default.startswith("support:") for default in loaded.metric.models.values())
+    if loaded.metric.verdicts and own:
+        for model in loaded.models:
+            if isinstance(decision := getattr(model, "decision", None), Decision):
+                return decision.lower, decision.upper
+    return None
 
 
 def titles(prepared: Sequence[Prepared]) -> dict[str, str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from faithkit import inputs
-from faithkit.records import JSON, ConfigError, Example, Score, did_you_mean, verdict_of
+from faithkit.records import JSON, ConfigError, Example, Score, did_you_mean
+from faithkit.results import in_words
 from faithkit.run import Prepared
 from faithkit.web import openapi
 from faithkit.web.answers import Refusal, json_of, only_fields, text_field
@@ -93,30 +93,16 @@ def described(scorer: Prepared) -> dict[str, JSON]:
 
 def checked(example: Example, score: Score, scorer: Prepared) -> dict[str, JSON]:
     """The answer of `/v1/check`. Offsets count characters (Unicode code points)."""
-    is_probability = scorer.metric.unit.startswith("probability")
     row = score.to_row()
     return {
         "metric": score.metric,
         "value": score.value,
         "outcome": str(score.outcome),
-        "verdict": verdict_of(score.parts),
-        "probability": score.parts.get("probability", score.value if is_probability else None),
-        "spans": [
-            {**_record(span), "text": example.summary[span.start : span.end]}
-            for span in score.spans
-        ],
-        "evidence": [
-            {**_record(item), "text": example.source[item.start : item.end]}
-            for item in score.evidence
-        ],
+        **in_words(example, score, scorer.metric.unit, scorer.limits),
         "parts": row["parts"],
         "coverage": row["coverage"],
         "signature": scorer.signature.short,
     }
-
-
-def _record(item: Any) -> dict[str, JSON]:
-    return {name: getattr(item, name) for name in item.__slots__}
 
 
 def _is_object(meta: object) -> bool:

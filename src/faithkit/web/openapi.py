@@ -177,6 +177,8 @@ def _schemas() -> Schema:
     item = {**span, "summary_start": OFFSET, "summary_end": OFFSET}
     outcome = {"type": "string", "enum": [str(one) for one in Outcome]}
     verdict = {"enum": ["consistent", "not consistent", "undecided", None]}
+    limits: Schema = _object("*", undecided_from=NUMBER, consistent_from=NUMBER)
+    limits["type"] = ["object", "null"]
     row = {
         "id": TEXT, "metric": TEXT, "value": NUMBER, "outcome": outcome, "parts": ANY,
         "spans": _list(_of("Span")), "evidence": _list(_of("Evidence")), "coverage": ANY,
@@ -186,6 +188,7 @@ def _schemas() -> Schema:
         "CheckRequest": _object("source summary", source=TEXT, summary=TEXT, metric=TEXT),
         "Checked": _object(
             "*", metric=TEXT, value=NUMBER, outcome=outcome, verdict=verdict, probability=NUMBER,
+            limits=limits,
             spans=_list(_of("Span")), evidence=_list(_of("Evidence")), parts=ANY, coverage=ANY,
             signature=TEXT,
         ),
