@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -235,8 +237,17 @@ def test_a_column_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
     assert refused(path) == f"{path}, line 1: two columns 'source'"
 
 
-def test_a_cell_over_the_limit_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small_cells(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Cells of 100 characters at most. The csv module keeps its limit for the whole process."""
+    before = csv.field_size_limit()
     monkeypatch.setattr(rows, "CELL_LIMIT", 100)
+    yield
+    csv.field_size_limit(before)
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_a_cell_over_the_limit_is_named(tmp_path: Path) -> None:
     path = pairs(tmp_path / "p.csv", f"source,summary\na,b\n{'x' * 200},c\n")
     assert refused(path) == f"{path}, line 3: field larger than field limit (100)"
 

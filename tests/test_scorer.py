@@ -17,7 +17,7 @@ import pytest
 import faithkit
 from faithkit import ConfigError, DataError, Scorer
 from tests.helpers.tiny_metrics import Known
-from tests.helpers.tiny_verdict_metric import Judged
+from tests.helpers.tiny_verdict_metric import Judged, Vague
 
 SOURCE, SUMMARY = "Ann paid 74 pounds. Bob left.", "Ann paid 68 pounds."
 ROWS = [(SOURCE, SUMMARY), (SOURCE, "Bob left."), ("", "words")]
@@ -55,8 +55,42 @@ def test_a_printed_check_has_its_marks_and_their_evidence(scorer: Scorer) -> Non
 def test_a_check_without_a_score_says_why(scorer: Scorer) -> None:
     result = scorer.check("", "words")
     assert (result.value, result.verdict, result.probability) == (None, None, None)
-    assert str(result).endswith("judged: unscored (no_content)")
+    why = "judged: no score. The source is empty, so there is nothing to compare the summary with."
+    assert str(result).splitlines() == ["words", "", why, "judged: unscored (no_content)"]
+    assert f"<p>{why}</p>" in result._repr_html_()
     assert "outcome='no_content'" in repr(result)
+
+
+def test_an_empty_summary_is_shown_as_empty(scorer: Scorer) -> None:
+    result = scorer.check(SOURCE, " \n")
+    assert str(result).splitlines()[:2] == ["(empty)", ""]
+    assert '<p class="faithkit-text">(empty)</p>' in result._repr_html_()
+
+
+def test_a_doubted_summary_without_marks_is_not_said_to_have_no_unsupported_words() -> None:
+    result = Scorer(Vague(), no_cache=True).check("Ann left. Bob", "He left.")
+    assert str(result).splitlines() == [
+        "He left.",
+        "",
+        "No single word stands out; the least supported sentence is shown below.",
+        "Least supported sentence (40% likely): “He left.”",
+        "  best evidence: “Ann left.”",
+        "",
+        "vague: undecided (40% likely to be consistent)",
+        "vague: 0.4000 (probability of something)",
+    ]
+    html = result._repr_html_()
+    assert "<p>No single word stands out; the least" in html and "No unsupported" not in html
+
+
+def test_the_limits_of_a_verdict_are_printed_with_it() -> None:
+    """The shipped model."""
+    result = faithkit.check(SOURCE, "Bob left.", no_cache=True)
+    assert result.limits is not None
+    low, high = (f"{100 * limit:.3g}%" for limit in result.limits)
+    said = f"likely to be consistent; undecided is from {low} to {high})"
+    assert said in str(result) and f"{said}</strong>" in result._repr_html_()
+    assert "No unsupported words found by support." in str(result)
 
 
 def test_a_check_of_several_metrics_names_each_doubt_and_has_the_first_ones_value() -> None:

@@ -24,6 +24,7 @@ from faithkit.records import (
     probability_of,
 )
 from faithkit.report import marked
+from faithkit.report.explained import Named
 from faithkit.report.marks import marks_of
 from faithkit.report.views import ShownMetric
 
@@ -113,7 +114,7 @@ class Check:
         return [self.example.summary[mark.start : mark.end] for mark in marks]
 
     def __str__(self) -> str:
-        return marked.as_text(self.example, self.scores, *self._named)
+        return marked.as_text(self.example, self.scores, self._named)
 
     def __repr__(self) -> str:
         value = "None" if self.value is None else f"{self.value:.4f}"
@@ -124,12 +125,13 @@ class Check:
         )
 
     def _repr_html_(self) -> str:
-        return marked.as_html(self.example, self.scores, *self._named)
+        return marked.as_html(self.example, self.scores, self._named)
 
     @property
-    def _named(self) -> tuple[dict[str, str], dict[str, str]]:
-        names = {metric.label: metric.title for metric in self.metrics}
-        return names, {metric.label: metric.unit for metric in self.metrics}
+    def _named(self) -> dict[str, Named]:
+        return {
+            metric.label: Named(metric.title, metric.unit, metric.limits) for metric in self.metrics
+        }
 
 
 def in_words(

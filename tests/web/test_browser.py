@@ -4,7 +4,8 @@ server that goes away."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from tests.helpers.browser import chromium, eventually, page_of
 from tests.helpers.marking_metric import Marking
 from tests.helpers.web_server import app, listening
+
+from faithkit.records import Example, Score, Span
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -108,6 +111,39 @@ def test_a_mark_leads_to_its_evidence_and_keys_go_from_mark_to_mark(
         }"""
     )
     assert inside
+
+
+class Rising(Marking):
+    """Doubts each marked word more than those before it."""
+
+    def score(self, examples: Sequence[Example]) -> list[Score]:
+        return [replace(score, spans=self._risen(score)) for score in super().score(examples)]
+
+    @staticmethod
+    def _risen(score: Score) -> tuple[Span, ...]:
+        return tuple(
+            replace(span, score=0.4 - place / 10) for place, span in enumerate(score.spans)
+        )
+
+
+def test_marks_are_numbered_by_doubt_and_keys_follow_the_numbers(page: Any) -> None:
+    summary = "June opened the bridge, tunnel opened."
+    with listening(app([Rising()])) as address:
+        written(page, address, SOURCE, summary)
+        page.wait_for_selector("#marks li")
+        assert marked(page) == ["June", "tunnel"]
+        behind = page.locator("#summary").locator("xpath=..").locator(".mark")
+        numbers = [behind.nth(at).get_attribute("data-number") for at in range(2)]
+        assert numbers == ["2", "1"]
+        assert page.locator("#marks li .mark").all_inner_texts() == ["tunnel", "June"]
+        for number, words in enumerate(("tunnel", "June", "tunnel")):
+            page.keyboard.press("Alt+ArrowDown")
+            assert page.locator("#marks [aria-pressed=true] .mark").all_inner_texts() == [words]
+            assert behind.and_(page.locator(".chosen")).all_inner_texts() == [words]
+            evidence = page.locator(".backdrop .evidence").get_attribute("data-number")
+            assert evidence == str(number % 2 + 1)
+            place = page.evaluate("document.activeElement.selectionStart")
+            assert place == summary.index(words)
 
 
 def test_what_lies_behind_a_text_area_is_where_its_text_is(page: Any, address: str) -> None:

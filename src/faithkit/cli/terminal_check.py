@@ -14,10 +14,18 @@ from rich.style import Style
 from faithkit.cli import terminal
 from faithkit.cli.console import Screen, Text
 from faithkit.control import one_line
-from faithkit.records import Example, Outcome, Score, probability_of
-from faithkit.report.explained import explained, least_supported_lines, unmarked_line
-from faithkit.report.marks import Mark, least_supported, marks_of
-from faithkit.report.outcomes import reason
+from faithkit.records import Example, Outcome, Score
+from faithkit.report.explained import (
+    EMPTY,
+    Named,
+    explained,
+    least_supported_lines,
+    undecided,
+    unmarked_line,
+    verdict_line,
+    verdict_lines,
+)
+from faithkit.report.marks import Mark, marks_of
 
 if TYPE_CHECKING:
     from faithkit.cli.checking import Checked, Unscored
@@ -42,14 +50,21 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
     console.print(Text("Summary", style="bold"))
     _print_marks(console, example, scores, names)
     console.print()
-    for score, scorer in zip(scores, prepared, strict=True):
-        if line := _verdict_line(score, scorer, names[score.metric], with_limits=True):
-            console.print(Text(line, "bold"))
-        if why := reason(example, score):
-            none = "no score. " if score.value is None else ""
-            _print_wrapped(console, Text(f"{names[score.metric]}: {none}{why}"))
+    for verdict, why in verdict_lines(example, scores, _named(prepared, names)):
+        if verdict:
+            console.print(Text(verdict, "bold"))
+        if why:
+            _print_wrapped(console, Text(why))
     _print_scores(console, scores, prepared, names)
     _print_texts(console, scores)
+
+
+def _named(prepared: Sequence[Prepared], names: Mapping[str, str]) -> dict[str, Named]:
+    """How each metric is shown, by its label."""
+    return {
+        scorer.label: Named(names[scorer.label], scorer.metric.unit, scorer.limits)
+        for scorer in prepared
+    }
 
 
 def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
@@ -58,9 +73,10 @@ def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
 
     console = terminal.screen()
     names = run.titles(prepared)
+    metrics = _named(prepared, names)
     first = prepared[0]
     tally = checked.tallies[first.label]
-    limits = f"; {_said(first.limits)}" if first.limits and checked.rows else ""
+    limits = f"; {undecided(first.limits)}" if first.limits and checked.rows else ""
     heading = _heading(len(checked.rows), tally, names[first.label])
     console.print(Text(f"{heading}{limits}", style="bold"))
     for place, (example, scores) in enumerate(checked.rows, start=1):
@@ -68,8 +84,7 @@ def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
         system = f", {example.system}" if example.system else ""
         console.print(Text(f"{place}. {one_line(example.id + system)}", style="bold"))
         verdicts = (
-            _verdict_line(score, scorer, names[score.metric])
-            for score, scorer in zip(scores, prepared, strict=True)
+            verdict_line(score, metrics[score.metric], with_limits=False) for score in scores
         )
         numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
         _print_wrapped(console, Text("; ".join([*filter(None, verdicts), *numbers])), 2)
@@ -106,40 +121,14 @@ def unscored_lines(unscored: Sequence[Unscored], tally: Tally) -> list[str]:
     return lines
 
 
-def _verdict_line(score: Score, scorer: Prepared, name: str, with_limits: bool = False) -> str:
-    """`support: not consistent (12% likely to be consistent)`, with what is undecided if wanted; ""
-    of a metric without verdicts."""
-    chance = probability_of(score, scorer.metric.unit)
-    if score.verdict is None or chance is None:
-        return f"{name}: {score.verdict}" if score.verdict else ""
-    limits = scorer.limits or ()
-    said = f"; {_said(scorer.limits)}" if scorer.limits and with_limits else ""
-    return f"{name}: {score.verdict} ({_percent(chance, limits)} likely to be consistent{said})"
-
-
-def _said(limits: tuple[float, float]) -> str:
-    low, high = (f"{100 * limit:.3g}%" for limit in limits)
-    return f"undecided is from {low} to {high}"
-
-
-def _percent(chance: float, limits: Sequence[float]) -> str:
-    """In whole percent, or with the digits that show on which side of a limit it is."""
-    digits = 0
-    while digits < 3 and any(
-        (round(chance, digits + 2) >= limit) != (chance >= limit) for limit in limits
-    ):
-        digits += 1
-    return f"{chance:.{digits}%}"
-
-
 def _print_marks(
     console: Screen, example: Example, scores: Sequence[Score], names: Mapping[str, str]
 ) -> None:
     marked = marks_of(example.summary, scores)
-    _print_wrapped(console, _marked(example.summary, marked) or Text("(empty)"), 2)
+    _print_wrapped(console, _marked(example.summary, marked) or Text(EMPTY), 2)
     if marked:
         console.print(Text("\nWords in doubt, the most doubtful first", style="bold"))
-    elif line := _unmarked(scores, names):
+    elif line := unmarked_line(scores, names):
         console.print(Text(f"\n{line}"))
     for mark in explained(example, scores, marked, names):
         heading = Text(f"{mark.number}: {mark.words}", style="bold")
@@ -148,19 +137,6 @@ def _print_marks(
             _print_wrapped(console, Text(line), 5)
     for line, indent in zip(least_supported_lines(example, scores), (0, 2), strict=False):
         _print_wrapped(console, Text(line), indent)
-
-
-def _unmarked(scores: Sequence[Score], names: Mapping[str, str]) -> str:
-    """What is said of a summary without marks: that nothing was found only where no metric doubts
-    it; "" where none has scored it."""
-    least = least_supported(scores)
-    if least is None and not any(score.verdict in DOUBTING for score in scores):
-        return unmarked_line(scores, names)
-    shown = "" if least is None else "; the least supported sentence is shown below"
-    return f"No single word stands out{shown}."
-
-
-DOUBTING = ("not consistent", "undecided")
 
 
 TEXTS = {
@@ -179,7 +155,7 @@ def _print_texts(console: Screen, scores: Sequence[Score]) -> None:
     for (name, text), metrics in by.items():
         console.print()
         console.print(Text(f"{TEXTS.get(name, name)}, by {', '.join(metrics)}", style="bold"))
-        _print_wrapped(console, Text(text or "(empty)"), 2)
+        _print_wrapped(console, Text(text or EMPTY), 2)
 
 
 def _print_scores(

@@ -1,4 +1,5 @@
-"""Marks in words: what is said of each doubt, the same in the terminal, a notebook and a gate.
+"""Marks and verdicts in words: what is said of each doubt and of a score, the same in the terminal,
+from Python, in a notebook and in a gate.
 
 Which words are marked, and their evidence, is decided in `marks.py`.
 """
@@ -8,8 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from faithkit.records import Evidence, Example, Outcome, Score, probability_of, verdict_of
+from faithkit.records import Evidence, Example, Outcome, Score, probability_of
 from faithkit.report.marks import Mark, best_evidence, least_supported, nearest_words
+from faithkit.report.outcomes import reason
+
+DOUBTING = ("not consistent", "undecided")
+"""Verdicts that doubt a summary, whether or not words of it are marked."""
+
+EMPTY = "(empty)"
+"""Shown in the place of a text without words."""
+
+Limits = tuple[float, float]
+"""The probabilities from which a verdict is "undecided" and "consistent"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How a metric is called, what its number means, and the limits of its verdict; None if it
+    gives none, or does not say from where."""
+
+    name: str
+    unit: str
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +103,66 @@ def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str
 
 
 def unmarked_line(scores: Sequence[Score], names: Mapping[str, str]) -> str:
-    """What is said of a summary without doubts; "" where no metric has scored it."""
-    shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
-    return f"No unsupported words found by {shown}." if shown else ""
+    """What is said of a summary without marks: that nothing was found only where no metric doubts
+    it; "" where none has scored it."""
+    least = least_supported(scores)
+    if least is None and not any(score.verdict in DOUBTING for score in scores):
+        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
+        return f"No unsupported words found by {shown}." if shown else ""
+    shown = "" if least is None else "; the least supported sentence is shown below"
+    return f"No single word stands out{shown}."
 
 
-def verdict_line(score: Score, name: str, unit: str) -> str:
-    """`support: not consistent (12% likely to be consistent)`; "" of a metric without verdicts."""
-    verdict = verdict_of(score.parts)
-    if verdict is None:
+def verdict_line(score: Score, metric: Named, with_limits: bool = True) -> str:
+    """`support: not consistent (12% likely to be consistent; undecided is from 30% to 68%)`; "" of
+    a metric without verdicts.
+
+    with_limits  whether it says from where to where the verdict is undecided
+    """
+    if score.verdict is None:
         return ""
-    chance = probability_of(score, unit)
-    return f"{name}: {verdict}" + (
-        "" if chance is None else f" ({chance:.0%} likely to be consistent)"
-    )
+    chance = probability_of(score, metric.unit)
+    if chance is None:
+        return f"{metric.name}: {score.verdict}"
+    limits = f"; {undecided(metric.limits)}" if metric.limits and with_limits else ""
+    likely = f"{_percent(chance, metric.limits or ())} likely to be consistent"
+    return f"{metric.name}: {score.verdict} ({likely}{limits})"
+
+
+def undecided(limits: Limits) -> str:
+    """`undecided is from 30% to 68%`."""
+    low, high = (f"{100 * limit:.3g}%" for limit in limits)
+    return f"undecided is from {low} to {high}"
+
+
+def _percent(chance: float, limits: Sequence[float]) -> str:
+    """In whole percent, or with the digits that show on which side of a limit it is."""
+    digits = 0
+    while digits < 3 and any(
+        (round(chance, digits + 2) >= limit) != (chance >= limit) for limit in limits
+    ):
+        digits += 1
+    return f"{chance:.{digits}%}"
+
+
+def verdict_lines(
+    example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]
+) -> list[tuple[str, str]]:
+    """Of each score its verdict, and why it is no ordinary one; each "" where there is none."""
+    return [
+        (
+            verdict_line(score, metrics[score.metric]),
+            _why_line(example, score, metrics[score.metric].name),
+        )
+        for score in scores
+    ]
+
+
+def _why_line(example: Example, score: Score, name: str) -> str:
+    """`support: no score. The summary is empty, ...`; "" of an ordinary score."""
+    why = reason(example, score)
+    none = "no score. " if score.value is None else ""
+    return f"{name}: {none}{why}" if why else ""
 
 
 def with_marks(summary: str, marks: Sequence[Mark]) -> str:

@@ -13,11 +13,13 @@ from typing import Any
 from faithkit.control import neutral
 from faithkit.records import Example, Outcome, Score
 from faithkit.report.explained import (
+    EMPTY,
     Explained,
+    Named,
     explained,
     least_supported_lines,
     unmarked_line,
-    verdict_line,
+    verdict_lines,
     with_marks,
 )
 from faithkit.report.marks import Mark, marks_of
@@ -29,16 +31,15 @@ DEEPEST = 42
 """Opacity of a mark of full doubt, in percent."""
 
 
-def as_text(
-    example: Example, scores: Sequence[Score], names: Mapping[str, str], units: Mapping[str, str]
-) -> str:
-    """The summary with marks as `[1: words]`, each mark with its evidence, the verdicts, and the
-    values. Control characters are visible.
+def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
+    """The summary with marks as `[1: words]`, each mark with its evidence, the verdicts, why there
+    is no score, and the values. Control characters are visible.
 
-    names, units  how each metric is shown and what its number means, by its label
+    metrics  how each metric is shown, by its label
     """
+    names = {label: metric.name for label, metric in metrics.items()}
     marks = marks_of(example.summary, scores)
-    lines = [*_wrapped(with_marks(example.summary, marks)), ""]
+    lines = [*_wrapped(with_marks(example.summary, marks) or EMPTY), ""]
     for note in explained(example, scores, marks, names):
         lines += _wrapped(f"{note.number}: {note.words}{note.doubtful}", "  ")
         for detail in note.details:
@@ -47,17 +48,19 @@ def as_text(
         lines += _wrapped(line)
     for line, indent in zip(least_supported_lines(example, scores), ("", "  "), strict=False):
         lines += _wrapped(line, indent)
-    lines += ["", *verdict_lines(scores, names, units)]
-    lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(scores, names, units)]
+    if lines[-1]:
+        lines.append("")
+    for verdict, why in verdict_lines(example, scores, metrics):
+        lines += [line for said in (verdict, why) if said for line in _wrapped(said)]
+    lines += [f"{name}: {value} ({unit})" for name, value, unit in value_rows(scores, metrics)]
     return neutral("\n".join(lines).strip("\n"))
 
 
-def as_html(
-    example: Example, scores: Sequence[Score], names: Mapping[str, str], units: Mapping[str, str]
-) -> str:
+def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
     """The same as a fragment of HTML without script; every text is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    names = {label: metric.name for label, metric in metrics.items()}
     marks = marks_of(example.summary, scores)
     notes = list(explained(example, scores, marks, names))
     environment = Environment(
@@ -68,32 +71,22 @@ def as_html(
         lstrip_blocks=True,
     )
     return environment.get_template("marked.html").render(
-        verdicts=verdict_lines(scores, names, units),
+        verdicts=verdict_lines(example, scores, metrics),
         pieces=list(_pieces(example.summary, notes)),
         notes=notes,
         unmarked=unmarked_line(scores, names),
         least_supported=least_supported_lines(example, scores),
-        rows=value_rows(scores, names, units),
+        rows=value_rows(scores, metrics),
     )
 
 
-def verdict_lines(
-    scores: Sequence[Score], names: Mapping[str, str], units: Mapping[str, str]
-) -> list[str]:
-    """A line for each metric that gives a verdict."""
-    lines = (verdict_line(score, names[score.metric], units[score.metric]) for score in scores)
-    return [line for line in lines if line]
-
-
-def value_rows(
-    scores: Sequence[Score], names: Mapping[str, str], units: Mapping[str, str]
-) -> list[tuple[str, str, str]]:
+def value_rows(scores: Sequence[Score], metrics: Mapping[str, Named]) -> list[tuple[str, str, str]]:
     """Of each metric its name, its value (or why there is none) and what the number means."""
     return [
         (
-            names[score.metric],
+            metrics[score.metric].name,
             "unscored" if score.value is None else f"{score.value:.4f}",
-            units[score.metric] if score.outcome is Outcome.OK else str(score.outcome),
+            metrics[score.metric].unit if score.outcome is Outcome.OK else str(score.outcome),
         )
         for score in scores
     ]
@@ -123,7 +116,7 @@ def _pieces(summary: str, notes: Sequence[Explained]) -> Iterator[dict[str, Any]
             "title": f"unsupported{note.doubtful}",
         }
         place = mark.end
-    yield {"text": summary[place:].rstrip(), "mark": None}
+    yield {"text": summary[place:].rstrip() or ("" if notes else EMPTY), "mark": None}
 
 
 def _doubt(mark: Mark) -> float:

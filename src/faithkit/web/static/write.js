@@ -13,7 +13,8 @@ faithkit.write = function () {
     verdict: byId("verdict"),
     list: byId("marks"),
     row: null, // the RowView that is shown
-    chosen: null, // the number of a mark
+    numbered: [], // places of its marks in the order of their numbers, the most doubtful first
+    chosen: null, // the place of a mark
     busy: false,
     timer: 0,
   };
@@ -127,6 +128,7 @@ faithkit.say = function (page, ...said) {
 faithkit.showRow = function (page, row) {
   const { element } = faithkit;
   page.row = row;
+  page.numbered = row === null ? [] : row.marks.map((_, place) => place).sort((one, other) => row.marks[one].number - row.marks[other].number);
   page.chosen = null;
   page.verdict.classList.remove("old");
   const numbers = document.getElementById("numbers");
@@ -137,7 +139,7 @@ faithkit.showRow = function (page, row) {
     faithkit.say(page);
   } else {
     faithkit.say(page, ...faithkit.sayings(row));
-    page.list.append(...row.marks.map((mark, number) => faithkit.markItem(page, mark, number)));
+    page.list.append(...page.numbered.map((place) => faithkit.markItem(page, place)));
     document.getElementById("scores").replaceChildren(faithkit.scoreTable(row));
   }
   faithkit.drawMarks(page);
@@ -158,8 +160,9 @@ faithkit.sayings = function (row) {
   return said;
 };
 
-faithkit.markItem = function (page, mark, number) {
+faithkit.markItem = function (page, place) {
   const { element } = faithkit;
+  const mark = page.row.marks[place];
   const { grade } = faithkit.doubt(mark.doubt);
   const best = mark.evidence[0];
   const words = page.row.summary.slice(mark.start, mark.end);
@@ -169,7 +172,7 @@ faithkit.markItem = function (page, mark, number) {
     {},
     element(
       "button",
-      { type: "button", "aria-pressed": "false", on: { click: () => faithkit.chooseMark(page, number) } },
+      { type: "button", "aria-pressed": "false", on: { click: () => faithkit.chooseMark(page, place) } },
       element("span", { class: `mark grade-${grade}`, style }, faithkit.plain(words)),
       ` ${faithkit.markWords(mark)}.`,
       best ? element("span", { class: "block soft" }, "Nearest in the source: ", faithkit.quoted(page.row.source.slice(best.start, best.end), 200)) : null,
@@ -181,41 +184,42 @@ faithkit.markItem = function (page, mark, number) {
 faithkit.drawMarks = function (page) {
   const marks = page.row ? page.row.marks : [];
   page.summary.mark(
-    marks.map((mark, number) => ({
+    marks.map((mark, place) => ({
       start: mark.start,
       end: mark.end,
       doubt: mark.doubt === null ? 0.5 : mark.doubt,
-      number: number + 1,
-      class: `mark grade-${faithkit.doubt(mark.doubt).grade}${number === page.chosen ? " chosen" : ""}`,
+      number: mark.number,
+      class: `mark grade-${faithkit.doubt(mark.doubt).grade}${place === page.chosen ? " chosen" : ""}`,
     })),
   );
   const evidence = page.chosen === null ? [] : marks[page.chosen].evidence.slice(0, 1);
-  page.source.mark(evidence.map(({ start, end }) => ({ start, end, class: "evidence best", number: page.chosen + 1 })));
-  page.list.querySelectorAll("button").forEach((button, number) => button.setAttribute("aria-pressed", String(number === page.chosen)));
+  page.source.mark(evidence.map(({ start, end }) => ({ start, end, class: "evidence best", number: marks[page.chosen].number })));
+  page.list.querySelectorAll("button").forEach((button, at) => button.setAttribute("aria-pressed", String(page.numbered[at] === page.chosen)));
 };
 
 /** Chooses a mark: it and its evidence come into view. */
-faithkit.chooseMark = function (page, number) {
-  page.chosen = number;
+faithkit.chooseMark = function (page, place) {
+  page.chosen = place;
   faithkit.drawMarks(page);
   page.summary.reveal(".chosen");
   page.source.reveal(".best");
 };
 
-/** Chooses the mark at a place of the summary, if there is one and the marks are those of the text. */
-faithkit.chooseAt = function (page, place) {
+/** Chooses the mark at an offset of the summary, if there is one and the marks are those of the text. */
+faithkit.chooseAt = function (page, offset) {
   if (!page.row || page.row.summary !== page.summary.text) return;
-  const number = page.row.marks.findIndex((mark) => mark.start <= place && place <= mark.end);
-  if (number >= 0) faithkit.chooseMark(page, number);
+  const place = page.row.marks.findIndex((mark) => mark.start <= offset && offset <= mark.end);
+  if (place >= 0) faithkit.chooseMark(page, place);
 };
 
+/** To the next (or previous) mark by their numbers; `step` is 1 or -1. */
 faithkit.stepMark = function (page, step) {
-  const count = page.row ? page.row.marks.length : 0;
+  const count = page.numbered.length;
   if (!count) return;
-  const from = page.chosen === null ? (step > 0 ? -1 : count) : page.chosen;
-  const number = (from + step + count) % count;
-  faithkit.chooseMark(page, number);
-  const { start } = page.row.marks[number];
+  const from = page.chosen === null ? (step > 0 ? -1 : count) : page.numbered.indexOf(page.chosen);
+  const place = page.numbered[(from + step + count) % count];
+  faithkit.chooseMark(page, place);
+  const { start } = page.row.marks[place];
   if (page.row.summary === page.summary.text) {
     page.summary.area.focus();
     page.summary.area.setSelectionRange(start, start);
