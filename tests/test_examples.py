@@ -170,3 +170,16 @@ def test_clinical_rows_are_pairs_that_differ_in_the_span_only() -> None:
 def test_readme_counts_the_clinical_pairs() -> None:
     counts = Counter(kind for row in CLINICAL for kind in row["error_types"])
     assert table("Clinical probes") == dict(counts)
+
+
+def test_everyday_summaries_have_their_errors_marked() -> None:
+    lines = (EXAMPLES / "everyday.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert Counter(row["label"] for row in rows) == {0: 48, 1: 48}
+    assert set(Counter(row["document"] for row in rows).values()) == {4}
+    for row in rows:
+        assert len(row["spans"]) == 1 - row["label"]
+        for start, end, *_ in row["spans"]:
+            assert 0 <= start < end <= len(row["summary"])
+            assert not cuts_a_word(row["summary"], start)
+            assert not cuts_a_word(row["summary"], end)
