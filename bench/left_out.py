@@ -150,7 +150,8 @@ def verdicts(files: Sequence[Scored]) -> list[str]:
         cells += [_bin(one) for one in table.bins]
         rows.append(cells)
     edges = [f"{k / BINS:.1f}–{(k + 1) / BINS:.1f}" for k in range(BINS)]
-    header = ["file", "rows", "consistent", "called so", "right", "called not", "right", "ECE"]
+    header = ["file", "rows", "faithful", "verdict: consistent", "precision",
+              "verdict: not consistent", "precision", "ECE"]  # fmt: skip
     return table_lines([*header, *edges], rows)
 
 
@@ -181,10 +182,10 @@ def page(files: Sequence[Scored], arguments: argparse.Namespace) -> list[str]:
         *margins(files),
         "## Verdicts and probabilities",
         "",
-        f"Of each file: the share that people call consistent; of the verdicts of each kind how "
-        f"many there are and how many are right; the expected calibration error in {BINS} bins of "
-        "the value, and in each bin the share that is consistent (of so many). The bands were "
-        "fitted on these families together.",
+        "Of each file the share of faithful summaries by its labels; how often each verdict is "
+        "given, and its precision; the expected calibration error in "
+        f"{BINS} bins of the value, and in each bin the share of faithful summaries (number of "
+        "rows). The thresholds were fitted on these families together.",
         "",
         *verdicts(files),
     ]

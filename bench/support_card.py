@@ -25,8 +25,8 @@ def per_cent(share: float | None) -> str:
 
 
 def verdicts(left_out: Mapping[str, Figures]) -> list[str]:
-    header = ["family", "rows", "consistent", "AUC", "called so", "right", "of halves",
-              "called not", "right", "of halves"]  # fmt: skip
+    header = ["family", "rows", "faithful", "AUC × 100", "verdict: consistent", "precision",
+              "balanced", "verdict: not consistent", "precision", "balanced"]  # fmt: skip
     rows = [
         [name, str(one["rows"]), per_cent(one["consistent"]),
          "–" if one["auc"] is None else f"{one['auc']:.1f}",
@@ -60,7 +60,7 @@ def marks(left_out: Mapping[str, Figures]) -> list[str]:
     return table_lines(["family", "as shown", *(f"{step:g}" for step in steps)], rows)
 
 
-def bands(lower: float, upper: float) -> str:
+def thresholds(lower: float, upper: float) -> str:
     below = f"not consistent below {lower:g}" if lower > 0 else "nothing is called not consistent"
     above = f"consistent from {upper:g} up" if upper <= 1 else "nothing is called consistent"
     return f"{below}, {above}"
@@ -69,7 +69,7 @@ def bands(lower: float, upper: float) -> str:
 def measured(card: Mapping[str, Any]) -> str:
     """Which weights the figures are of."""
     if card["options"]["leave_out"]:
-        return "The families were in no training."
+        return "No training has seen these families."
     return (
         f"The figures are those of the weights from which its last pass started "
         f"(`{card['start']['id']}`), in whose training the families were not; the last pass has "
@@ -83,7 +83,7 @@ def page(settings: Any, name: str, command: str) -> list[str]:
     talk = card.get("non_claims", {})
     lower, upper = settings.decision
     rows: Sequence[str] = [
-        "# The support model on families that were left out",
+        "# The support model on held-out families",
         "",
         "Read [docs/support.md](../docs/support.md) for what the model is.",
         "",
@@ -91,14 +91,16 @@ def page(settings: Any, name: str, command: str) -> list[str]:
         command,
         "```",
         "",
-        f"`{name}`. {measured(card)} Each family's figures are with a calibration fitted on the "
-        "others. `claims` is the claims set's dev part, whose train part was trained on.",
+        f"`{name}`. {measured(card)} Each family is judged with a calibration fitted on the "
+        "others. `claims` is the development part of the claims set, whose training part was "
+        "trained on.",
         "",
         *verdicts(left_out),
-        "Right: of the verdicts of this kind; of halves: the same if half of a family's summaries "
-        f"were consistent. The shipped bands, fitted on all: {bands(lower, upper)}.",
+        "Precision: the share of the verdicts of a kind that are right; balanced: the same if half "
+        f"of a family's summaries were faithful. The shipped thresholds, fitted on all families: "
+        f"{thresholds(lower, upper)}.",
         "",
-        "Share consistent by value (of so many rows), and the expected calibration error:",
+        "Share of faithful rows by value (number of rows), and the expected calibration error:",
         "",
         *probabilities(left_out),
         "## Marked words",
@@ -111,9 +113,9 @@ def page(settings: Any, name: str, command: str) -> list[str]:
     if talk:
         rows = [
             *rows,
-            "Of sentences that claim nothing, made from templates of no training, "
-            f"{per_cent(talk['noticed'])} are noticed; of the claims set's sentences "
-            f"{100 * talk['mistaken']:.1f}% are taken for such.",
+            "Of sentences that make no claim, from templates that no training has seen, "
+            f"{per_cent(talk['noticed'])} are recognised; of the claims set's sentences "
+            f"{100 * talk['mistaken']:.1f}% are mistaken for such.",
             "",
         ]
     return list(rows)

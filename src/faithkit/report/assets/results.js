@@ -152,7 +152,7 @@ faithkit.pairHead = function (row, way) {
   const facts = Object.entries({ ...(row.system ? { system: row.system } : {}), ...row.fields }).map(([name, value]) => `${name}: ${value === "" ? "(empty)" : value}`);
   const chips = row.scores.map((score) => {
     const said = element("span", { class: "chip" }, element("b", {}, `${score.metric} `));
-    const likely = score.probability === null ? null : `${faithkit.percent(score.probability)} likely consistent`;
+    const likely = score.probability === null ? null : `${faithkit.percent(score.probability)} likely to be consistent`;
     if (score.verdict) said.append(faithkit.verdict(score.verdict, likely));
     if (score.value !== null && score.value !== score.probability) said.append(score.verdict ? " " : "", faithkit.number(score.value));
     if (score.outcome !== "ok") said.append(` ${faithkit.outcome(score.outcome)}`);

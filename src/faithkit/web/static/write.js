@@ -151,7 +151,7 @@ faithkit.sayings = function (row) {
   const said = row.scores.map((score) => {
     const name = row.scores.length > 1 ? `${score.metric}: ` : "";
     if (score.outcome !== "ok") return element("span", {}, `${name}not scored: ${faithkit.outcome(score.outcome)}`);
-    const more = score.probability === null ? "" : `${faithkit.percent(score.probability)} likely consistent`;
+    const more = score.probability === null ? "" : `${faithkit.percent(score.probability)} likely to be consistent`;
     return element("span", {}, name, score.verdict ? faithkit.verdict(score.verdict, more) : faithkit.number(score.value));
   });
   const scored = row.scores.some((score) => score.outcome === "ok");
