@@ -47,13 +47,14 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
         bool(content) or text in TELLING or (text in HALVES_OF_DAY and before[-1:].isdigit())
         for content, text, before in zip(sentence.content, texts, ["", *texts], strict=False)
     ]
+    pieces = list(_pieces(summary, sentence))
     found: list[Mark] = []
     for run in consecutive_runs(np.flatnonzero(sentence.unsupported >= threshold).tolist()):
         inside = _inside(texts, tells, run)
         if not inside:
             continue
         first, last = sentence.words[inside[0]], sentence.words[inside[-1]]
-        start, end = _whole(summary, int(first[0]), int(last[1]))
+        start, end = _whole(pieces, int(first[0]), int(last[1]))
         if found and start < found[-1].end:  # both touch one word
             earlier = found.pop()
             start, inside = earlier.start, [*earlier.words.tolist(), *inside]
@@ -72,21 +73,23 @@ def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list
     return run
 
 
-def _whole(summary: str, start: int, end: int) -> tuple[int, int]:
-    """The words and amounts that these characters touch."""
-    touched = [piece for piece in _pieces(summary) if piece[0] < end and start < piece[1]]
+def _whole(pieces: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """The pieces that these characters touch."""
+    touched = [piece for piece in pieces if piece[0] < end and start < piece[1]]
     return (touched[0][0], touched[-1][1]) if touched else (start, end)
 
 
-def _pieces(summary: str) -> Iterator[tuple[int, int]]:
-    """The words of a text; the sign of a currency and the number after it are one."""
+def _pieces(summary: str, sentence: SentenceVerdict) -> Iterator[tuple[int, int]]:
+    """The words of a sentence as they are written; the sign of a currency and the number after it
+    are one."""
     sign: int | None = None
-    for word in words(summary):
+    for word in words(summary[sentence.start : sentence.end]):
+        start, end = sentence.start + word.start, sentence.start + word.end
         if word.text in CURRENCIES:
-            sign = word.start
+            sign = start
             continue
-        is_amount = sign == word.start - 1 and word.text[0].isdigit()
-        yield word.start - is_amount, word.end
+        is_amount = sign == start - 1 and word.text[0].isdigit()
+        yield start - is_amount, end
         sign = None
     if sign is not None:
         yield sign, sign + 1
