@@ -23,6 +23,7 @@ from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
 from faithkit.columns import DEFAULTS, KNOWN, LABELS, Columns
+from faithkit.fields import MissingField, Row
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -194,7 +195,7 @@ def _unread_label(place: str, example: Example, columns: Columns) -> str:
     if columns.label is not None or field not in example.meta:
         return ""
     try:
-        _label(rows.Row(place, example.meta), field, columns.labels)
+        _label(Row(place, example.meta), field, columns.labels)
     except DataError as error:
         return f"labels are not read here. {error}"
     return ""
@@ -306,7 +307,7 @@ def _examples(
     try:
         for number, row in enumerate(table.read(columns.needed), start=first):
             yield row.place, _example(row, f"{prefix}{number}", columns)
-    except rows.MissingField as error:
+    except MissingField as error:
         raise DataError(f"{error}{_named_columns(error, columns)}") from error
 
 
@@ -332,7 +333,7 @@ def is_utf16(start: bytes) -> bool:
     )
 
 
-def _named_columns(error: rows.MissingField, columns: Columns) -> str:
+def _named_columns(error: MissingField, columns: Columns) -> str:
     """How to name the columns that are most like those that are missing."""
     near = {
         field: nearest(name, error.names)
@@ -348,7 +349,7 @@ def _named_columns(error: rows.MissingField, columns: Columns) -> str:
     return f" To read that: {shown}." if shown else ""
 
 
-def _example(row: rows.Row, number: str, columns: Columns) -> Example:
+def _example(row: Row, number: str, columns: Columns) -> Example:
     names = columns.by_field
     identity = row.optional_name(names["id"]) if "id" in names else None
     return row.example(
@@ -364,7 +365,7 @@ def _example(row: rows.Row, number: str, columns: Columns) -> Example:
     )
 
 
-def _text(row: rows.Row, field: str) -> str:
+def _text(row: Row, field: str) -> str:
     """A text; a missing cell of a table is empty, which is the outcome `no_content`."""
     if row.get(field) is None:
         if row.of_table:
@@ -373,7 +374,7 @@ def _text(row: rows.Row, field: str) -> str:
     return row.text(field)
 
 
-def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -> int | None:
+def _label(row: Row, field: str, labels: Mapping[str, int | None] | None) -> int | None:
     value = row.values.get(field)
     if value is None or value == "":
         return None
@@ -388,7 +389,7 @@ def _label(row: rows.Row, field: str, labels: Mapping[str, int | None] | None) -
     )
 
 
-def _rating(row: rows.Row, field: str) -> float | None:
+def _rating(row: Row, field: str) -> float | None:
     if row.values.get(field) in (None, ""):
         return None
     try:

@@ -24,8 +24,8 @@ from faithkit.annotation.tasks import (
     Question,
     Task,
 )
+from faithkit.fields import Row
 from faithkit.records import JSON, ConfigError, DataError, did_you_mean
-from faithkit.rows import Row
 
 SHIPPED = ("lss", "treatfact", "spans", "spans-frank", "verdict", "rating", "pairwise")
 ENDINGS = (".toml", ".json")

@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from faithkit.fields import Row
 from faithkit.records import DataError
-from faithkit.rows import Row, Table, format_of
+from faithkit.rows import Table, format_of
 
 __all__ = [
     "ONE_ZERO",

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
+from faithkit.fields import Row
 from faithkit.records import Span
-from faithkit.rows import Row
 
 Mark = tuple[int, int, str]
 """Start and end in the summary's characters, and the kind of error."""

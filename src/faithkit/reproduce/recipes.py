@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from faithkit.datasets.rows import flag
+from faithkit.fields import Row
 from faithkit.records import ConfigError, did_you_mean
-from faithkit.rows import Row
 
 PAPERS = ("FFLM", "MFAS", "FCLLM", "LSS", "STRESS")
 """The keys of docs/papers.md; a user's own recipe may name any other."""
