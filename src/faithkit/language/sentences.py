@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -135,6 +136,17 @@ def speakers(pieces: Sequence[Segment]) -> list[str]:
         now = opens or now
         spoken.append("" if opens else now)
     return spoken
+
+
+def speaker_at(text: str, place: int) -> str:
+    """Who speaks at a character of a dialogue whose sentence does not open a turn; else ""."""
+    at = bisect_right(source_sentences(text), place, key=lambda piece: piece.start) - 1
+    return _speakers_of(text)[at] if at >= 0 else ""
+
+
+@lru_cache(maxsize=16)
+def _speakers_of(text: str) -> tuple[str, ...]:
+    return tuple(speakers(source_sentences(text)))
 
 
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:

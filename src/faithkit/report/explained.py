@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from faithkit.language.sentences import speaker_at
 from faithkit.records import Evidence, Example, Outcome, Score, probability_of
 from faithkit.report.marks import Mark, best_evidence, least_supported, nearest_words
 from faithkit.report.outcomes import reason
@@ -176,6 +177,9 @@ def with_marks(summary: str, marks: Sequence[Mark]) -> str:
 
 
 def quoted_text(source: str, item: Evidence, most: int) -> str:
-    """The evidence in quotation marks on one line, cut to `most` characters."""
+    """The evidence in quotation marks on one line, cut to `most` characters; of a dialogue with who
+    says it, where the sentence itself does not."""
     text = " ".join(source[item.start : item.end].split())
-    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”"
+    speaker = speaker_at(source, item.start)
+    said = f"{speaker}: " if speaker else ""
+    return said + (f"“{text}”" if len(text) <= most else f"“{text[: most - 1]}…”")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from faithkit.language.sentences import ends_sentence
 from faithkit.records import LEAST_SUPPORTED, Evidence, Score
 
 BEST_MATCH, FURTHER, MARKED_WORDS = "best match", "evidence", "marked words"
@@ -44,8 +45,8 @@ class Mark:
 
 
 def marks_of(summary: str, scores: Sequence[Score]) -> list[Mark]:
-    """The unsupported spans of all metrics, those that overlap or are side by side joined; the most
-    doubtful first, those without a number last."""
+    """The unsupported spans of all metrics, those that overlap or are side by side in a sentence
+    joined; the most doubtful first, those without a number last."""
     spans = sorted(
         (
             (span.start, span.end, score.metric, span.score)
@@ -58,7 +59,7 @@ def marks_of(summary: str, scores: Sequence[Score]) -> list[Mark]:
     marks: list[Mark] = []
     for start, end, metric, number in spans:
         last = marks[-1] if marks else None
-        if last is None or summary[last.end : start].strip(BETWEEN):
+        if last is None or _are_apart(summary, last, start):
             last = Mark(start, end)
             marks.append(last)
         last.end = max(last.end, end)
@@ -66,6 +67,12 @@ def marks_of(summary: str, scores: Sequence[Score]) -> list[Mark]:
         numbers = [n for n in (last.by.get(metric), doubt) if n is not None]
         last.by[metric] = max(numbers) if numbers else None
     return sorted(marks, key=lambda mark: -1.0 if mark.doubt is None else mark.doubt, reverse=True)
+
+
+def _are_apart(summary: str, mark: Mark, start: int) -> bool:
+    """Whether a word or the end of a sentence is between a mark and `start`."""
+    between = summary[mark.end : start].strip(BETWEEN)
+    return bool(between) or ends_sentence(summary[mark.start : start].rstrip())
 
 
 def best_evidence(mark: Mark, items: Sequence[Evidence]) -> Evidence | None:
