@@ -156,8 +156,11 @@ def test_utf16_is_said_to_be_so_and_how_to_convert_it(
     assert "iconv -f UTF-16 -t UTF-8" in message
 
 
-def test_columns_with_other_capitals_are_proposed_as_options(tmp_path: Path) -> None:
-    path = pairs(tmp_path / "p.csv", "Source,SUMMARY\na,b\n")
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_columns_with_other_capitals_are_proposed_as_options(
+    tmp_path: Path, delimiter: str
+) -> None:
+    path = pairs(tmp_path / "p.csv", "Source,SUMMARY\na,b\n".replace(",", delimiter))
     assert refused(path) == (
         f"{path}, line 1: no column 'source'. Did you mean 'Source'? Choices: SUMMARY, Source. "
         "To read that: --column source=Source --column summary=SUMMARY."

@@ -96,7 +96,8 @@ class Table:
             header: list[str] = []
             with suppress(csv.Error):
                 header = next(filter(None, self._cells(delimiter)), header)
-            present = sum(field in header for field in required)
+            names = {name.casefold() for name in header}
+            present = sum(field.casefold() in names for field in required)
             if present > most:
                 best, most = delimiter, present
             if most == len(required):
