@@ -24,9 +24,11 @@ from pathlib import Path
 import numpy as np
 
 from data import DATA
-from faithkit import Example, Score, meta
+from faithkit import Example, Score, meta, models
 from faithkit.evaluation import examples
 from faithkit.evaluation.markdown import table_lines
+from faithkit.metrics.support import Support
+from faithkit.models.protocols import SupportModel
 from faithkit.models.runtime import Runtime
 from faithkit.run import prepare
 from left_out import with_interval
@@ -176,7 +178,9 @@ def ranking(rows: Sequence[Read], scores: Mapping[str, Sequence[Score]]) -> list
         lines.append([group, *ranked([rows[place] for place in places], given)])
     columns = [f"`{metric}`" for metric in METRICS]
     header = ["file", "summaries", "faithful", "its labels agree", "`support`, by its labels"]
-    return table_lines([*header, *columns, "consistent: right", "not: right"], lines)
+    return table_lines(
+        [*header, *columns, "consistent: right", "not: right", "marks: right"], lines
+    )
 
 
 def ranked(rows: Sequence[Read], scores: Mapping[str, Sequence[Score]]) -> list[str]:
@@ -192,7 +196,9 @@ def ranked(rows: Sequence[Read], scores: Mapping[str, Sequence[Score]]) -> list[
         right = [label == wanted for label, verdict in zip(good, verdicts, strict=True)
                  if verdict == wanted]  # fmt: skip
         cells.append(f"{sum(right)} of {len(right)}")
-    return cells
+    shown = [right for pair in zip(rows, scores["support"], strict=True)
+             for right in marked(*pair).marks]  # fmt: skip
+    return [*cells, f"{sum(shown)} of {len(shown)}"]
 
 
 @dataclass(frozen=True)
@@ -232,13 +238,11 @@ def share_cells(rows: Sequence[Marked]) -> list[str]:
             for value, a, b in zip(shares(rows), low, high, strict=True)]  # fmt: skip
 
 
-def marks(rows: Sequence[Read], model: str) -> list[str]:
+def marks(rows: Sequence[Read], model: SupportModel) -> list[str]:
     lines = []
     texts = [row.row for row in rows]
     for threshold in THRESHOLDS:
-        option = "" if threshold is None else f",threshold={threshold}"
-        (prepared,) = prepare([f"support:model={model}{option}"], Runtime(offline=True))
-        scores = prepared.metric.score(texts)
+        scores = Support(model, threshold).score(texts)  # the model remembers its verdicts
         for is_everyday in (False, True):
             compared = [marked(row, score) for row, score in zip(rows, scores, strict=True)
                         if (row.file == EVERYDAY.name) == is_everyday]  # fmt: skip
@@ -252,9 +256,11 @@ def marks(rows: Sequence[Read], model: str) -> list[str]:
 
 def page(arguments: argparse.Namespace) -> list[str]:
     rows = read_rows(arguments.data_dir)
-    prepared = prepare([f"support:model={arguments.model}", *METRICS[1:]], Runtime(offline=True))
+    model = models.load(f"support:{arguments.model}", Runtime(offline=True))
+    prepared = prepare(METRICS[1:], Runtime(offline=True))
+    metrics = [Support(model), *(one.metric for one in prepared)]
     texts = [row.row for row in rows]
-    scores = {name: one.metric.score(texts) for name, one in zip(METRICS, prepared, strict=True)}
+    scores = {name: metric.score(texts) for name, metric in zip(METRICS, metrics, strict=True)}
     twice = [row for row in rows if len(row.readings) > 1]
     agreed = sum(row.is_faithful is not None for row in twice)
     everyday = sum(row.file == EVERYDAY.name for row in rows)
@@ -280,7 +286,7 @@ def page(arguments: argparse.Namespace) -> list[str]:
         "A mark is right where it touches words that a reader marked. 95% intervals by bootstrap "
         "over summaries.",
         "",
-        *marks(rows, arguments.model),
+        *marks(rows, model),
     ]  # fmt: skip
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.helpers.browser import chromium, eventually, page_of
+from tests.helpers.browser import eventually, page_of
 from tests.helpers.shown_rows import (
     SOURCE,
     SUMMARY,
@@ -34,18 +33,6 @@ HOSTILE = [
     "</script><script>document.title='ran'</script><!--",
     "right to left \u202etxet\u202c, zero\u200bwidth, a tag \U000e0041, a cat \U0001f408",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    with page_of(browser) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

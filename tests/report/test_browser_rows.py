@@ -3,13 +3,13 @@ without a value, counts and intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.helpers.browser import chromium, eventually, page_of
+from tests.helpers.browser import eventually, page_of
 from tests.helpers.shown_rows import (
     SOURCE,
     SUMMARY,
@@ -26,18 +26,6 @@ from faithkit.records import LEAST_SUPPORTED, Example, Outcome, Score
 from faithkit.report.views import ShownMetric
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    with page_of(browser) as made:
-        yield made
 
 
 def of_errors(folder: Path, errors: Sequence[str | None]) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from faithkit.cli import options
-from faithkit.cli.common import parsed_metric
 from faithkit.cli.options import (
     CacheOptions,
     DataOption,
@@ -105,7 +104,9 @@ class DataOptions(StatisticsOptions):
 
     @cached_property
     def specs(self) -> list[MetricSpec]:
-        return [parsed_metric(text) for text in self.metric or ()]
+        from faithkit.metrics.spec import MetricSpec
+
+        return [MetricSpec.parse(text) for text in self.metric or ()]
 
     def table(self, name: str) -> JudgedTable:
         """A dataset's judged table, without scores and without any texts."""

@@ -43,10 +43,10 @@ def metrics_list(json_output: JsonOption = False) -> None:
 def metrics_info(name: str, json_output: JsonOption = False) -> None:
     """One metric: what it is, its options and their defaults."""
     from faithkit.cli import terminal
-    from faithkit.cli.common import parsed_metric
     from faithkit.metrics import loading, options
+    from faithkit.metrics.spec import MetricSpec
 
-    metric = loading.class_of(parsed_metric(name))
+    metric = loading.class_of(MetricSpec.parse(name))
     terminal.print_metric(metric, options.about(metric), options.describe(metric), json_output)
 
 

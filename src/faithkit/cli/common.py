@@ -74,32 +74,13 @@ def check_gates(gates: dict[str, float], prepared: Sequence[Prepared]) -> None:
             )
 
 
-def parsed_metric(text: str) -> MetricSpec:
-    """A metric that is asked for. Of an unknown name the error says the nearest one, and not all
-    names."""
-    from faithkit.metrics import registry
-    from faithkit.metrics.spec import MetricSpec
-    from faithkit.records import ConfigError, nearest
-
-    try:
-        return MetricSpec.parse(text)
-    except ConfigError as error:
-        name, names = registry.split(text)[0], registry.names()
-        if ".py:" in text or name in names:
-            raise
-        near = nearest(name, names)
-        hint = f" Did you mean '{near}'?" if near else ""
-        raise ConfigError(
-            f"Unknown metric '{name}'.{hint} `faithkit metrics list` shows all."
-        ) from error
-
-
 def metric_specs(metrics: Sequence[str], preset: str | None = None) -> list[MetricSpec]:
     """The metrics that are asked for, checked, each with the preset if its metric has it."""
     from faithkit.metrics import loading
+    from faithkit.metrics.spec import MetricSpec
     from faithkit.records import ConfigError, did_you_mean
 
-    specs = [parsed_metric(text) for text in metrics]
+    specs = [MetricSpec.parse(text) for text in metrics]
     if preset is not None:
         presets = [loading.class_of(spec).presets for spec in specs]
         choices = {name for names in presets for name in names}

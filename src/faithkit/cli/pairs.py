@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from faithkit.cli.common import INCOMPLETE, parsed_metric, rows_have, say_trained_on
+from faithkit.cli.common import INCOMPLETE, rows_have, say_trained_on
 from faithkit.cli.options import (
     BatchOption,
     CacheOptions,
@@ -59,7 +59,9 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
     batch_size: BatchOption = None
 
     def specs(self) -> list[MetricSpec]:
-        return [parsed_metric(text) for text in self.metric or ()]
+        from faithkit.metrics.spec import MetricSpec
+
+        return [MetricSpec.parse(text) for text in self.metric or ()]
 
     def check(self, least: int = 0, most: int | None = None) -> None:
         """Refuses another number of metrics before any is run."""

@@ -6,7 +6,7 @@ is, is in `base.py`; how it is loaded, in `loading.py`.
 
 from __future__ import annotations
 
-from faithkit.records import ConfigError, did_you_mean
+from faithkit.records import ConfigError, nearest
 
 METRICS: dict[str, str] = {
     "support": "faithkit.metrics.support:Support",
@@ -89,7 +89,9 @@ def target_of(name: str) -> str:
     """`module:Class` of a metric. Raises ConfigError on an unknown name."""
     targets = packaged() if name in packaged() else _entry_points() | packaged()
     if name not in targets:
-        raise ConfigError(f"Unknown metric '{name}'.{did_you_mean(name, targets)}")
+        near = nearest(name, targets)
+        hint = f" Did you mean '{near}'?" if near else ""
+        raise ConfigError(f"Unknown metric '{name}'.{hint} `faithkit metrics list` shows all.")
     return targets[name]
 
 
