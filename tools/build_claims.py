@@ -61,6 +61,11 @@ ROUNDS = {
         "call_podcasts", "chat_services", "contract_bills", "email_posts", "encyclopaedia_dense",
         "news_lines", "science_abstracts", "story_scenes",
     ),
+    9: (
+        "brief_leaflets", "call_transcripts", "chat_texts", "chat_threads", "email_inboxes",
+        "meeting_transcripts", "news_current", "story_shorts",
+    ),
+    10: ("brief_snippets", "chat_exchanges", "meeting_queries", "news_explained", "story_outlines"),
 }  # fmt: skip
 """The files of the rounds after the third."""
 
