@@ -44,7 +44,7 @@ def pairs_by_sort(data: Path) -> dict[str, list[Pair]]:
     rows = labelled(["claims_dev"], data)
     written = {piece.text for row in rows for piece in closed_sentences(row.summary)}
     copies: dict[tuple[str, str], dict[bool, Labelled]] = {}
-    for row in speaker_claims(rows, 0):
+    for row in speaker_claims(rows, 0, share=1):
         copies.setdefault((row.source, row.pair), {})[row.target == ENTAILED] = row
     found: dict[str, list[Pair]] = {WRITTEN: [], TOLD: []}
     for number, ((source, claim), both) in enumerate(copies.items()):

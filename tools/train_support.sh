@@ -1,8 +1,8 @@
 #!/bin/sh
 # The shipped support model, from the releases that state a licence, without the families of docs/support.md on which it is calibrated:
 # seven passes of low-rank changes and means of their weights; then all weights, five times, the last two with the others as teachers; then three times
-# with rounded matrices, and the mean of these; then quantised, and calibrated. A killed pass goes on with the same command. Needs `faithkit models pull
-# base`. The eight are three million sentences: half an hour on a fast accelerator, days on two cores.
+# with rounded matrices, and the mean of these; from there twice with more of the source, and the mean of all three; then quantised, and calibrated. A killed pass goes on with the same command. Needs `faithkit models pull
+# base`. The ten are four million sentences: half an hour on a fast accelerator, days on two cores.
 #   tools/train_support.sh DATA OUT [DEVICE]
 set -eu
 DATA=$1
@@ -68,7 +68,15 @@ faithkit train support "$@" $rounded -o "$OUT/whole_7" --seed 17 --epochs 2 --st
     --teacher "$OUT/whole_5" --teacher "$OUT/small_6"
 faithkit models quantise "$OUT/whole_7" -o "$OUT/small_7"
 faithkit train support "$@" $rounded -o "$OUT/whole_8" --seed 18 --start "$OUT/whole_6" --teacher "$OUT/small_6" --teacher "$OUT/small_7"
-python tools/average_support.py "$OUT/whole_6" "$OUT/whole_7" "$OUT/whole_8" -o "$OUT/whole"
+python tools/average_support.py "$OUT/whole_6" "$OUT/whole_7" "$OUT/whole_8" -o "$OUT/whole_678"
+faithkit models quantise "$OUT/whole_678" -o "$OUT/small_678"
+
+# With more of the source. (Those above were made when the evidence was read in order of relevance, and without the claims set's rounds 9 and 10.)
+faithkit train support "$@" $rounded -o "$OUT/whole_9" --seed 31 --evidence 340 --start "$OUT/whole_678" --teacher "$OUT/small_678"
+faithkit models quantise "$OUT/whole_9" -o "$OUT/small_9"
+faithkit train support "$@" $rounded -o "$OUT/whole_10" --seed 41 --evidence 340 --start "$OUT/whole_9" --teacher "$OUT/small_678" \
+    --teacher "$OUT/small_9"
+python tools/average_support.py "$OUT/whole_678" "$OUT/whole_9" "$OUT/whole_10" -o "$OUT/whole"
 
 faithkit models quantise "$OUT/whole" -o "$OUT/support"
 faithkit train support -o "$OUT/support" --data-dir "$DATA" --only-calibrate

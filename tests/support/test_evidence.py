@@ -23,6 +23,7 @@ from faithkit.support.evidence import (
     WEIGHTS,
     Source,
     nearest_evidence,
+    neighbours,
     rank_evidence,
     select_evidence,
     shared_runs,
@@ -208,6 +209,21 @@ def test_selection_fits_its_budget_without_repetition(
     assert len(chosen) <= 1 or sum(sizes) <= budget
     whole = select_evidence(sentence(claim), other, 10_000)
     assert set(chosen) <= set(whole) and chosen[:1] == whole[:1]
+
+
+def test_what_is_left_of_the_budget_is_for_the_sentences_around() -> None:
+    others = source("a", "b", "c", "cat", "d", "e", "f", "dog", "g")
+    selected = select_evidence(sentence("cat dog dog"), others)
+    assert selected == [7, 3]
+    # Around the more useful one first, before it rather than after, then those two away.
+    assert neighbours(selected, others) == [6, 8, 2, 4, 5, 1, 0]
+    assert neighbours(selected, others, 8) == [6, 8]
+    assert neighbours([], others) == []
+
+
+def test_a_neighbour_that_does_not_fit_is_passed_over() -> None:
+    others = Source([sentence("a", 3), sentence("b", 50), sentence("cat", 1), sentence("c", 2)])
+    assert neighbours([2], others, 12) == [3, 0]
 
 
 def test_evidence_of_a_real_claim() -> None:

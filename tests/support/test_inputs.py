@@ -108,11 +108,19 @@ def test_with_fewer_sentences_the_levels_are_those_of_the_ones_read() -> None:
     kept = found.evidence[0].keys
     if "red" in kept:
         assert of_claim(Kind.CONTENT, 3) in levels
-    assert encode(found, 1).ids.tolist() == encode(found).ids[: len(first.ids)].tolist()
+    assert len(first.ids) < len(encode(found).ids)
     none = encode(found, 0)
     assert none.ids[-1] == SEP and len(none.ids) == none.claim
     # What the source has, but no evidence that is read, is elsewhere.
     assert of_claim(Kind.CONTENT, 1) in none.codes.tolist()
+
+
+def test_evidence_is_read_in_the_order_of_the_source() -> None:
+    found = reading("red cow", "The sun rose.", "It was warm.", "A red cow slept.", "Rain fell.")
+    assert found.places[0] == 2 and sorted(found.places) == [0, 1, 2, 3]
+    ids = encode(found).ids[encode(found).claim :]
+    in_order = sorted(zip(found.places, found.evidence, strict=True), key=lambda one: one[0])
+    assert ids.tolist() == [id for _, one in in_order for id in [*one.ids.tolist(), SEP]]
 
 
 def test_pieces_of_a_word_have_its_code() -> None:

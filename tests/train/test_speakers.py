@@ -30,7 +30,7 @@ def wrong(one: Labelled) -> list[str]:
 
 
 def test_a_claim_that_names_a_speaker_comes_as_it_is_and_with_another() -> None:
-    found = speaker_claims([row("Anna promised Lea the key.")], seed=0)
+    found = speaker_claims([row("Anna promised Lea the key.")], seed=0, share=1)
     made = {one.summary: one for one in found}
     assert made["Anna promised Lea the key."].target == ENTAILED
     copy = made["Tom promised Lea the key."]
@@ -41,7 +41,7 @@ def test_a_claim_that_names_a_speaker_comes_as_it_is_and_with_another() -> None:
 
 
 def test_turns_are_told_of_their_speaker_and_of_another() -> None:
-    found = speaker_claims([row("Lea gets the key.", NEUTRAL)], seed=0)
+    found = speaker_claims([row("Lea gets the key.", NEUTRAL)], seed=0, share=1)
     by_target = {
         target: {one.summary for one in found if one.target == target}
         for target in (ENTAILED, UNSUPPORTED)
@@ -50,6 +50,13 @@ def test_turns_are_told_of_their_speaker_and_of_another() -> None:
     assert all(one.startswith("Anna") for one in by_target[ENTAILED] if "key" in one)
     assert all(one.startswith("Tom") for one in by_target[UNSUPPORTED] if "key" in one)
     assert not any("Chat" in one.summary for one in found)
+
+
+def test_a_third_of_the_claims_have_a_copy() -> None:
+    claims = [row(f"Anna promised Lea the key on day {day}.") for day in range(90)]
+    found = [one for one in speaker_claims(claims, seed=0) if "on day" in one.summary]
+    supported = sum(one.target == ENTAILED for one in found)
+    assert supported == 90 and 15 <= len(found) - supported <= 45
 
 
 @pytest.mark.parametrize(

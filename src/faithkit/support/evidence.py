@@ -141,6 +141,24 @@ def select_evidence(
     return selected
 
 
+def neighbours(selected: Sequence[int], source: Source, budget: int = BUDGET) -> list[int]:
+    """Places of further sentences that are read with those selected, as far as the budget of tokens
+    for all of them allows: those nearest to a selected one first, of equally near ones those of the
+    more useful, and the one before it rather than the one after."""
+    if not selected:
+        return []
+    used = sum(len(source.sentences[place].ids) + 1 for place in selected)
+    place = np.arange(len(source.sentences))
+    distance = np.abs(place[:, None] - np.array(selected)[None, :])
+    found: list[int] = []
+    for one in np.lexsort((place, distance.argmin(axis=1), distance.min(axis=1))).tolist():
+        size = len(source.sentences[one].ids) + 1
+        if one not in selected and used + size <= budget:
+            found.append(one)
+            used += size
+    return found
+
+
 LONGEST_RUN = 5
 
 

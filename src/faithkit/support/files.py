@@ -22,7 +22,7 @@ from faithkit.support.calibration import Calibration
 from faithkit.support.evidence import ANY_LENGTH
 
 WEIGHTS = "model.safetensors"
-FORMAT = 9
+FORMAT = 10
 """Raised when reading, evidence, codes, network or calibration change, so that older files are
 refused."""
 

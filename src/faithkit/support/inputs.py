@@ -17,6 +17,7 @@ from faithkit.support.evidence import (
     BUDGET,
     LENGTH_POWER,
     Source,
+    neighbours,
     select_evidence,
     shared_runs,
 )
@@ -47,7 +48,9 @@ class Reading:
     """A claim beside its evidence.
 
     claim          the summary's sentence
-    places         which sentences of the source, the most useful first
+    places         which sentences of the source: those selected, the most useful first, then their
+                   neighbours
+    selected       how many are selected
     evidence       these sentences
     in_source      [words], whether the source has the word anywhere
     claim_runs     [evidence, words], `shared_runs` with each sentence
@@ -57,6 +60,7 @@ class Reading:
 
     claim: Sentence
     places: tuple[int, ...]
+    selected: int
     evidence: tuple[Sentence, ...]
     in_source: Ints
     claim_runs: Ints
@@ -67,14 +71,16 @@ class Reading:
 def read_evidence(
     claim: Sentence, source: Source, budget: int = BUDGET, length_power: float = LENGTH_POWER
 ) -> Reading:
-    """The claim beside the evidence that is selected within a budget of tokens
-    (`select_evidence`)."""
-    places = select_evidence(claim, source, budget, length_power)
+    """The claim beside the evidence that is selected within a budget of tokens and, where that
+    leaves room, the sentences around it (`evidence.py`)."""
+    selected = select_evidence(claim, source, budget, length_power)
+    places = [*selected, *neighbours(selected, source, budget)]
     evidence = tuple(source.sentences[place] for place in places)
     runs = [shared_runs(claim, sentence) for sentence in evidence]
     return Reading(
         claim,
         tuple(places),
+        len(selected),
         evidence,
         np.array([key in source.words for key in claim.keys], dtype=np.int64),
         np.array([run for run, _ in runs], dtype=np.int64).reshape(-1, len(claim.keys)),
@@ -92,7 +98,8 @@ def within(reading: Reading, budget: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A reading in tokens: [CLS] claim [SEP] evidence [SEP] evidence [SEP] ...
+    """A reading in tokens: [CLS] claim [SEP] evidence [SEP] evidence [SEP] ..., the evidence in the
+    order of the source.
 
     ids, codes  [tokens]
     claim       tokens up to the first [SEP], that one included
@@ -110,7 +117,7 @@ class Input:
 
 
 def encode(reading: Reading, sentences: int | None = None) -> Input:
-    """A reading with its first evidence sentences, or all."""
+    """A reading with its most useful evidence sentences, so many or all."""
     claim = reading.claim
     count = len(reading.evidence) if sentences is None else sentences
     runs = reading.claim_runs[:count].max(axis=0, initial=0)
@@ -119,7 +126,8 @@ def encode(reading: Reading, sentences: int | None = None) -> Input:
     ids = [np.array([CLS]), claim.ids, np.array([SEP])]
     special = np.array([_SPECIAL])
     codes = [special, _of_tokens(word, claim.owner, _CLAIM_PUNCTUATION), special]
-    for sentence, run in zip(reading.evidence[:count], reading.evidence_runs[:count], strict=True):
+    for rank in sorted(range(count), key=reading.places.__getitem__):
+        sentence, run = reading.evidence[rank], reading.evidence_runs[rank]
         word = _EVIDENCE + sentence.kinds * (_EVIDENCE_RUNS + 1) + np.minimum(run, _EVIDENCE_RUNS)
         ids += [sentence.ids, np.array([SEP])]
         codes += [

@@ -298,7 +298,7 @@ def _verdict(
 
 
 def _evidence(reading: Reading, content: np.ndarray) -> tuple[Evidence, ...]:
-    """The evidence sentences, each with the share of the claim's words that it has."""
+    """The selected evidence sentences, each with the share of the claim's words that it has."""
     claim = reading.claim
     weights = np.where(content, 1.0, 0.1)
     return tuple(
@@ -310,7 +310,7 @@ def _evidence(reading: Reading, content: np.ndarray) -> tuple[Evidence, ...]:
             "evidence" if rank else "best match",
             float(np.average(reading.claim_runs[rank] > 0, weights=weights)),
         )
-        for rank, sentence in enumerate(reading.evidence)
+        for rank, sentence in enumerate(reading.evidence[: reading.selected])
     )
 
 

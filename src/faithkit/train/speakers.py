@@ -30,6 +30,10 @@ TURNS = 2
 _PART = re.compile(r"(?!(?:Mrs?|Ms|Dr|Prof|The)\b)[A-Z][^\W\d_]{2,}")
 """A part of a name that may stand for it."""
 
+EXCHANGED = 1 / 3
+"""Share of the claims of which a training has a copy. With a copy of each, a model learns that half
+of the names are wrong, and doubts those of faithful summaries (docs/support-trials.md)."""
+
 LEAST = 2
 """Turns of a speaker who counts as one: before "Date:" there is a colon too."""
 
@@ -37,19 +41,20 @@ _OF_SEVERAL = re.compile(r"\b(both|each|every\w*|all|together|agree\w*|same|also
 """What a claim says where it may hold of other speakers too."""
 
 
-def speaker_claims(rows: Sequence[Labelled], seed: int) -> list[Labelled]:
+def speaker_claims(rows: Sequence[Labelled], seed: int, share: float = EXCHANGED) -> list[Labelled]:
     """Rows of sentences of supported summaries that name a speaker, and of turns of the same
-    dialogues in the third person: each as it is, and with its speakers exchanged."""
+    dialogues in the third person: each as it is, and a share of them, drawn by the seed, with their
+    speakers exchanged too."""
     dialogues = {row.source: _Dialogue(row.source) for row in rows}
     made: list[Labelled] = []
     for source, dialogue in dialogues.items():
         if len(dialogue.names) > 1:
             for claim in _reported(dialogue, Random(f"{seed} {source}")):
-                made += _with_copy(claim, dialogue, seed)
+                made += _with_copy(claim, dialogue, seed, share)
     for row in rows:
         if len(dialogues[row.source].names) > 1 and row.is_supported:
             for sentence in closed_sentences(row.summary):
-                made += _with_copy(sentence.text, dialogues[row.source], seed)
+                made += _with_copy(sentence.text, dialogues[row.source], seed, share)
     return list(dict.fromkeys(made))
 
 
@@ -75,13 +80,15 @@ class _Dialogue:
         self.names = [name for name, count in counts.items() if count >= LEAST]
 
 
-def _with_copy(claim: str, dialogue: _Dialogue, seed: int) -> list[Labelled]:
-    """The claim as it is and with its speakers exchanged; nothing where that may leave it true."""
+def _with_copy(claim: str, dialogue: _Dialogue, seed: int, share: float) -> list[Labelled]:
+    """The claim as it is and, of some, with its speakers exchanged; nothing where that may leave it
+    true."""
     random = Random(f"{seed} {dialogue.source} {claim}")
     edits = exchanged(claim, dialogue.names, random)
     if not edits:
         return []
-    return [_row(claim, (), dialogue.source), _row(claim, edits, dialogue.source)]
+    copies = [edits] if random.random() < share else []
+    return [_row(claim, one, dialogue.source) for one in ((), *copies)]
 
 
 def _row(claim: str, edits: tuple[Edit, ...], source: str) -> Labelled:
