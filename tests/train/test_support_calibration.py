@@ -138,8 +138,9 @@ def test_bands_are_as_wide_as_their_precision_allows() -> None:
     right, wrong = precision(values, good, lower, upper)
     about = PRECISION - 0.02  # of these rows not quite half are consistent
     assert right >= about and wrong >= about
-    # Above u (1 + u) / 2 are consistent, below it 1 - u / 2 are not: three in four at 0.5, both.
-    assert lower == upper == pytest.approx(0.5, abs=0.06)
+    # Above u (1 + u) / 2 are consistent, below it 1 - u / 2 are not.
+    assert upper == pytest.approx(2 * PRECISION - 1, abs=0.06)
+    assert lower == pytest.approx(2 - 2 * PRECISION, abs=0.06)
     assert precision(values, good, lower, upper - 0.03)[0] < right
 
 
