@@ -1,8 +1,9 @@
 #!/bin/sh
 # The shipped support model, from the releases that state a licence, without the families of docs/support.md on which it is calibrated:
 # seven passes of low-rank changes and means of their weights; then all weights, five times, the last two with the others as teachers; then three times
-# with rounded matrices, and the mean of these; from there twice with more of the source, and the mean of all three; then quantised, and calibrated. A killed pass goes on with the same command. Needs `faithkit models pull
-# base`. The ten are four million sentences: half an hour on a fast accelerator, days on two cores.
+# with rounded matrices, and their mean; from there twice with more of the source, and the mean of all three; then quantised, and calibrated. A killed
+# pass goes on with the same command. Needs `faithkit models pull base`. The ten are four million sentences: half an hour on a fast accelerator, days on
+# two cores.
 #   tools/train_support.sh DATA OUT [DEVICE]
 set -eu
 DATA=$1

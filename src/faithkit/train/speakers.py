@@ -31,8 +31,7 @@ _PART = re.compile(r"(?!(?:Mrs?|Ms|Dr|Prof|The)\b)[A-Z][^\W\d_]{2,}")
 """A part of a name that may stand for it."""
 
 EXCHANGED = 1 / 3
-"""Share of the claims of which a training has a copy. With a copy of each, a model learns that half
-of the names are wrong, and doubts those of faithful summaries (docs/support-trials.md)."""
+"""Share of the claims of which a training has a copy: in real summaries most names are right."""
 
 LEAST = 2
 """Turns of a speaker who counts as one: before "Date:" there is a colon too."""
