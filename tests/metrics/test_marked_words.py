@@ -45,3 +45,20 @@ def test_a_mark_is_of_whole_words_and_amounts(
 def test_half_of_the_day_is_marked_after_a_time(text: str, shown: list[str]) -> None:
     one = sentence(text, text.rstrip(".").split(), ["am"], [])
     assert [text[mark.start : mark.end] for mark in find_marks(text, one, 0.5)] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful", "shown"),
+    [
+        ("It came Tuesday and rejected this.", ["Tuesday", "and", "rejected"], ["Tuesday", "rejected"]),
+        ("Cards or cash.", ["Cards", "or", "cash"], ["Cards", "cash"]),
+        ("It left and won.", ["and", "won"], ["won"]),
+        ("It left before and after noon.", ["before", "and", "after"], ["before", "after"]),
+    ],
+)  # fmt: skip
+def test_words_joined_by_a_conjunction_are_two_marks(
+    text: str, doubtful: list[str], shown: list[str]
+) -> None:
+    content = [word for word in doubtful if word not in ("and", "or", "before", "after")]
+    one = sentence(text, text.rstrip(".").split(), doubtful, content)
+    assert [text[mark.start : mark.end] for mark in find_marks(text, one, 0.5)] == shown

@@ -35,7 +35,8 @@ TELLING = NEGATIONS | MODAL_VERBS
 """Function words that can be wrong by themselves."""
 
 ARTICLES = _words("a an the")
-CONJUNCTIONS = _words("and but or nor so that")
+COORDINATORS = _words("and but or nor")
+CONJUNCTIONS = COORDINATORS | _words("so that")
 HALVES_OF_DAY = _words("am pm a.m p.m")
 """After a time they can be wrong by themselves."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from faithkit.language.lexicon import (
     ARTICLES,
     CONJUNCTIONS,
+    COORDINATORS,
     CURRENCIES,
     HALVES_OF_DAY,
     PREPOSITIONS,
@@ -40,8 +41,8 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
     wrong by itself: it has content, is a number, a negation or a modal verb, or says the half of
     the day; or a single one is a preposition ("before" for "after"). Function words around such a
     word stay, as people mark whole phrases, but no mark begins or ends with an article or a
-    conjunction, or ends with a preposition. Where a mark touches a word or an amount, all of it is
-    marked ("£5m")."""
+    conjunction, or ends with a preposition. What "and" joins are two marks, since each can be wrong
+    without the other. Where a mark touches a word or an amount, all of it is marked ("£5m")."""
     texts = [summary[start:end].strip().casefold() for start, end in sentence.words.tolist()]
     tells = [
         bool(content) or text in TELLING or (text in HALVES_OF_DAY and before[-1:].isdigit())
@@ -49,7 +50,9 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
     ]
     pieces = list(_pieces(summary, sentence))
     found: list[Mark] = []
-    for run in consecutive_runs(np.flatnonzero(sentence.unsupported >= threshold).tolist()):
+    joins = np.array([text in COORDINATORS for text in texts], dtype=np.bool_)
+    doubtful = np.flatnonzero((sentence.unsupported >= threshold) & ~joins)
+    for run in consecutive_runs(doubtful.tolist()):
         inside = _inside(texts, tells, run)
         if not inside:
             continue
