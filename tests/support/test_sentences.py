@@ -90,6 +90,54 @@ def test_numbers_are_equal_by_value() -> None:
     assert read("twelve books")[0].keys == read("12 books")[0].keys
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("500mcg", "500mg"),
+        ("A12", "B12"),
+        ("Q3", "H3"),
+        ("BA256", "AI256"),
+        ("MiG-29", "Su-29"),
+        ("3:42", "3:59"),
+        ("2.5.1", "2.5.9"),
+        ("03/04/2019", "03/11/2021"),
+        ("1990s", "1990"),
+    ],
+)
+def test_codes_and_times_that_share_a_number_are_other_words(one: str, other: str) -> None:
+    assert read(f"See {one} there.")[0].keys[1:] != read(f"See {other} there.")[0].keys[1:]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("COVID-19", "Covid19"), ("G-7", "G7"), ("21st", "21"), ("1,200", "1200")]
+)
+def test_spellings_of_a_number_or_code_are_one_word(one: str, other: str) -> None:
+    assert read(f"See {one} there.")[0].keys == read(f"See {other} there.")[0].keys
+
+
+def test_a_year_in_a_compound_is_the_year() -> None:
+    assert read("It opened in mid-2019.")[0].keys[-1] == read("It opened in 2019.")[0].keys[-1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("It fell to -5.", "It fell to 5."),
+        ("The bank is BBB+ now.", "The bank is BBB- now."),
+        ("It closes?", "It closes."),
+        ("Parking ✅", "Parking ❌"),
+        ("We use C++ here.", "We use C# here."),
+    ],
+)
+def test_a_sentence_with_another_sign_is_no_copy(one: str, other: str) -> None:
+    source = Source(read(one))
+    assert source.has(read(one)[0]) and not source.has(read(other)[0])
+
+
+def test_punctuation_makes_no_difference_to_a_copy() -> None:
+    assert Source(read('"Well - it closes", he said.')).has(read("Well, it closes: he said!")[0])
+
+
 def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
     (sentence,) = read("Reyes' motorcyclists, unbelievably, left.")
     pieces = {id: piece for piece, id in tokenizer().vocabulary.items()}

@@ -75,3 +75,12 @@ def test_what_is_repeated_in_a_loop_is_in_doubt(claim: str, looped: int) -> None
     words, _, _ = settled(one, (calm, np.zeros(3), 0.0))
     assert (words == LOOPED).sum() == looped
     assert (words == -3.0).sum() == len(words) - looped
+
+
+def test_what_the_source_repeats_as_often_is_in_no_doubt() -> None:
+    source = Source(read("The score was 0, 0, 0, 0, 0, 0, 0 and then 3."))
+    for times, in_doubt in ((6, False), (12, True)):
+        (claim,) = read("They scored" + " 0," * times + " and then 3.")
+        calm = np.full(len(claim.keys), -3.0, dtype=np.float32)
+        words, _, _ = settled(read_evidence(claim, source), (calm, np.zeros(3), 0.0))
+        assert (words == LOOPED).any() == in_doubt

@@ -74,6 +74,13 @@ class Source:
         return claim.wording in self._wordings
 
     @cached_property
+    def first_like(self) -> Ints:
+        """[sentences], the place of the first sentence with the same words."""
+        first: dict[tuple[str, ...], int] = {}
+        places = [first.setdefault(one.keys, i) for i, one in enumerate(self.sentences)]
+        return np.array(places, dtype=np.int64)
+
+    @cached_property
     def _wordings(self) -> frozenset[tuple[str, ...]]:
         return frozenset(sentence.wording for sentence in self.sentences)
 
@@ -86,7 +93,7 @@ class Source:
 def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_POWER) -> list[int]:
     """Up to MOST sentences of the source, the most useful first: each the one that has most for its
     length of the claim's words and word pairs that no sentence before it has. Sentences that share
-    nothing are left out; ties go to the earlier one."""
+    nothing are left out, and those that repeat one; ties go to the earlier one."""
     count = len(source.sentences)
     single = [
         WEIGHTS[Kind(kind)] * np.log(1 + count / (0.5 + len(source.words.get(key, ()))))
@@ -104,12 +111,13 @@ def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_
     for row, (some, _) in enumerate(kept):
         has[row, some] = 1
     left = np.array([weight for _, weight in kept], dtype=np.float32)
+    repeats = source.first_like != np.arange(count)
     again = AGAIN * (left @ has)
     cost = source.costs(length_power)
     order: list[int] = []
     while len(order) < min(count, MOST):
         gain = (left @ has + again) / cost
-        gain[order] = -1
+        gain[order] = gain[repeats] = -1
         # Rounded, so that the last bit of a sum never decides between equal sentences.
         best = int(np.round(gain, 4).argmax())
         if gain[best] <= 1e-6:

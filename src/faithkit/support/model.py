@@ -232,12 +232,16 @@ most, are a loop: a language model that does not end."""
 def settled(reading: Reading, outputs: Logits) -> Logits:
     """What the network says of a sentence. Whatever it says, a sentence that the source has word
     for word is entailed and none of its words is in doubt; of others a word in a long run that the
-    evidence has is not marked, and one that is repeated in a loop is."""
+    evidence has is not marked, and one that is repeated in a loop is, unless the evidence repeats
+    it as often."""
     words, sentence, non_claim = outputs
     if not reading.copied:
         in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
-        words = np.where(_looped(reading.claim.keys), np.maximum(words, LOOPED), words)
-        return np.where(in_a_run, np.minimum(words, IN_A_RUN), words), sentence, non_claim
+        words = np.where(in_a_run, np.minimum(words, IN_A_RUN), words)
+        looped = _looped(reading.claim.keys)
+        if looped.sum() > max((_looped(one.keys).sum() for one in reading.evidence), default=0):
+            words = np.where(looped, np.maximum(words, LOOPED), words)
+        return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
     return np.full_like(words, -CERTAIN), entailed, non_claim
 

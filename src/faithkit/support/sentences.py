@@ -26,7 +26,7 @@ from faithkit.language.lexicon import (
 )
 from faithkit.language.mapped import Mapped
 from faithkit.language.sentences import source_sentences, speakers
-from faithkit.language.words import Segment, words
+from faithkit.language.words import Segment, number_values, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
 
@@ -37,6 +37,13 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
 
 _WORD_CHARACTER = re.compile(r"\w")
+_SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒#$€£¥%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
+"""Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
+
+_PLAIN_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?")
+_LETTER_BY_DIGIT = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[A-Z]-\d")
+"""In a code, a version or an amount with its unit: "B12", "500mcg", "MiG-29"."""
+
 _BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
 _BRITISH_OUR = re.compile(r"(?<=\w{2})our")
 
@@ -61,7 +68,8 @@ class Sentence:
     start, end  characters in the text
     form        its normalised form (`reading.read`), with the places the characters come from
     offsets     [words, 2], characters in the form
-    keys        [words], the stem, or of a number its value: equal keys are the same word
+    keys        [words], the stem, of a number its value, of a code such as "B12" or a time the whole
+                word: equal keys are the same word
     kinds       [words], a `Kind` each
     tokenizer   the encoder's
     named       words at its beginning that are the name of who speaks it, and not its own
@@ -99,9 +107,10 @@ class Sentence:
 
     @cached_property
     def wording(self) -> tuple[str, ...]:
-        """[its own words], as they are written in its form, in small letters."""
-        own = self.offsets[self.named :]
-        return tuple(self.form.text[start:end].casefold() for start, end in own)
+        """[its own words and signs], as they are written in its form, in small letters."""
+        text, own = self.form.text, self.offsets[self.named :]
+        signs = _SIGN.findall(text, own[0][0] - 1 if self.named else 0)
+        return (*(text[start:end].casefold() for start, end in own), *signs)
 
     @property
     def content(self) -> Bools:
@@ -213,11 +222,24 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
         piece.end,
         form,
         tuple((word.start, word.end) for word in found),
-        tuple(values.get(w.start) or stem(low) for w, low in zip(found, lower, strict=True)),
+        tuple(
+            _number_key(word.text, values[word.start]) if word.start in values else stem(low)
+            for word, low in zip(found, lower, strict=True)
+        ),
         np.array(kinds, dtype=np.int64),
         tokenizer,
         named,
     )
+
+
+def _number_key(word: str, value: str) -> str:
+    """The key of a word with a number: its value where nothing else in the word can be wrong, as in
+    "1,200" and "mid-2019", else all of it. A hyphen in a code may be left out."""
+    if word.isalpha() or _PLAIN_NUMBER.fullmatch(word):
+        return value
+    if _LETTER_BY_DIGIT.search(word) or len(number_values(word)) > 1:
+        return word.casefold().replace("-", "")
+    return value
 
 
 def _tell_names(words: Sequence[str]) -> bool:
