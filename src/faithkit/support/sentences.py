@@ -68,8 +68,8 @@ class Sentence:
     start, end  characters in the text
     form        its normalised form (`reading.read`), with the places the characters come from
     offsets     [words, 2], characters in the form
-    keys        [words], the stem, of a number its value, of a code such as "B12" or a time the whole
-                word: equal keys are the same word
+    keys        [words], the stem, of a number its value, of a code such as "B12" or a time all of
+                it: equal keys are the same word
     kinds       [words], a `Kind` each
     tokenizer   the encoder's
     named       words at its beginning that are the name of who speaks it, and not its own
