@@ -23,7 +23,7 @@ import docs_site
 
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 SHOWN = [
-    pytest.param(ROOT / "README.md", id="README", marks=pytest.mark.slow),
+    pytest.param(ROOT / "README.md", id="README", marks=pytest.mark.verify),
     pytest.param(ROOT / "docs/reference/statistics.md", id="statistics", marks=pytest.mark.slow),
     *(pytest.param(path, id=path.stem, marks=pytest.mark.verify) for path in TUTORIALS),
 ]

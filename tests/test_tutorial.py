@@ -26,7 +26,7 @@ def test_the_notebook_is_kept_without_outputs() -> None:
     assert all((cell["outputs"], cell["execution_count"]) == ([], None) for cell in cells())
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("nbclient", "ipykernel", "pandas"):
         pytest.importorskip(package)

@@ -445,7 +445,7 @@ def test_a_run_stopped_from_outside_goes_on_to_the_output_of_an_uninterrupted_on
     to_file(pairs, whole)
     output = tmp_path / f"out.{ending}"
     journal = output if ending == "jsonl" else tmp_path / f"out.{ending}.partial.jsonl"
-    running = start(pairs, output, tmp_path, sleep=0.5)
+    running = start(pairs, output, tmp_path, sleep=0.1)
     wait_for_lines(journal, 8)
     running.send_signal(sent)
     _, error = running.communicate(timeout=30)

@@ -71,7 +71,7 @@ def test_several_workers_with_one_budget_of_requests_are_refused() -> None:
     assert found.exit_code == 2 and "budget=FILE" in found.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_processes_give_the_bytes_of_one() -> None:
     score = ("score", "pairs.jsonl", "-m", "support", "-m", "rouge2", "--no-cache", "--offline")
     for name, count in (("one", "1"), ("two", "2")):
