@@ -36,6 +36,7 @@ from faithkit.meta.combination import (
     learn_combination,
     search_weights,
     simplex_grid,
+    spearman_alone,
     weight_estimates,
 )
 from faithkit.meta.compare import (
@@ -142,6 +143,7 @@ __all__ = [
     "search_weights",
     "shared_answers",
     "simplex_grid",
+    "spearman_alone",
     "system_means",
     "unscored_as_wrong",
     "weight_estimates",
