@@ -24,6 +24,7 @@ from faithkit.meta.calibration import (
     CalibrationResult,
     Reliability,
     fit_calibration,
+    least_decided,
     reliability,
 )
 from faithkit.meta.combination import (
@@ -132,6 +133,7 @@ __all__ = [
     "holm",
     "krippendorff_alpha",
     "learn_combination",
+    "least_decided",
     "looks_inverted",
     "prediction_report",
     "quantiles",
