@@ -46,7 +46,7 @@ def main() -> None:
         shoot(page, "page-pair.png")
         figures_file = Path(folder) / "calibration.html"
         command = [sys.executable, "-m", "faithkit.cli", "calibrate", str(PAIRS), "-m", "support",
-                   "--html", str(figures_file)]  # fmt: skip
+                   "--max-error", "0.2", "--html", str(figures_file)]  # fmt: skip
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         page.set_viewport_size({"width": 1020, "height": 1000})
         page.goto(figures_file.as_uri())

@@ -40,8 +40,11 @@ def test_calibration_agrees_with_scikit_learn(pairs: Path) -> None:
     assert result.auc.value == pytest.approx(roc_auc_score(labels, values))
     decided = values >= result.result.calibration.threshold
     assert result.accuracy == pytest.approx(balanced_accuracy_score(labels, decided))
-    share = labels.mean()
-    assert result.constant.brier == pytest.approx(share * (1 - share))
+    squares = np.empty(60)
+    documents = meta.sample(values, groups=table.documents).groups()
+    for train, held_out in meta.grouped_folds(documents, 5, 0):
+        squares[held_out] = (labels[train].mean() - labels[held_out]) ** 2
+    assert result.constant.brier == pytest.approx(squares.mean())
     assert result.before is not None
     assert result.before.brier == pytest.approx(float(((values - labels) ** 2).mean()))
 
@@ -111,6 +114,73 @@ def test_inverted_labels_get_a_hint(pairs: Path, tmp_path: Path) -> None:
     )
     assert "The labels look inverted (AUC 0." in text and "--labels 1=0,0=1" in text
     assert "look inverted" not in invoke("calibrate", pairs, "-m", "novelty", "--draws", 100)
+
+
+@pytest.mark.parametrize("kind", ["label", "score"])
+def test_combine_says_that_labels_look_inverted_and_nothing_of_ratings(
+    tmp_path: Path, kind: str
+) -> None:
+    other = "score" if kind == "label" else "label"
+    turned = [row | {kind: (1 if kind == "label" else 8) - row[kind]} for row in judged_rows()]
+    file = write_rows(tmp_path / "t.jsonl", turned, drop=(other,))
+    page = tmp_path / "c.html"
+    arguments = ("combine", file, "-m", "novelty", "-m", "rouge2", "--draws", 100)
+    text = invoke(*arguments, "--html", page)
+    row = json.loads(invoke(*arguments, "--json"))
+    assert max(row["alone"].values()) < -0.5 < 0.5 < row["mean_spearman"]
+    assert ("The labels look inverted to novelty (AUC 0." in text) == (kind == "label")
+    assert ("look inverted" in page.read_text()) == bool(row["warnings"]) == (kind == "label")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said"), [("label", 1, "every label is 1"), ("score", 2.5, "rating is 2.5")]
+)
+def test_nothing_is_learned_from_judgements_that_are_all_the_same(
+    tmp_path: Path, kind: str, value: float, said: str
+) -> None:
+    rows = [row | {kind: value} for row in judged_rows()]
+    file = write_rows(tmp_path / "p.jsonl", rows, drop=("score" if kind == "label" else "label",))
+    output = tmp_path / "c.json"
+    assert said in refused("combine", file, "-m", "novelty", "-m", "rouge2", "-o", output)
+    assert not output.exists()
+
+
+def test_no_combination_where_every_fold_holds_one_row(tmp_path: Path) -> None:
+    rows = [row for row in judged_rows(10) if row["system"] == "C"]
+    file = write_rows(tmp_path / "p.jsonl", rows)
+    text = refused("combine", file, "-m", "novelty", "-m", "rouge2", "--folds", 10)
+    assert "undefined in every fold" in text and "fewer --folds" in text
+
+
+def test_a_verdict_that_cannot_be_shown_is_never_given_and_the_output_says_so(
+    pairs: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "c.html"
+    arguments = ("calibrate", pairs, "-m", "novelty", "--draws", 50, "--html", page)
+    needed = "A verdict needs 59 or more held-out rows that get it, at most 5% of them wrong"
+    text = invoke(*arguments, "--max-error", 0.05)
+    assert "never inconsistent, never consistent" in text and needed in text
+    assert needed in page.read_text()
+    assert "shows that a verdict is never wrong" in invoke(*arguments, "--max-error", 0)
+    assert "A verdict needs" not in invoke(*arguments, "--max-error", 0.4)
+
+
+def test_verdicts_that_held_out_rows_do_not_bear_out_give_a_warning(pairs: Path) -> None:
+    result = learn(table_of(pairs, "novelty"), CalibrationSettings(max_error=0.4)).calibrated
+    assert result is not None and not any("rows" in line for line in result.warnings())
+
+    def warned(**changes: object) -> str:
+        changed = dataclasses.replace(result.result, **changes)
+        return "\n".join(dataclasses.replace(result, result=changed).warnings())
+
+    assert "Held out, 50.0% of 'consistent' were wrong, more than the 40% asked for" in warned(
+        wrong_consistent=0.5
+    )
+    assert "No held-out row was called inconsistent" in warned(wrong_inconsistent=None)
+    never = dataclasses.replace(result.result.calibration, upper=None)
+    assert "called rows consistent, which the calibration itself never does" in warned(
+        calibration=never
+    )
 
 
 def test_held_out_calibration_worse_than_the_score_gives_a_warning(tmp_path: Path) -> None:

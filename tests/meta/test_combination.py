@@ -21,6 +21,7 @@ from faithkit.meta import (
     learn_combination,
     search_weights,
     simplex_grid,
+    spearman_alone,
 )
 from faithkit.records import ConfigError, DataError
 
@@ -134,6 +135,23 @@ def test_growing_combinations_take_the_useful_metrics_first():
     assert [len(step.combination.names) for step in steps] == [1, 2, 3]
     assert set(steps[1].combination.names) == {"a", "b"}
     assert steps[1].mean_spearman > steps[0].mean_spearman
+
+
+def test_a_metric_that_falls_with_the_judgement_is_below_0_alone():
+    # Two documents, a fold each: ranks 1 2 3 against 3 2 1 (-1), and 1 2 3 against 3 1 2 (-1/2).
+    falling, human = [1, 2, 3, 1, 2, 3], [3, 2, 1, 3, 1, 2]
+    per_fold, mean = spearman_alone(falling, human, list("aaabbb"), folds=2)
+    assert sorted(per_fold) == pytest.approx([-1, -0.5]) and mean == pytest.approx(-0.75)
+    (step,) = growing_combinations({"falling": falling}, human, list("aaabbb"), folds=2)
+    assert (step.fold_spearman, step.mean_spearman) == (per_fold, mean)
+
+
+def test_growing_combinations_begin_with_the_best_metric_as_it_is():
+    scores, human, groups = benchmark()
+    turned = {"falling": -human, "b": scores["b"]}
+    first, both = growing_combinations(turned, human, groups, folds=5)
+    assert first.combination.names == ("b",) and 0 < first.mean_spearman < 0.9
+    assert both.mean_spearman == pytest.approx(1)
 
 
 @settings(deadline=None)

@@ -12,7 +12,7 @@ from textwrap import shorten
 import typer
 
 from faithkit.cli import terminal
-from faithkit.evaluation import leaderboard
+from faithkit.evaluation import leaderboard, learning
 from faithkit.evaluation.annotations import AgreementReport
 from faithkit.evaluation.judged import JudgedTable
 from faithkit.evaluation.leaderboard import Board
@@ -106,11 +106,8 @@ def show_calibration(calibrated: Calibrated, max_error: float, folds: int) -> No
             + ", "
             + ("never consistent" if upper is None else f"consistent from {upper:.4g}")
         )
-        if lower is None and upper is None:
-            typer.echo(
-                "No verdict can be given that surely with this score; a larger --max-error "
-                "allows some."
-            )
+        if lower is None or upper is None:
+            typer.echo(learning.never_given(max_error))
     _show_held_out(calibrated, folds)
 
 
@@ -132,7 +129,7 @@ def _show_held_out(calibrated: Calibrated, folds: int) -> None:
     )
     tables = [
         ("score itself", calibrated.before),
-        ("always the share of consistent", calibrated.constant),
+        ("share of consistent, held out", calibrated.constant),
         ("calibrated, held out", result.reliability),
     ]
     rows = [
@@ -191,8 +188,9 @@ def show_combination(learned: Combining, folds: int) -> None:
     typer.echo(
         f"All together: mean Spearman over {folds} folds {_short(result.mean_spearman)}; "
         f"over all held-out rows {_spanned(held_out)}"
-        + (f" ({result.reason})" if result.reason else "")
     )
+    for warning in learned.warnings:
+        typer.echo(warning)
     if not learned.growth:
         return
     typer.echo("")

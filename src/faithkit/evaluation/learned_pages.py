@@ -10,7 +10,13 @@ from pathlib import Path
 
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable
-from faithkit.evaluation.learning import Calibrated, Combining, Learned, PartWeights
+from faithkit.evaluation.learning import (
+    Calibrated,
+    Combining,
+    Learned,
+    PartWeights,
+    never_given,
+)
 from faithkit.records import CutTally
 from faithkit.report import learned_plots, pages, plots
 from faithkit.report.pages import Section, Table
@@ -47,7 +53,7 @@ def combination_page(
             _signatures(table),
         ]
         title = f"A combination of {len(table.columns)} metrics"
-        pages.tables_page(path, title, sections, [_rows_of(table)])
+        pages.tables_page(path, title, sections, [_rows_of(table)], learned.warnings)
 
 
 def _rows_of(table: JudgedTable) -> str:
@@ -87,7 +93,10 @@ def _calibrated(learned: Learned, calibrated: Calibrated, folder: Path) -> list[
     plots.reliability_plot(reliability, result.reliability, calibrated.before)
     return [
         Section(
-            "Which verdict a score gets", _band_lines(learned), _verdicts(learned, labels), [band]
+            "Which verdict a score gets",
+            _band_lines(calibrated, learned.settings.max_error),
+            _verdicts(learned, labels),
+            [band],
         ),
         Section(
             "Whether the probabilities hold",
@@ -101,13 +110,17 @@ def _calibrated(learned: Learned, calibrated: Calibrated, folder: Path) -> list[
     ]
 
 
-def _band_lines(learned: Learned) -> list[str]:
-    if learned.settings.max_error == 1:
+def _band_lines(calibrated: Calibrated, max_error: float) -> list[str]:
+    if max_error == 1:
         return ["No abstention band: the threshold decides every row."]
-    return [
-        f"Abstention band: at most {learned.settings.max_error:.0%} of either verdict are to be "
-        "wrong on rows that the fit did not see; between its ends no verdict is given."
+    lines = [
+        f"Abstention band: at most {max_error:.0%} of either verdict are to be wrong on rows that "
+        "the fit did not see; between its ends no verdict is given."
     ]
+    fitted = calibrated.result.calibration
+    if fitted.lower is None or fitted.upper is None:
+        lines.append(never_given(max_error))
+    return lines
 
 
 def _verdicts(learned: Learned, labels: Sequence[int | None]) -> list[Table]:
@@ -163,8 +176,6 @@ def _mean(learned: Learned, values: Sequence[float | None]) -> meta.Estimate:
 def _scores(learned: Learned, calibrated: Calibrated, labels: Sequence[int | None]) -> Table:
     """Brier scores with intervals, and calibration errors."""
     result = calibrated.result
-    base = calibrated.positives / result.n
-    constant = [None if p is None else base for p in result.probabilities]
     values: Sequence[float | None] = learned.table.columns[learned.metric].values
     if learned.weights is not None:
         values = learned.weights.values
@@ -172,7 +183,7 @@ def _scores(learned: Learned, calibrated: Calibrated, labels: Sequence[int | Non
     for name, table, probabilities in (
         ("calibrated, held out", result.reliability, result.probabilities),
         ("the score itself", calibrated.before, values),
-        ("always the share of consistent rows", calibrated.constant, constant),
+        ("share of consistent rows, held out", calibrated.constant, result.shares),
     ):
         if table is None:
             rows.append([name, "–", "–"])
@@ -233,7 +244,6 @@ def _held_out(learned: Combining, folds: int) -> Section:
         f"Spearman's rank correlation with the {learned.target}. Every row has the value of the "
         "fit that did not see its document."
     ]
-    notes += [f"No value: {result.reason}."] if result.reason else []
     if why := learned.held_out.interval_reason:
         notes.append(f"No interval: {why}.")
     header = ["metric", f"mean over {folds} folds", "all held-out rows together"]
@@ -330,7 +340,8 @@ def _short(value: float | None) -> str:
 
 
 def _spanned(estimate: meta.Estimate, form: str = ".3f") -> str:
-    """The value with its interval, if it has one, each in this format."""
+    """The value with its interval, if it has one, each in this format, without a negative zero."""
+    form = form.replace(".", "z.")
     if estimate.value is None:
         return "–"
     shown = f"{estimate.value:{form}}"

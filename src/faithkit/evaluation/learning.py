@@ -14,13 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, Numbers, judgements_of, labels_of
 from faithkit.meta import Objective
-from faithkit.meta.columns import FloatColumn
-from faithkit.meta.sample import column
 from faithkit.records import JSON, ConfigError, DataError
 
 
@@ -32,11 +28,13 @@ class Calibrated:
     accuracy   balanced accuracy at the threshold, on the rows it was chosen on
     auc        of the score itself, with its interval
     before     the score read as a probability, None where it leaves [0, 1]
-    constant   what always saying the share of consistent rows would give
+    constant   what always saying the share of consistent rows would give, held out as well
+    max_error  the largest share of wrong verdicts asked for; None: no abstention band
     """
 
     metric: str
     result: meta.CalibrationResult
+    max_error: float | None
     positives: int
     accuracy: float | None
     auc: meta.Estimate
@@ -47,14 +45,12 @@ class Calibrated:
         """What speaks against using this calibration, in words."""
         result, lines = self.result, []
         if meta.looks_inverted(self.auc.value, self.auc.high):
-            lines.append(
-                f"The labels look inverted (AUC {self.auc.value:.3f}): a label of 1 means "
-                "consistent, 0 not; use --labels 1=0,0=1 if yours mean the opposite."
-            )
+            lines.append(f"The labels look inverted (AUC {self.auc.value:.3f}): {INVERTED}")
         elif result.calibration.method == "platt" and result.calibration.slope == 0:
             lines.append(
                 "The score does not rise with the labels, so every row gets the same probability."
             )
+        lines += self._verdict_warnings()
         for name, other, advice in (
             ("the score itself", self.before, "use the score as it is, or give more labels"),
             ("always giving the share of consistent rows", self.constant,
@@ -63,6 +59,32 @@ class Calibrated:
             if worse := _worse(result.reliability, other):
                 lines.append(f"Held out, the calibrated probability is worse than {name} "
                              f"({worse}): {advice}.")  # fmt: skip
+        return lines
+
+    def _verdict_warnings(self) -> list[str]:
+        """Verdicts that held-out rows do not bear out."""
+        result, lines = self.result, []
+        for name, limit, wrong in (
+            ("consistent", result.calibration.upper, result.wrong_consistent),
+            ("inconsistent", result.calibration.lower, result.wrong_inconsistent),
+        ):
+            if self.max_error is None or (limit is None and wrong is None):
+                continue
+            if limit is None:
+                lines.append(
+                    f"Fits on some folds called rows {name}, which the calibration itself never "
+                    "does; the held-out figures count them."
+                )
+            elif wrong is None:
+                lines.append(
+                    f"No held-out row was called {name}, so how often that is wrong is not known: "
+                    "give more labels."
+                )
+            elif wrong > self.max_error:
+                lines.append(
+                    f"Held out, {wrong:.1%} of '{name}' were wrong, more than the "
+                    f"{self.max_error:.0%} asked for: expect that on new rows."
+                )
         return lines
 
     def to_dict(self) -> dict[str, JSON]:
@@ -91,9 +113,24 @@ class Calibrated:
         }
 
 
+INVERTED = "a label of 1 means consistent, 0 not; use --labels 1=0,0=1 if yours mean the opposite."
+"""What to do about labels that `meta.looks_inverted` finds."""
+
+
+def never_given(max_error: float) -> str:
+    """Why a verdict may never be given."""
+    least = meta.least_decided(max_error)
+    if least is None:
+        return "No number of rows shows that a verdict is never wrong, so none is given."
+    return (
+        f"A verdict needs {least} or more held-out rows that get it, at most {max_error:.0%} of "
+        "them wrong; more labels or a larger --max-error may allow more."
+    )
+
+
 def _worse(after: meta.Reliability, other: meta.Reliability | None) -> str:
     """The Brier scores where the first is worse; it is the one of the two measures that a good
-    probability cannot lose by (calibration error is 0 for a constant share)."""
+    probability cannot lose by (a constant share's calibration error says how the folds differ)."""
     if other is None or after.brier is None or other.brier is None or after.brier <= other.brier:
         return ""
     return f"Brier {after.brier:.4f} against {other.brier:.4f}"
@@ -123,16 +160,15 @@ def calibrate(
         values, labels, groups, method=method, max_error=max_error, folds=folds, seed=seed
     )
     inside = bool(((data.scores >= 0) & (data.scores <= 1)).all())
-    _, present = column(values, "scores")
-    share = FloatColumn(np.where(present, threshold.positives / threshold.n, np.nan))
     return Calibrated(
         name,
         result,
+        max_error,
         positives=threshold.positives,
         accuracy=threshold.balanced_accuracy,
         auc=meta.estimate(meta.AUC, data, draws=draws, seed=seed),
         before=meta.reliability(values, labels) if inside else None,
-        constant=meta.reliability(share, labels),
+        constant=meta.reliability(result.shares, labels),
     )
 
 
@@ -187,9 +223,10 @@ class Combining:
     """A learned combination beside its metrics alone [MFAS Table 4].
 
     target    `rating` or `label`: what was fitted
-    alone     mean Spearman over the folds of each metric by itself, on the same rows
+    alone     mean Spearman over the folds of each metric as it is, on the same rows
     held_out  Spearman over all rows, each from the fit that did not see it, with its interval
     weights   of the standardised metrics, each with its interval
+    warnings  what speaks against the target, in words
     growth    the best metric, then the one that helps it most, ...; empty where not asked for
     """
 
@@ -198,11 +235,13 @@ class Combining:
     alone: Mapping[str, float | None]
     held_out: meta.Estimate
     weights: Mapping[str, meta.Estimate]
+    warnings: tuple[str, ...]
     growth: tuple[meta.CombinationResult, ...] = ()
 
     def to_dict(self) -> dict[str, JSON]:
         return {
             "target": self.target,
+            "warnings": list(self.warnings),
             **self.result.to_dict(),
             "alone": dict(self.alone),
             "held_out": self.held_out.to_dict(),
@@ -223,7 +262,8 @@ def combine(
 ) -> Combining:
     """Least squares over all of the table's metrics, cross-validated by source document.
 
-    Raises ConfigError with fewer than two metrics, DataError where no row has all of them.
+    Raises ConfigError with fewer than two metrics, DataError where no row has all of them or the
+    judgements do not differ, over all rows or in any fold.
     """
     if len(table.columns) < 2:
         raise ConfigError(f"a combination needs two metrics or more, found {len(table.columns)}")
@@ -234,11 +274,20 @@ def combine(
     if not any(whole):
         raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
     judged: Numbers = [value if keep else None for value, keep in zip(human, whole, strict=True)]
+    given = {value for value in judged if value is not None}
+    if len(given) == 1:
+        raise DataError(
+            f"{table.name}: every {target} is {given.pop():g}, so there is nothing to learn; a "
+            f"combination needs rows whose {target}s differ"
+        )
     result = meta.learn_combination(columns, human, table.documents, folds=folds, seed=seed)
+    if result.reason:
+        raise DataError(
+            f"{table.name}: {result.reason}: the {target}s, or all metrics, are constant there; "
+            "give more rows or fewer --folds"
+        )
     alone = {
-        label: meta.learn_combination(
-            {label: values}, judged, table.documents, folds=folds, seed=seed
-        ).mean_spearman
+        label: meta.spearman_alone(values, judged, table.documents, folds=folds, seed=seed)[1]
         for label, values in columns.items()
     }
     held_out = meta.sample(result.held_out, human, groups=table.documents)
@@ -256,8 +305,20 @@ def combine(
         alone,
         meta.estimate(meta.SPEARMAN, held_out, draws=draws, seed=seed),
         dict(zip(result.combination.names, weights, strict=True)),
+        _inverted(table, draws, seed) if target == "label" else (),
         tuple(growth),
     )
+
+
+def _inverted(table: JudgedTable, draws: int, seed: int) -> tuple[str, ...]:
+    """A hint where the AUC of some metric suggests that the labels mean the opposite."""
+    names = []
+    for label, column in table.columns.items():
+        data = meta.sample(column.values, table.labels, groups=table.documents)
+        auc = meta.estimate(meta.AUC, data, draws=draws, seed=seed)
+        if meta.looks_inverted(auc.value, auc.high):
+            names.append(f"{label} (AUC {auc.value:.3f})")
+    return (f"The labels look inverted to {', '.join(names)}: {INVERTED}",) if names else ()
 
 
 def saved_combination(

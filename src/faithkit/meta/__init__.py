@@ -24,6 +24,7 @@ from faithkit.meta.calibration import (
     CalibrationResult,
     Reliability,
     fit_calibration,
+    least_decided,
     reliability,
 )
 from faithkit.meta.combination import (
@@ -36,6 +37,7 @@ from faithkit.meta.combination import (
     learn_combination,
     search_weights,
     simplex_grid,
+    spearman_alone,
     weight_estimates,
 )
 from faithkit.meta.compare import (
@@ -131,6 +133,7 @@ __all__ = [
     "holm",
     "krippendorff_alpha",
     "learn_combination",
+    "least_decided",
     "looks_inverted",
     "prediction_report",
     "quantiles",
@@ -142,6 +145,7 @@ __all__ = [
     "search_weights",
     "shared_answers",
     "simplex_grid",
+    "spearman_alone",
     "system_means",
     "unscored_as_wrong",
     "weight_estimates",

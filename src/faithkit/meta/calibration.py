@@ -8,6 +8,7 @@ it saves to JSON as plain numbers. What does not: choosing a threshold for a ben
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
@@ -21,6 +22,7 @@ from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
     Bools,
     Floats,
+    Ints,
     Sample,
     Values,
     check_keys,
@@ -34,6 +36,17 @@ Method = Literal["platt", "isotonic"]
 Verdict = Literal["consistent", "inconsistent", "uncertain"]
 METHODS = ("platt", "isotonic")
 STRICTNESS = tuple(step / 10 for step in range(10, -1, -1))
+"""Parts of the largest error rate that are tried on training rows, the loosest first."""
+
+
+def least_decided(max_error: float) -> int | None:
+    """The fewest held-out rows on which a verdict is accepted as wrong at most this often.
+
+    Were it wrong more often, so many verdicts would all be right with a probability below 5%; fewer
+    show nothing, even if all are right. 11 rows at .25, 29 at .1, 59 at .05; None at 0, which no
+    number of rows shows.
+    """
+    return math.ceil(math.log(0.05) / math.log1p(-max_error)) if max_error > 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +180,7 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
             f"row {data.rows[outside[0]]}: a probability lies in [0, 1], found "
             f"{probability[outside[0]]:g}; map scores through a calibration first"
         )
-    edges = np.linspace(0, 1, bins + 1)
+    edges = np.arange(bins + 1) / bins
     place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
     table, gap = [], 0.0
     for index in range(bins):
@@ -191,9 +204,11 @@ class CalibrationResult:
     """A calibration fitted on all labels, and how the same recipe did on held-out folds.
 
     probabilities      [rows given], held-out P(consistent), None where the row was left out
+    shares             [rows given], share of consistent rows among those that the held-out fit saw,
+                       None where the row was left out; what a score that says nothing would get
     decisions          [rows given], held-out verdict: 1 consistent, 0 inconsistent, 0.5 uncertain,
                        None where the row was left out
-    reliability        of those
+    reliability        of the probabilities
     decided            held-out rows outside the band, with `errors` wrong among them
     wrong_consistent   share of "consistent" verdicts that were wrong on held-out rows, None if none
     wrong_inconsistent likewise
@@ -202,6 +217,7 @@ class CalibrationResult:
 
     calibration: Calibration
     probabilities: FloatColumn
+    shares: FloatColumn
     decisions: FloatColumn
     reliability: Reliability
     n: int
@@ -226,10 +242,14 @@ def fit_calibration(
 ) -> CalibrationResult:
     """Fits the map, the threshold and the band; checks all three on folds by source document.
 
-    max_error  the largest share of wrong verdicts allowed, for each verdict on its own, on the
-               held-out folds. The band is chosen at that rate on the training folds; where it does
-               not hold on the held-out ones, at a stricter rate, down to never giving the verdict.
-               None: no band, the threshold decides every row.
+    max_error  the largest share of wrong verdicts allowed, for each verdict on its own, on rows
+               that were not fitted. The band is chosen at that rate on training folds; where it
+               does not hold on their held-out rows, at a stricter rate, down to never giving the
+               verdict. It is never given either where fewer than `least_decided` held-out rows
+               were decided so. None: no band, the threshold decides every row.
+
+    The rate is chosen on folds of all rows for the calibration, and for what is reported anew on
+    folds inside each training fold: no reported row has a part in any choice for it.
     Raises DataError when some training fold holds only one label.
     """
     if method not in METHODS:
@@ -237,27 +257,46 @@ def fit_calibration(
     if max_error is not None and not 0 <= max_error < 1:
         raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
     data = sample(scores, labels, groups=groups)
-    consistent = data.labels()
-    splits = grouped_folds(data.groups(), folds, seed)
+    consistent, documents = data.labels(), data.groups()
+    splits = grouped_folds(documents, folds, seed)
     for number, (train, _) in enumerate(splits):
         if reason := one_class(consistent[train]):
             raise DataError(
                 f"without fold {number}, {reason}; calibration needs both labels, "
                 "so give more labelled rows or fewer folds"
             )
-    rates = _strictness(data, consistent, splits, max_error)
-    held_out, verdict = np.zeros(data.n), np.zeros(data.n, dtype=np.int64)
+
+    def fitted(rows: Bools) -> Calibration:
+        kept = data.scores[rows], consistent[rows]
+        return _fit(method, *kept, _rates(*kept, documents[rows], folds, seed, max_error))
+
+    held_out, shares, verdict = (np.zeros(data.n) for _ in range(3))
     for train, test in splits:
-        fitted = _fit(method, data.scores[train], consistent[train], rates)
-        held_out[test] = fitted._probability(data.scores[test])
-        verdict[test] = _signs(data.scores[test], fitted.lower, fitted.upper)
-    probabilities = data.scattered(held_out, len(labels))
+        calibration = fitted(train)
+        held_out[test] = calibration._probability(data.scores[test])
+        shares[test] = consistent[train].mean()
+        verdict[test] = _signs(data.scores[test], calibration.lower, calibration.upper)
+    return _result(fitted(np.ones(data.n, dtype=bool)), data, labels, held_out, shares, verdict)
+
+
+def _result(
+    calibration: Calibration,
+    data: Sample,
+    labels: Values,
+    held_out: Floats,
+    shares: Floats,
+    verdict: Floats,
+) -> CalibrationResult:
+    """The counts of held-out verdicts (`_signs`), with every column over the rows given."""
+    consistent, rows = data.labels(), len(labels)
+    probabilities = data.scattered(held_out, rows)
     yes, no = verdict > 0, verdict < 0
     wrong_yes, wrong_no = int((yes & ~consistent).sum()), int((no & consistent).sum())
     return CalibrationResult(
-        _fit(method, data.scores, consistent, rates),
+        calibration,
         probabilities=probabilities,
-        decisions=data.scattered((verdict + 1) / 2, len(labels)),
+        shares=data.scattered(shares, rows),
+        decisions=data.scattered((verdict + 1) / 2, rows),
         reliability=reliability(probabilities, labels),
         n=data.n,
         unscored=data.unscored,
@@ -274,64 +313,95 @@ Rates = tuple[float | None, float | None]
 """Error rate at which the band's lower and upper end are chosen: None leaves the verdict out."""
 
 
-def _signs(scores: Floats, lower: float | None, upper: float | None) -> np.ndarray:
+def _signs(scores: Floats, lower: float | None, upper: float | None) -> Ints:
     """1 consistent, -1 inconsistent, 0 uncertain."""
     yes = scores >= (np.inf if upper is None else upper)
     no = scores < (-np.inf if lower is None else lower)
     return yes.astype(np.int64) - no.astype(np.int64)
 
 
-def _strictness(
-    data: Sample, consistent: Bools, splits: Sequence[tuple[Bools, Bools]], max_error: float | None
+def _rates(
+    scores: Floats,
+    consistent: Bools,
+    documents: Ints,
+    folds: int,
+    seed: int,
+    max_error: float | None,
 ) -> Rates:
-    """For each end of the band, the loosest training rate whose held-out errors stay in bounds."""
+    """For each end of the band, the loosest training rate whose held-out errors stay in bounds on
+    enough rows. A fold whose training rows hold one label decides nothing."""
     if max_error is None:
         return 1.0, 1.0
-    chosen: list[float | None] = [None, None]
-    for end, sign in enumerate((-1, 1)):
-        for share in STRICTNESS:
-            rate = share * max_error
-            decided = wrong = 0
-            for train, test in splits:
-                threshold, _ = best_cut(data.scores[train], consistent[train])
-                lower, upper = _band(data.scores[train], consistent[train], threshold, (rate, rate))
-                hit = _signs(data.scores[test], lower, upper) == sign
-                decided += int(hit.sum())
-                wrong += int((hit & (consistent[test] != (sign > 0))).sum())
-            if wrong <= max_error * decided:
-                chosen[end] = rate
-                break
-    return chosen[0], chosen[1]
-
-
-def _band(
-    scores: Floats, consistent: Bools, threshold: float, rates: Rates
-) -> tuple[float | None, float | None]:
-    """The narrowest band around the threshold that keeps each verdict's error rate in bounds."""
-    distinct, inverse = np.unique(scores, return_inverse=True)
-    positives = np.bincount(inverse[consistent], minlength=len(distinct))
-    rows = np.bincount(inverse, minlength=len(distinct))
-    below, positive_below = np.cumsum(rows), np.cumsum(positives)
-    above = below[-1] - below + rows
-    negative_above = above - (positive_below[-1] - positive_below + positives)
-    middle = int(np.searchsorted(distinct, threshold, side="left"))
-    lower = upper = None
-    if rates[0] is not None:
-        fits = np.flatnonzero(positive_below[:middle] <= rates[0] * below[:middle])
-        cut = int(fits[-1]) + 1 if len(fits) else None
-        if cut is not None:
-            lower = threshold if cut == middle else cut_between(distinct, cut)
-    if rates[1] is not None:
-        fits = np.flatnonzero(negative_above[middle:] <= rates[1] * above[middle:])
-        cut = int(fits[0]) + middle if len(fits) else None
-        if cut is not None:
-            upper = threshold if cut == middle else cut_between(distinct, cut)
+    least = least_decided(max_error)
+    _, documents = np.unique(documents, return_inverse=True)
+    folds = min(folds, int(documents.max(initial=-1)) + 1)
+    if least is None or folds < 2:
+        return None, None
+    tried = [share * max_error for share in STRICTNESS]
+    decided, wrong = np.zeros((2, 2, len(tried)), dtype=np.int64)
+    for train, test in grouped_folds(documents, folds, seed):
+        if one_class(consistent[train]):
+            continue
+        threshold, _ = best_cut(scores[train], consistent[train])
+        tails = _tails(scores[train], consistent[train], threshold)
+        for place, rate in enumerate(tried):
+            verdict = _signs(scores[test], *tails.band((rate, rate)))
+            for end, sign in enumerate((-1, 1)):
+                decided[end, place] += (verdict == sign).sum()
+                wrong[end, place] += (consistent[test][verdict == sign] != (sign > 0)).sum()
+    fits = (decided >= least) & (wrong / np.maximum(decided, 1) <= max_error)
+    lower, upper = (tried[int(end.argmax())] if end.any() else None for end in fits)
     return lower, upper
+
+
+@dataclass(frozen=True, slots=True)
+class _Tails:
+    """What either verdict would get wrong, for each distinct score as its limit.
+
+    distinct   scores, rising; `middle` of them lie below the threshold
+    below      [middle], share of consistent rows at and below each
+    above      [others], share of inconsistent rows at and above each
+    """
+
+    distinct: Floats
+    threshold: float
+    middle: int
+    below: Floats
+    above: Floats
+
+    def band(self, rates: Rates) -> tuple[float | None, float | None]:
+        """The narrowest band around the threshold that keeps each verdict's error rate in
+        bounds."""
+        lower = upper = None
+        if rates[0] is not None and len(fits := np.flatnonzero(self.below <= rates[0])):
+            lower = self._limit(int(fits[-1]) + 1)
+        if rates[1] is not None and len(fits := np.flatnonzero(self.above <= rates[1])):
+            upper = self._limit(int(fits[0]) + self.middle)
+        return lower, upper
+
+    def _limit(self, cut: int) -> float:
+        return self.threshold if cut == self.middle else cut_between(self.distinct, cut)
+
+
+def _tails(scores: Floats, consistent: Bools, threshold: float) -> _Tails:
+    distinct, inverse = np.unique(scores, return_inverse=True)
+    positives = np.cumsum(np.bincount(inverse[consistent], minlength=len(distinct)))
+    negatives = np.cumsum(np.bincount(inverse[~consistent], minlength=len(distinct)))
+    middle = int(np.searchsorted(distinct, threshold, side="left"))
+    rows = positives + negatives
+    before = np.concatenate([[0], rows])[middle:-1], np.concatenate([[0], negatives])[middle:-1]
+    return _Tails(
+        distinct,
+        threshold,
+        middle,
+        below=positives[:middle] / rows[:middle],
+        above=(negatives[-1] - before[1]) / (rows[-1] - before[0]),
+    )
 
 
 def _fit(method: Method, scores: Floats, consistent: Bools, rates: Rates) -> Calibration:
     threshold, _ = best_cut(scores, consistent)
-    lower, upper = _band(scores, consistent, threshold, rates)
+    lower, upper = _tails(scores, consistent, threshold).band(rates)
     if method == "isotonic":
         from sklearn.isotonic import IsotonicRegression
 

@@ -9,7 +9,7 @@ examples, which only calls `Combination.apply`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -28,6 +28,7 @@ from faithkit.meta.correlation import SPEARMAN
 from faithkit.meta.detection import balanced_accuracy, best_cut, one_class
 from faithkit.meta.folds import grouped_folds
 from faithkit.meta.sample import (
+    Bools,
     Estimate,
     Floats,
     Sample,
@@ -190,22 +191,46 @@ def learn_combination(
     x, data = _complete(scores, human, groups)
     names, y = tuple(scores), data.judgements()
     held_out = np.zeros(data.n)
-    per_fold: list[float | None] = []
-    for train, test in grouped_folds(data.groups(), folds, seed):
+    splits = grouped_folds(data.groups(), folds, seed)
+    for train, test in splits:
         held_out[test] = _predict(_fit(names, x[train], y[train]), x[test])
-        per_fold.append(estimate(SPEARMAN, sample(held_out[test], y[test])).value)
-    defined = [value for value in per_fold if value is not None]
+    per_fold, mean = _by_fold(held_out, y, splits)
     return CombinationResult(
         _fit(names, x, y),
-        mean_spearman=float(np.mean(defined)) if defined else None,
-        fold_spearman=tuple(per_fold),
+        mean_spearman=mean,
+        fold_spearman=per_fold,
         held_out=data.scattered(held_out, len(human)),
         n=data.n,
         groups=data.clusters,
         unscored=data.unscored,
         unlabelled=data.unlabelled,
-        reason=None if defined else "Spearman is undefined in every fold",
+        reason="Spearman is undefined in every fold" if mean is None else None,
     )
+
+
+FoldSpearman = tuple[tuple[float | None, ...], float | None]
+"""Spearman's correlation in each fold, None where undefined, and the mean of those defined."""
+
+
+def _by_fold(values: Floats, human: Floats, splits: Sequence[tuple[Bools, Bools]]) -> FoldSpearman:
+    folds = tuple(estimate(SPEARMAN, sample(values[test], human[test])).value for _, test in splits)
+    defined = [value for value in folds if value is not None]
+    return folds, float(np.mean(defined)) if defined else None
+
+
+def spearman_alone(
+    values: Values,
+    human: Values,
+    groups: Sequence[Hashable],
+    *,
+    folds: int = 10,
+    seed: int = 0,
+) -> FoldSpearman:
+    """One metric as it is on the folds of `learn_combination`, below 0 where it falls as the human
+    judgement rises. A fit of this metric alone would hide that: its weight turns the sign."""
+    data = sample(values, human, groups=groups)
+    splits = grouped_folds(data.groups(), folds, seed)
+    return _by_fold(data.scores, data.judgements(), splits)
 
 
 def weight_estimates(
@@ -268,7 +293,8 @@ def growing_combinations(
 
     All on the rows that have every metric, so that sizes compare. Each step keeps the highest
     mean Spearman over the folds, ties in the order given; the choice is made on the same folds as
-    the figure, which is therefore slightly optimistic.
+    the figure, which is therefore slightly optimistic. The figures of the first step are those of
+    the metric as it is (`spearman_alone`).
     """
     _, data = _complete(scores, human, groups)
     kept = [int(row) for row in data.rows]
@@ -277,17 +303,18 @@ def growing_combinations(
     chosen: list[str] = []
     steps: list[CombinationResult] = []
     while len(chosen) < len(columns):
-        tried = [
-            learn_combination(
-                {key: columns[key] for key in [*chosen, name]},
-                rated,
-                grouped,
-                folds=folds,
-                seed=seed,
-            )
-            for name in columns
-            if name not in chosen
-        ]
+        tried = []
+        for name in columns:
+            if name in chosen:
+                continue
+            taken = {key: columns[key] for key in [*chosen, name]}
+            step = learn_combination(taken, rated, grouped, folds=folds, seed=seed)
+            if not chosen:
+                per_fold, mean = spearman_alone(
+                    columns[name], rated, grouped, folds=folds, seed=seed
+                )
+                step = replace(step, fold_spearman=per_fold, mean_spearman=mean)
+            tried.append(step)
         best = max(tried, key=lambda r: -2.0 if r.mean_spearman is None else r.mean_spearman)
         chosen = list(best.combination.names)
         steps.append(best)

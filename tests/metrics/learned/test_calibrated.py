@@ -161,7 +161,7 @@ def test_what_calibrate_writes_is_used_as_it_says(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [
         {"id": f"{label}{i}", "source": f"{SOURCE} {i}", "label": label,
          "summary": PAIRS[0 if label else 2].summary + (" More." if i % 3 == 0 else "")}
-        for i in range(12) for label in (0, 1)
+        for i in range(30) for label in (0, 1)
     ]  # fmt: skip
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -178,4 +178,4 @@ def test_what_calibrate_writes_is_used_as_it_says(tmp_path: Path) -> None:
     told = faithkit("score", str(pairs), "-m", use, "-o", str(scored))
     found = {row["id"]: row["parts"] for row in map(json.loads, scored.read_text().splitlines())}
     assert all(found[row["id"]]["verdict"] == row["label"] for row in rows)
-    assert "12 consistent, 12 not consistent" in told
+    assert "30 consistent, 30 not consistent" in told
