@@ -128,7 +128,7 @@ def test_a_torn_gzip_is_one_error(tmp_path: Path, format: str) -> None:
     WRITERS[format](plain, ROWS)
     packed = gzip.compress(plain.read_bytes())
     path = pairs(tmp_path / f"q.{format}.gz", packed[: len(packed) // 2])
-    assert refused(path).startswith(f"{path}: not a whole gzip file (")
+    assert refused(path).startswith(f"{path}: gzip file is cut short or damaged (")
     path = pairs(tmp_path / f"r.{format}.gz", packed[:20] + b"\xff" * 20 + packed[40:])
     assert refused(path).startswith(f"{path}")
 
@@ -159,13 +159,13 @@ def test_json_may_be_rows_or_columns_or_lines(tmp_path: Path, text: str) -> None
         ),
         ('"a"', ", line 1: expected a JSON list of objects"),
         ('{"source": ["a"], "summary": []}', ", field 'summary': 0 values where the column 'sourc"),
-        ('{"source": {"0": "a"}, "summary": {"1": "b"}}', ", field 'summary': has not the rows"),
+        ('{"source": {"0": "a"}, "summary": {"1": "b"}}', ", field 'summary': its rows are not those"),
         ('{"source": ["a"], "sumary": ["b"]}', ": no column 'summary'. Did you mean 'sumary'?"),
         ('[{"source": "a", "summary": "b"}] x', ", line 1: not valid JSON (text after the end"),
         ('[{"source": "a"}]', ", line 1 (item 1): no field 'summary'"),
         ('{"source": ["a"], "summary": [3]}', ", row 1, field 'summary': expected text, found int"),
         ('{"a": ', ", line 1: not valid JSON"),
-        ("[" * 100_000, ", line 1: not JSON that can be read"),
+        ("[" * 100_000, ", line 1: invalid JSON"),
     ],
 )
 def test_a_bad_json_file_is_one_error(tmp_path: Path, text: str, what: str) -> None:

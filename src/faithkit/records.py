@@ -50,7 +50,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 class Outcome(StrEnum):
-    """What became of a row. `ok` has a value; every other outcome says why the number is missing.
+    """The status of a row. `ok` has a value; every other outcome says why there is no number.
 
     no_content        the source or the summary is empty, or the source has nothing to compare with
     no_claims         the summary holds nothing this metric can check (no entity, no sentence, ...)

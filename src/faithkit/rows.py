@@ -157,7 +157,7 @@ class Table:
                     yield unpacked  # type: ignore[misc]  # an IO[bytes] in all that is used
             except (gzip.BadGzipFile, EOFError, zlib.error) as error:
                 raise DataError(
-                    f"{self.name}: not a whole gzip file ({error}); fetch or pack it again"
+                    f"{self.name}: gzip file is cut short or damaged ({error}); compress it again"
                 ) from error
 
     @contextmanager
@@ -203,7 +203,7 @@ def _jsonl(table: Table, _: Sequence[str]) -> Iterator[Row]:
             raise DataError(message) from error
         except (ValueError, RecursionError) as error:
             # A number of thousands of digits, or thousands of brackets inside each other.
-            raise DataError(f"{place}: not JSON that can be read ({error})") from error
+            raise DataError(f"{place}: invalid JSON ({error})") from error
         yield _object(place, value)
 
 
@@ -230,7 +230,7 @@ def _decoded(table: Table, text: str, at: int) -> tuple[Any, int]:
         raise DataError(message) from error
     except (ValueError, RecursionError) as error:
         place = f"{table.name}, line {text.count(chr(10), 0, at) + 1}"
-        raise DataError(f"{place}: not JSON that can be read ({error})") from error
+        raise DataError(f"{place}: invalid JSON ({error})") from error
 
 
 def _json_list(table: Table, text: str, start: int) -> Iterator[Row]:
@@ -269,9 +269,7 @@ def _json_columns(table: Table, value: object, required: Sequence[str]) -> Itera
     first, *others = _header(table.name, list(columns), required)
     for name in others:
         if kinds == {dict} and columns[name].keys() != columns[first].keys():
-            raise DataError(
-                f"{table.name}, field '{name}': has not the rows of the column '{first}'"
-            )
+            raise DataError(f"{table.name}, field '{name}': its rows are not those of '{first}'")
         if len(columns[name]) != len(columns[first]):
             raise DataError(
                 f"{table.name}, field '{name}': {len(columns[name])} values where the column "

@@ -188,7 +188,7 @@ def score(
                 a notebook only
     device, dtype, offline, cache, no_cache  see `Scorer`
 
-    Raises DataError on an example that is none, ConfigError and ModelError as `Scorer`; metrics are
+    Raises DataError on an invalid example, ConfigError and ModelError as `Scorer`; metrics are
     checked and loaded before an example is read.
     """
     scorer = Scorer(

@@ -75,9 +75,9 @@ def test_packed_files_tables_and_other_columns_are_read() -> None:
         (b'{"source": "a"}\n', "p.jsonl", "p.jsonl, line 1: no field 'summary'"),
         (b"{\n", "p.jsonl", "p.jsonl, line 1: not valid JSON"),
         (b"", "p.csv", "p.csv, line 1: expected a header, found an empty file"),
-        (b"\x1f\x8bbroken", "p.jsonl", "not a whole gzip file"),
+        (b"\x1f\x8bbroken", "p.jsonl", "gzip file is cut short"),
         (b"PKbroken", "p.xlsx", "not a whole XLSX file"),
-        (gzip.compress(gzip.compress(PAIRS)), "p.jsonl.gz", "packed twice"),
+        (gzip.compress(gzip.compress(PAIRS)), "p.jsonl.gz", "compressed twice"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_where_and_names_no_folder_of_the_server(

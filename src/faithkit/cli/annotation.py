@@ -37,7 +37,7 @@ class PlanOptions:
     annotators: Annotated[
         str | None,
         typer.Option(
-            help="Names of those who annotate: anna,ben. Default: whoever comes, each everything."
+            help="Annotators' names: anna,ben. Default: anyone may join and annotates every item."
         ),
     ] = None
     overlap: Annotated[
@@ -94,7 +94,7 @@ def annotate(
     listen: ListenOptions,
     source: PairsOptions,
 ) -> None:
-    """Annotate pairs in the browser: marks, verdicts, ratings, by one person or by several."""
+    """Annotate pairs in the browser, alone or in a group."""
     from faithkit.annotation import task_files
     from faithkit.records import ConfigError
 
@@ -186,7 +186,7 @@ def export(
     ] = "pairs",
     json_output: JsonOption = False,
 ) -> None:
-    """Write what annotators said as rows that calibrate, bench and train read."""
+    """Export annotations as labelled pairs."""
     from faithkit import writing
     from faithkit.annotation import export as exporting
     from faithkit.annotation.store import Store

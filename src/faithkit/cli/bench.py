@@ -41,7 +41,7 @@ class StatisticsOptions:
     thresholds: Annotated[
         str,
         typer.Option(
-            help="Behind balanced accuracy. dataset: each set its own, chosen on other rows; "
+            help="Threshold of balanced accuracy. dataset: one for each, chosen on other rows; "
             "global: one for the whole benchmark; none: the metric's own verdict (judge, support, "
             "calibrated), a row without one counts as wrong; or a number, such as 0.5."
         ),
@@ -50,8 +50,8 @@ class StatisticsOptions:
         int,
         typer.Option(
             min=1,
-            help="Error cases of a type, or group of types, mixed with all faithful rows in each "
-            "of 10 draws; the FFLM paper has 50, and 10 for XSum.",
+            help="Unfaithful rows of an error type (or group) that are sampled in each of 10 draws "
+            "and mixed with all faithful rows; the FFLM paper has 50, and 10 for XSum.",
         ),
     ] = 50
     rating_scale: Annotated[
@@ -177,7 +177,7 @@ def bench(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Which metric should I trust? Metrics × datasets against human judgements, with intervals.
+    """Evaluate metrics against human judgements.
 
     Marks: † rows without a score are left out; ‡ rows without a verdict count as wrong; § texts
     were cut; ¶ the metric was trained on rows of this release.

@@ -12,9 +12,9 @@ from faithkit.cli.options import DataOption, JsonOption, OfflineOption
 if TYPE_CHECKING:
     from faithkit.evaluation.leaks import LeakReport
 
-metrics_app = typer.Typer(no_args_is_help=True, help="The metrics there are.")
+metrics_app = typer.Typer(no_args_is_help=True, help="List and describe the metrics.")
 models_app = typer.Typer(no_args_is_help=True, help="The models that come with faithkit.")
-datasets_app = typer.Typer(no_args_is_help=True, help="The benchmarks there are.")
+datasets_app = typer.Typer(no_args_is_help=True, help="List and describe the benchmark datasets.")
 
 
 def register(app: typer.Typer) -> None:
@@ -116,8 +116,8 @@ def models_quantise(
     pairs: Annotated[
         str | None,
         typer.Argument(
-            help="A file of pairs, as `score` reads it, for which it is rounded. None for what was "
-            "trained with --rounded: each number to the nearest."
+            help="Pairs to quantise for, a file as `score` reads it. Leave it out for a model that "
+            "was trained with --rounded: its numbers are rounded to the nearest."
         ),
     ] = None,
 ) -> None:
@@ -144,7 +144,7 @@ def models_convert(
     ] = None,
     prefix: Annotated[
         str,
-        typer.Option(help="Taken off the tensors' names, as model.; tensors without it are left."),
+        typer.Option(help="Prefix to strip from tensor names, as model.; others are left out."),
     ] = "",
     json_output: JsonOption = False,
 ) -> None:
@@ -186,8 +186,8 @@ def datasets_info(
         bool,
         typer.Option(
             "--leak",
-            help="Test for shortcuts as well: what a classifier reaches that sees the claims "
-            "alone, the sources alone, or the claims' lengths.",
+            help="Test for label leakage too: classifiers that see only the claims, only the "
+            "sources, or only the claims' lengths.",
         ),
     ] = False,
     data_dir: DataOption = None,

@@ -104,7 +104,7 @@ def check(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Check a summary, or the worst of a file: unsupported words, each with its best evidence."""
+    """Check one summary, or the worst of a file, word by word."""
     from faithkit import run
     from faithkit.records import Example
 

@@ -11,64 +11,27 @@ import typer
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("scoring", "Score a file of (source, summary) pairs."),
-    "check": (
-        "checking",
-        "Check a summary, or the worst of a file: unsupported words, each with its best evidence.",
-    ),
-    "report": (
-        "report",
-        "Write a page to look at saved scores: overview, list of rows, each pair with its marks.",
-    ),
-    "serve": (
-        "web",
-        "Serve the app: check texts while you write, score files, look at scores, and an API.",
-    ),
-    "annotate": (
-        "annotation",
-        "Annotate pairs in the browser: marks, verdicts, ratings, by one person or by several.",
-    ),
-    "export": (
-        "annotation",
-        "Write what annotators said as rows that calibrate, bench and train read.",
-    ),
-    "bench": (
-        "bench",
-        "Which metric should I trust? Metrics × datasets against human judgements, with intervals.",
-    ),
-    "stress": (
-        "stress",
-        "What can a metric be trusted with? Tests with a known answer, one page that says so.",
-    ),
-    "calibrate": (
-        "evaluation",
-        "From a score to a verdict: threshold, abstention band and probability, from your labels.",
-    ),
-    "combine": (
-        "evaluation",
-        "Learn a linear combination of metrics from human ratings, and save it as a metric.",
-    ),
-    "agree": (
-        "evaluation",
-        "How far annotators agree: alpha, kappa and same answers of each two; where they differ.",
-    ),
-    "leaderboard": (
-        "evaluation",
-        "Compare summarisers: mean score with interval, paired tests, and who is above whom.",
-    ),
+    "check": ("checking", "Check one summary, or the worst of a file, word by word."),
+    "report": ("report", "Write an HTML page of saved scores."),
+    "serve": ("web", "Serve the web app and the HTTP API."),
+    "annotate": ("annotation", "Annotate pairs in the browser, alone or in a group."),
+    "export": ("annotation", "Export annotations as labelled pairs."),
+    "bench": ("bench", "Evaluate metrics against human judgements."),
+    "stress": ("stress", "Stress-test metrics on cases with a known answer."),
+    "calibrate": ("evaluation", "Fit thresholds and probabilities to your own labels."),
+    "combine": ("evaluation", "Learn a weighted combination of metrics from ratings."),
+    "agree": ("evaluation", "Measure inter-annotator agreement."),
+    "leaderboard": ("evaluation", "Compare summarisers with intervals and paired tests."),
     "lss": ("lss", "Longest supported subsequences (LSS)."),
     "reproduce": (
         "reproduce",
-        "Run a published table: ours beside the paper's, and what differs. Without a name: the "
-        "list of recipes.",
+        "Reproduce a paper's table. Without a name: list the recipes.",
     ),
-    "requests": (
-        "requests",
-        "Write what a judge behind an API would be asked as files for its batch API.",
-    ),
-    "train": ("train", "Train a model of this package on your own data."),
-    "metrics": ("catalogue", "The metrics there are."),
+    "requests": ("requests", "Write a judge's prompts as batch-API request files."),
+    "train": ("train", "Train a model on your own data."),
+    "metrics": ("catalogue", "List and describe the metrics."),
     "models": ("catalogue", "The models that come with faithkit."),
-    "datasets": ("catalogue", "The benchmarks there are."),
+    "datasets": ("catalogue", "List and describe the benchmark datasets."),
 }
 """By name: the file, and the first paragraph of the command's own help (a test)."""
 

@@ -100,7 +100,7 @@ def calibrate(
     source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """From a score to a verdict: threshold, abstention band and probability, from your labels."""
+    """Fit thresholds and probabilities to your own labels."""
     from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import learned_pages, learning
@@ -158,7 +158,7 @@ def combine(
     source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Learn a linear combination of metrics from human ratings, and save it as a metric."""
+    """Learn a weighted combination of metrics from ratings."""
     from faithkit import writing
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import judged, learned_pages, learning
@@ -299,7 +299,7 @@ def agree(
     seed: SeedOption = 0,
     json_output: JsonOption = False,
 ) -> None:
-    """How far annotators agree: alpha, kappa and same answers of each two; where they differ."""
+    """Measure inter-annotator agreement."""
     from faithkit.annotation.store import is_store
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.cli.annotation import agree_on_store
@@ -344,7 +344,7 @@ def leaderboard(
     source: PairsOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Compare summarisers: mean score with interval, paired tests, and who is above whom."""
+    """Compare summarisers with intervals and paired tests."""
     from faithkit.cli import terminal_evaluation as shown
     from faithkit.evaluation import leaderboard as evaluation
 

@@ -55,7 +55,7 @@ HtmlOption = Annotated[
     str | None, typer.Option("--html", help="A page to look at the rows in: one file, .html.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output.")]
-SeedOption = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
+SeedOption = Annotated[int, typer.Option(help="Random seed.")]
 DrawsOption = Annotated[int, typer.Option(min=10, help="Bootstrap draws, by source document.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 3 if a row has no score.")]
 PlotOption = Annotated[str | None, typer.Option(help="Draw it: .png or .svg.")]
@@ -63,8 +63,8 @@ AllRowsOption = Annotated[
     bool,
     typer.Option(
         "--all-rows",
-        help="Learn from all rows. Default: from the validation split where there is one, so that "
-        "the others stay for testing.",
+        help="Fit on all rows. Default: on the validation split, if there is one, so that the rest "
+        "stays for testing.",
     ),
 ]
 DataOption = Annotated[
@@ -75,7 +75,7 @@ BatchOption = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Rows handed to a metric at once. Default: what takes two seconds, 8 to 64.",
+        help="Batch size. Default: 8 to 64, so that a batch takes about two seconds.",
     ),
 ]
 GateOption = Annotated[
@@ -140,9 +140,9 @@ class CacheOptions:
         str | None,
         typer.Option(help="SQLite file of scores. Default: in the user's cache directory."),
     ] = None
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Reuse only what this run itself has scored.")
-    ] = False
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Do not use the score cache.")] = (
+        False
+    )
 
     def path(self) -> Path | None:
         """The file; None without one."""

@@ -50,7 +50,7 @@ def report(
     title: Annotated[str | None, typer.Option(help="The page's heading.")] = None,
     layout: ColumnOptions,
 ) -> None:
-    """Write a page to look at saved scores: overview, list of rows, each pair with its marks."""
+    """Write an HTML page of saved scores."""
     from faithkit import manifests
     from faithkit.report.results_page import ResultsPage
 

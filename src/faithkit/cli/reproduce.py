@@ -45,7 +45,7 @@ class RecipeOptions:
         bool,
         typer.Option(
             "--stand-in",
-            help="Embedded models and the datasets that are here in place of what is missing.",
+            help="Use embedded models and the datasets at hand in place of missing ones.",
         ),
     ] = False
     model: Annotated[
@@ -89,8 +89,7 @@ def reproduce(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Run a published table: ours beside the paper's, and what differs. Without a name: the list
-    of recipes."""
+    """Reproduce a paper's table. Without a name: list the recipes."""
     from faithkit.reproduce import plans
     from faithkit.reproduce.recipes import load
 

@@ -30,7 +30,7 @@ def requests(
     runtime: RuntimeOptions,
     preset: PresetOption = None,
 ) -> None:
-    """Write what a judge behind an API would be asked as files for its batch API.
+    """Write a judge's prompts as batch-API request files.
 
     When the provider has answered: faithkit score with the same metric and responses=FOLDER.
     """

@@ -156,7 +156,7 @@ def stress(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """What can a metric be trusted with? Tests with a known answer, one page that says so."""
+    """Stress-test metrics on cases with a known answer."""
     from functools import partial
 
     from faithkit import run

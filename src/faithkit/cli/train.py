@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from faithkit.train import nli as nli_training
     from faithkit.train import support_rows
 
-commands = typer.Typer(help="Train a model of this package on your own data.", no_args_is_help=True)
+commands = typer.Typer(help="Train a model on your own data.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -127,9 +127,7 @@ def lss(
     ] = False,
     keep_supported: Annotated[
         float,
-        typer.Option(
-            help="Share of the rows whose LSS is the whole claim that are learned from; 1: all."
-        ),
+        typer.Option(help="Share of the fully supported rows to train on; 1: all."),
     ] = 0.5,
     held_out: HeldOutOption = 0.1,
     data_dir: DataOption = None,
@@ -205,8 +203,8 @@ class SupportOptions:
     teacher: Annotated[
         list[str] | None,
         typer.Option(
-            help="Folder of a support model whose judgements are learned from too; repeatable: "
-            "the mean of them."
+            help="Folder of a teacher, a support model to distil from too; repeatable: the mean "
+            "of them."
         ),
     ] = None
     made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
@@ -234,7 +232,7 @@ class SupportOptions:
     ] = None
     evidence: Annotated[
         int,
-        typer.Option(min=40, help="Most tokens of evidence; how many is drawn, from 40 up."),
+        typer.Option(min=40, help="Most tokens of evidence; sampled from 40 up."),
     ] = 120
     batch: Annotated[int, typer.Option(min=1, help="Sentences of a step.")] = 32
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
@@ -242,25 +240,27 @@ class SupportOptions:
         int,
         typer.Option(
             min=0,
-            help="Rank of the changes of the encoder's layers that are learned (LoRA), in place of "
-            "the layers themselves; 0: the layers.",
+            help="Rank of the changes (LoRA) of the encoder's layers; 0: fine-tune the layers.",
         ),
     ] = 0
-    epochs: Annotated[int, typer.Option(min=1, help="How often every sentence is seen.")] = 1
+    epochs: Annotated[int, typer.Option(min=1, help="Number of epochs.")] = 1
     dropout: Annotated[
         float,
-        typer.Option(min=0, max=0.9, help="Share of the encoder's states dropped in training."),
+        typer.Option(min=0, max=0.9, help="Dropout rate of the encoder."),
     ] = 0.0
     draws: Annotated[
         int,
-        typer.Option(min=1, help="How often sentences are made and drawn anew, by further seeds."),
+        typer.Option(
+            min=1,
+            help="How often sentences are sampled anew, each with another seed.",
+        ),
     ] = 1
     unlabelled: Annotated[
         bool,
         typer.Option(
             "--unlabelled",
-            help="Have the teachers judge claims without their best evidence, and documents' own "
-            "sentences, too.",
+            help="Use unlabelled pairs: claims without their best evidence, and sentences "
+            "of the sources.",
         ),
     ] = False
     rounded: Annotated[
@@ -268,7 +268,7 @@ class SupportOptions:
     ] = False
     frozen: Annotated[
         int,
-        typer.Option(min=0, help="Lower layers of the encoder that are not learned, to save time."),
+        typer.Option(min=0, help="Lower layers of the encoder to freeze, to save time."),
     ] = 0
     seed: SeedOption = 0
 
@@ -298,7 +298,7 @@ def support(
     file: LearnedFilesOption = None,
     how: SupportOptions,
     only_calibrate: Annotated[
-        bool, typer.Option("--only-calibrate", help="Calibrate the model that is in FOLDER anew.")
+        bool, typer.Option("--only-calibrate", help="Only calibrate the model in FOLDER again.")
     ] = False,
     data_dir: DataOption = None,
     runtime: RuntimeOptions,
@@ -364,7 +364,7 @@ def difficulty(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train what tells easy rows from hard ones on labelled pairs, for stress --difficulty."""
+    """Train the classifier of easy and hard rows, for stress --difficulty."""
     from faithkit import run, writing
     from faithkit.cli import terminal
     from faithkit.stress.scores import features as shallow_features

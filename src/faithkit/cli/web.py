@@ -33,7 +33,7 @@ class ListenOptions:
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 is any that is free.")] = 8420
     host: Annotated[
         str,
-        typer.Option(help="Address to listen on. Beyond this computer a token is needed."),
+        typer.Option(help="Address to listen on. Any but a local one needs a token."),
     ] = "127.0.0.1"
     token_file: Annotated[
         str | None,
@@ -41,7 +41,7 @@ class ListenOptions:
     ] = None
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="A further name of this server, as a proxy gives it; repeatable."),
+        typer.Option(help="Further host name to accept, as of a proxy; repeatable."),
     ] = None
 
     def access(self) -> Access:
@@ -77,7 +77,7 @@ def serve(
     preset: PresetOption = None,
     cache: CacheOptions,
 ) -> None:
-    """Serve the app: check texts while you write, score files, look at scores, and an API."""
+    """Serve the web app and the HTTP API."""
     access = listen.access()
     saved = saved_results(scores or [], pairs)
     from faithkit import run

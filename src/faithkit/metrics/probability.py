@@ -288,7 +288,7 @@ class Harim(_Probability):
 
     name = "harim"
     bounds = (-2.0, 0.0)
-    unit = "hallucination risk below 0: tokens that are unlikely and that the source does not raise"
+    unit = "negated hallucination risk: lower where the source does not make tokens likelier"
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"lm": BART}}
 
     def __init__(self, lm: LanguageModel, recase: bool = False, context: int | None = None) -> None:

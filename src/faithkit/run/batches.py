@@ -41,7 +41,7 @@ Progress = Callable[[int], None]
 
 
 class Scoring(Protocol):
-    """Who scores the batches of a run: `scored_batches` here, or several processes
+    """Interface for scoring the batches of a run: `scored_batches` here, or several processes
     (`scale.Workers`)."""
 
     def __call__(

@@ -71,7 +71,7 @@ def listen(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             message = f"port {port} of {host} is in use. Give another --port; 0 is any free one."
         elif error.errno in (errno.EACCES, errno.EPERM):
-            message = f"port {port} needs more rights; give a --port from 1024 up."
+            message = f"port {port} needs administrator rights; give a --port from 1024 up."
         else:
             message = f"cannot listen on {host}: {error.strerror or error}"
         raise ConfigError(message) from error

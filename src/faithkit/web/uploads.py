@@ -264,13 +264,13 @@ def _unpack(path: Path, limit: int) -> None:
             with gzip.open(path) as packed, unpacked.open("wb") as target:
                 while piece := packed.read(PIECE):
                     if size == 0 and piece.startswith(GZIP):
-                        raise DataError(f"{path}: packed twice; unpack it once")
+                        raise DataError(f"{path}: compressed twice; decompress it once")
                     size += len(piece)
                     if size > limit:
                         raise too_large
                     target.write(piece)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise DataError(f"{path}: not a whole gzip file ({error})") from error
+            raise DataError(f"{path}: gzip file is cut short or damaged ({error})") from error
         unpacked.replace(path)
         with path.open("rb") as file:
             start = file.read(4)

@@ -102,7 +102,7 @@ class Judge(Metric):
 
     name = "judge"
     bounds = (0.0, 1.0)
-    unit = "how far a chat model holds that the summary is consistent with the document"
+    unit = "a chat model's judgement that the summary is consistent with the document"
     limits = (
         "As good as the model that is asked: the embedded one is at chance. A text that says what "
         "to answer can turn a weak model's verdict, and a model behind an API may change without "

@@ -32,7 +32,7 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: not JSON that can be read ({error})") from error
+        raise DataError(f"{path}: invalid JSON ({error})") from error
     if not isinstance(row, dict) or row.get("kind") != kind:
         raise DataError(
             f"{path}: not a saved {kind.removeprefix('faithkit ')}; expected the file that "
