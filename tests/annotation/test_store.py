@@ -22,7 +22,7 @@ from faithkit import ConfigError, DataError, FaithkitError
 from faithkit.annotation.answers import hash_of
 from faithkit.annotation.assignment import assign
 from faithkit.annotation.items import items_of
-from faithkit.annotation.store import ADJUDICATOR, Plan, Store, create, resume
+from faithkit.annotation.store import ADJUDICATOR, NotWrittenError, Plan, Store, create, resume
 from faithkit.records import Score, Span
 
 
@@ -224,3 +224,44 @@ def test_file_that_is_no_store_is_an_error(tmp_path: Path) -> None:
         Store(tmp_path / "a.sqlite")
     with pytest.raises(FaithkitError, match="no such file"):
         Store(tmp_path / "b.sqlite")
+
+
+@pytest.mark.parametrize(
+    "name", ["", " anna", "anna ", "a/b", "a\nb", "a\u202eb", ".", "..", "a" * 61]
+)
+def test_name_that_no_page_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    store = store_of(tmp_path, "rating")
+    with pytest.raises(ConfigError, match="name"):
+        store.join(name)
+    assert store.annotators() == []
+    with pytest.raises(ConfigError, match="name"):
+        create(tmp_path / "b.sqlite", store.task, [], Plan(("anna", name)), "pairs")
+
+
+@pytest.mark.parametrize("name", ["...", ".anna", "a.b", "Zoë <b>", "名", "a" * 60])
+def test_name_of_any_script_and_sign_comes_in(tmp_path: Path, name: str) -> None:
+    store = store_of(tmp_path, "rating")
+    store.join(name)
+    assert store.annotators() == [name]
+
+
+def test_identity_is_made_once_and_kept_in_the_file(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    store, other = (store_of(tmp_path / folder, "rating") for folder in ("a", "b"))
+    assert store.identity() == store.identity() == Store(store.path).identity()
+    assert len(store.identity()) == 16 and store.identity() != other.identity()
+
+
+def test_file_that_cannot_be_written_is_no_fault_of_the_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = Annotator(store_of(tmp_path, "rating"), "anna")
+    monkeypatch.setattr("faithkit.annotation.store.BUSY_SECONDS", 0.01)
+    database = sqlite3.connect(anna.store.path, isolation_level=None)
+    database.execute("BEGIN IMMEDIATE")
+    with pytest.raises(NotWrittenError, match="locked"):
+        anna.do(1, "set", "rating", 4)
+    database.execute("ROLLBACK")
+    database.close()
+    assert anna.do(1, "set", "rating", 4).values == {"rating": 4}

@@ -94,6 +94,35 @@ def test_event_that_does_not_fit_is_refused_and_nothing_is_stored(
     assert store.answers() == {}
 
 
+def test_request_that_is_meant_for_another_store_is_refused(
+    client: TestClient, store: Store
+) -> None:
+    assert f'data-store="{store.identity()}"' in client.get("/a/anna").text
+    body = {"key": "k", "action": "comment", "value": "x"}
+    responses = [
+        client.post(f"{API}/anna/1?store=other", json=body),
+        client.get(f"{API}/anna/1?store=other"),
+        client.get(f"{API}/anna?store=other"),
+        client.get(f"{API}/stranger?store=other"),
+    ]
+    assert [response.status_code for response in responses] == [409] * 4
+    assert store.answers() == {}
+    own = f"{API}/anna/1?store={store.identity()}"
+    assert client.post(own, json=body).status_code == 200
+    assert client.get(own).json()["answer"]["comment"] == "x"
+
+
+def test_event_that_could_not_be_written_may_be_sent_again(
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("faithkit.annotation.store.BUSY_SECONDS", 0.01)
+    body = {"key": "k", "action": "comment", "value": "x"}
+    with store._writing():
+        response = client.post(f"{API}/anna/1", json=body)
+    assert response.status_code == 503 and "locked" in response.json()["error"]["message"]
+    assert client.post(f"{API}/anna/1", json=body).status_code == 200
+
+
 def test_request_from_another_site_stores_nothing(client: TestClient, store: Store) -> None:
     body = {"key": "k", "action": "comment", "value": "x"}
     response = client.post(f"{API}/anna/1", json=body, headers={"Origin": "http://evil.example"})

@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.helpers.annotation_person import Person
 from tests.helpers.annotation_server import AnnotationServer, write_pairs
 from tests.helpers.annotation_stores import SUMMARIES
 from tests.helpers.browser import chromium
+from tests.helpers.web_server import listening
 
-from faithkit.annotation.store import ADJUDICATOR
+from faithkit.annotation.items import items_of
+from faithkit.annotation.store import ADJUDICATOR, Plan, create
+from faithkit.annotation.task_files import load
+from faithkit.records import Example
+from faithkit.web.annotation import annotation_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -20,43 +26,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def browser() -> Iterator[Any]:
     with chromium() as started:
         yield started
-
-
-class Person:
-    """Somebody with a browser of their own; a script's error in it fails the test."""
-
-    def __init__(self, browser: Any, server: AnnotationServer, name: str) -> None:
-        self.server = server
-        self.page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-        self.errors: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(server.address)
-        self.page.get_by_label("Your name").fill(name)
-        self.page.keyboard.press("Enter")
-        self.ready()
-
-    def ready(self) -> None:
-        self.page.locator("#status", has_text="All stored").wait_for()
-        self.page.locator("#place", has_text="Item").wait_for()
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-
-    def choose(self, first: str, words: int = 1) -> None:
-        """Moves the cursor to a word of the summary by the arrow keys, and over words from it."""
-        self.page.locator("#summary").focus()
-        self.press("Home")
-        texts = self.page.locator("#summary [data-word]").all_inner_texts()
-        self.press(*["ArrowRight"] * texts.index(first), *["Shift+ArrowRight"] * (words - 1))
-
-    def at(self, item: int) -> None:
-        self.page.locator("#place", has_text=f"Item {item} of").wait_for()
-        self.ready()
-
-    def marks(self) -> list[str]:
-        texts: list[str] = self.page.locator(".marks .quote").all_inner_texts()
-        return [text.strip("“”") for text in texts]
 
 
 @pytest.fixture
@@ -75,7 +44,7 @@ def task_without_pilots(folder: Path, name: str) -> str:
 def test_words_are_marked_by_keyboard_alone(browser: Any, pairs: Path) -> None:
     task = task_without_pilots(pairs.parent, "spans")
     with AnnotationServer(task, pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         anna.choose("eleven", 2)
         anna.press("1")
         anna.choose("months")
@@ -102,7 +71,7 @@ def test_words_are_marked_by_keyboard_alone(browser: Any, pairs: Path) -> None:
 def test_mouse_selection_marks_whole_words_across_lines(browser: Any, pairs: Path) -> None:
     task = task_without_pilots(pairs.parent, "spans")
     with AnnotationServer(task, pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         anna.page.set_viewport_size({"width": 700, "height": 800})
         anna.page.locator("#summary").evaluate("box => { box.style.width = '12rem'; }")
         first = anna.page.locator('#summary [data-word="2"]').bounding_box()
@@ -123,7 +92,7 @@ def test_mouse_selection_marks_whole_words_across_lines(browser: Any, pairs: Pat
 
 def test_two_annotators_at_once_and_the_adjudicator(browser: Any, pairs: Path) -> None:
     with AnnotationServer("verdict", pairs) as server:
-        anna, ben = (Person(browser, server, name) for name in ("anna", "ben"))
+        anna, ben = (Person(browser, server.address, name) for name in ("anna", "ben"))
         for item, (ours, theirs) in enumerate(("11", "12", "22", "11"), start=1):
             for person, key in ((anna, ours), (ben, theirs)):
                 person.at(item)
@@ -148,7 +117,7 @@ def test_two_annotators_at_once_and_the_adjudicator(browser: Any, pairs: Path) -
 
 def test_adjudicator_without_disagreements_is_told_so(browser: Any, pairs: Path) -> None:
     with AnnotationServer("verdict", pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         anna.page.goto(f"{server.address}/adjudicate")
         anna.page.locator("#notice", has_text="No item that two people have finished").wait_for()
         anna.press("n", "u", "Enter", "k")
@@ -165,7 +134,7 @@ def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is absent")
     task = task_without_pilots(pairs.parent, "spans")
     with AnnotationServer(task, pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         anna.page.set_viewport_size({"width": width, "height": 844})
         anna.page.emulate_media(color_scheme=scheme)
         anna.choose("eleven", 2)
@@ -188,7 +157,7 @@ def check(axe: Any, page: Any, width: int) -> None:
 
 def test_reload_in_mid_task_goes_on_where_it_was(browser: Any, pairs: Path) -> None:
     with AnnotationServer(task_without_pilots(pairs.parent, "lss"), pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         anna.choose("eleven", 2)
         anna.press("x")
         anna.page.locator("output", has_text="library for .").wait_for()
@@ -208,7 +177,7 @@ def test_marks_made_while_the_server_is_away_are_stored_when_it_is_back(
 ) -> None:
     task = task_without_pilots(pairs.parent, "spans")
     with AnnotationServer(task, pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         anna.choose("months")
         anna.press("1")
         anna.ready()
@@ -226,7 +195,7 @@ def test_marks_made_while_the_server_is_away_are_stored_when_it_is_back(
 
 def test_conditional_questions_come_and_go(browser: Any, pairs: Path) -> None:
     with AnnotationServer("treatfact", pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         consistent = anna.page.locator('[data-name="population_consistent"]')
         assert consistent.is_hidden()
         anna.press("1")
@@ -248,7 +217,7 @@ def test_fields_that_the_task_shows_are_above_the_summary(
     task = Path(task_without_pilots(tmp_path, "rating"))
     task.write_text(f'shows = ["system"]\n{task.read_text("utf-8")}', encoding="utf-8")
     with AnnotationServer(str(task), pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         assert anna.page.locator("#summaries .shown div").all_inner_texts() == ["system\nwriter-1"]
         anna.press("n")
         anna.at(2)
@@ -270,7 +239,7 @@ def test_hostile_texts_are_shown_as_they_are(browser: Any, tmp_path: Path) -> No
     rows = [{"id": str(n), "source": text * 400, "summary": text} for n, text in enumerate(HOSTILE)]
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     with AnnotationServer(task_without_pilots(tmp_path, "spans"), pairs) as server:
-        anna = Person(browser, server, "anna")
+        anna = Person(browser, server.address, "anna")
         for number, text in enumerate(HOSTILE, start=1):
             anna.at(number)
             shown = anna.page.locator("#summary").evaluate("box => box.textContent")
@@ -285,3 +254,68 @@ def test_hostile_texts_are_shown_as_they_are(browser: Any, tmp_path: Path) -> No
             (mark,) = server.store.answer("anna", number).spans("errors")
             assert text[mark.start : mark.end] == mark.text
         assert "wrong" not in anna.page.title() and anna.errors == []
+
+
+REVERSED = "The \u202enever\u202c closed \u2067library\u00ad."
+
+LEFTS = """box => {
+  const range = document.createRange();
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+  const lefts = [];
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    if (node.parentNode.matches(".hidden-character")) continue;
+    for (let place = 0; place < node.length; place += 1) {
+      range.setStart(node, place);
+      range.setEnd(node, place + 1);
+      lefts.push(range.getBoundingClientRect().left);
+    }
+  }
+  return lefts;
+}"""
+"""Where each character that can be seen begins, from the left."""
+
+NAMES = """box => [...box.querySelectorAll(".hidden-character")].map(
+  (character) => getComputedStyle(character, "::after").content.slice(1, -1))"""
+
+
+def test_hidden_characters_are_named_and_turn_no_text_round(browser: Any, tmp_path: Path) -> None:
+    task = load(task_without_pilots(tmp_path, "spans"))
+    items = items_of(task, [Example("s1", REVERSED, REVERSED)])
+    store = create(tmp_path / "a.sqlite", task, items, Plan(), "pairs.jsonl")
+    with listening(annotation_app(store)) as address:
+        anna = Person(browser, address, "anna")
+        anna.page.locator("#summary").focus()
+        anna.press("Home", "Shift+End", "1")
+        anna.ready()
+        for shown, text in [("#summary", REVERSED), ("#source", REVERSED),
+                            (".marks .quote", f"“{REVERSED}”")]:  # fmt: skip
+            box = anna.page.locator(shown)
+            assert box.evaluate("box => box.textContent") == text
+            assert box.evaluate(NAMES) == ["U+202E", "U+202C", "U+2067", "U+00AD"]
+            lefts = box.evaluate(LEFTS)
+            assert len(lefts) == len(text) - 4 and lefts == sorted(lefts)
+        (mark,) = store.answer("anna", 1).spans("errors")
+        assert (mark.start, mark.end, mark.text) == (0, len(REVERSED), REVERSED)
+        assert anna.errors == []
+
+
+def test_hidden_character_can_be_selected_by_mouse(browser: Any, tmp_path: Path) -> None:
+    task = load(task_without_pilots(tmp_path, "spans"))
+    items = items_of(task, [Example("s1", REVERSED, REVERSED)])
+    store = create(tmp_path / "a.sqlite", task, items, Plan(), "pairs.jsonl")
+    with listening(annotation_app(store)) as address:
+        anna = Person(browser, address, "anna")
+        box = anna.page.locator("#summary .hidden-character").first.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        anna.page.keyboard.down("Alt")
+        anna.page.mouse.move(box["x"] - 1, middle)
+        anna.page.mouse.down()
+        anna.page.mouse.move(box["x"] + box["width"] + 1, middle, steps=4)
+        anna.page.mouse.up()
+        anna.page.keyboard.up("Alt")
+        anna.page.locator('[data-type="intrinsic-NP"]').click()
+        anna.page.locator(".marks li").wait_for()
+        anna.ready()
+        (mark,) = store.answer("anna", 1).spans("errors")
+        assert (mark.start, mark.end, mark.text) == (4, 5, "\u202e")

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from time import time
 from typing import Any
 
@@ -83,6 +84,10 @@ class Progress:
     seconds: float
 
 
+class NotWrittenError(DataError):
+    """The store's file could not be written; the same event may be stored later."""
+
+
 class Store:
     """An annotation store that exists. `create` makes one, `open` opens one."""
 
@@ -123,6 +128,18 @@ class Store:
                 raise
             database.execute("COMMIT")
 
+    def identity(self) -> str:
+        """A random name of this store, by which a page knows it again; made when first asked for,
+        then kept in the file."""
+        with self._writing() as database:
+            database.execute(
+                "INSERT OR IGNORE INTO settings VALUES ('identity', ?)", (json.dumps(token_hex(8)),)
+            )
+            (value,) = database.execute(
+                "SELECT value FROM settings WHERE name = 'identity'"
+            ).fetchone()
+        return str(json.loads(value))
+
     def annotators(self) -> list[str]:
         """The annotators that are assigned something or have come, in the plan's order."""
         with self._connect() as database:
@@ -142,9 +159,7 @@ class Store:
                 f"'{annotator}' is no annotator of this store."
                 f"{did_you_mean(annotator, self.plan.annotators)}"
             )
-        if not (annotator.isprintable() and annotator.strip() == annotator
-                and 0 < len(annotator) <= 60 and "/" not in annotator):  # fmt: skip
-            raise ConfigError("a name has 1 to 60 characters, without '/' and no space at its ends")
+        _check_name(annotator)
         with self._writing() as database:
             self._add(database, annotator)
             if not self.plan.annotators:
@@ -223,8 +238,8 @@ class Store:
         """Stores an event and gives the answer as it is then. One that is stored already changes
         nothing; "done" with a required answer missing is refused.
 
-        Raises DataError on an event that does not fit, an item that is not the annotator's, and
-        where the file cannot be written.
+        Raises DataError on an event that does not fit and an item that is not the annotator's,
+        NotWrittenError where the file cannot be written.
         """
         item = self.item(position)
         check_event(self.task, item.texts, event)
@@ -246,7 +261,7 @@ class Store:
                 )  # fmt: skip
                 return replay(_events(database, annotator, position))
         except sqlite3.Error as error:
-            raise DataError(f"cannot write {self.path}: {error}") from error
+            raise NotWrittenError(f"cannot write {self.path}: {error}") from error
 
     def _check_assigned(self, database: sqlite3.Connection, annotator: str, position: int) -> None:
         if annotator == ADJUDICATOR:
@@ -297,6 +312,8 @@ def create(path: Path, task: Task, items: Sequence[Item], plan: Plan, source: st
         raise ConfigError(
             f"--blind names '{unknown[0]}'.{did_you_mean(unknown[0], plan.annotators)}"
         )
+    for name in plan.annotators:
+        _check_name(name)
     if ADJUDICATOR in plan.annotators:
         raise ConfigError(f"'{ADJUDICATOR}' is the name of who decides disagreements")
     positions = {item.id: position for position, item in enumerate(items, start=1)}
@@ -403,6 +420,15 @@ def _plan_words(plan: Plan) -> str:
     if plan.blind:
         shown.append(f"--blind {','.join(plan.blind)}")
     return " ".join(shown)
+
+
+def _check_name(annotator: str) -> None:
+    """Raises ConfigError on a name that cannot be shown, or be a part of an address."""
+    if not (annotator.isprintable() and annotator.strip() == annotator
+            and 0 < len(annotator) <= 60 and "/" not in annotator):  # fmt: skip
+        raise ConfigError("a name has 1 to 60 characters, without '/' and no space at its ends")
+    if annotator in (".", ".."):
+        raise ConfigError(f"'{annotator}' is no name: in an address it means a folder")
 
 
 def is_store(path: Path) -> bool:

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from faithkit.annotation.agreement import disagreements, done_answers
 from faithkit.annotation.answers import Answer, Event, hash_of
 from faithkit.annotation.items import Item, words
-from faithkit.annotation.store import ADJUDICATOR, Store
+from faithkit.annotation.store import ADJUDICATOR, NotWrittenError, Store
 from faithkit.records import DataError
 from faithkit.web.answers import Refusal, body_of, json_of
 from faithkit.web.pages import render
@@ -36,10 +36,14 @@ def annotation_app(store: Store, access: Access | None = None) -> ASGIApp:
 
 class AnnotationPages:
     """The routes over one store. The annotator is in the address, so that it can be kept as a
-    bookmark; a name says who somebody is and is no password."""
+    bookmark; a name says who somebody is and is no password.
+
+    A page says in `?store=` which store it was made for: another one may be served here since.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._identity = store.identity()
 
     def routes(self) -> list[Route]:
         """The pages, and below `/v1` what their scripts ask for."""
@@ -82,9 +86,13 @@ class AnnotationPages:
 
     def _work(self, request: Request, annotator: str) -> Response:
         return render(request, "annotation.html", task=self._store.task, annotator=annotator,
-                      adjudicator=annotator == ADJUDICATOR)  # fmt: skip
+                      store=self._identity, adjudicator=annotator == ADJUDICATOR)  # fmt: skip
 
     def _annotator(self, request: Request) -> str:
+        """The annotator in the address. Raises Refusal where there is none of this name, and where
+        the request is meant for another store."""
+        if request.query_params.get("store", self._identity) != self._identity:
+            raise Refusal(409, "Other annotations are served here now. Reload this page.")
         name = str(request.path_params["annotator"])
         if name not in (ADJUDICATOR, *self._store.annotators()):
             raise Refusal(404, f"There is no annotator '{name}'; begin at the first page.")
@@ -162,7 +170,10 @@ class AnnotationPages:
         """Stores an event. Answers with what the annotator has answered then."""
         annotator, position = self._annotator(request), int(request.path_params["position"])
         event = _event(await json_of(request, EVENT_BYTES))
-        answer = await run_in_threadpool(self._store.append, annotator, position, event)
+        try:
+            answer = await run_in_threadpool(self._store.append, annotator, position, event)
+        except NotWrittenError as error:
+            raise Refusal(503, f"The answer could not be stored: {error}") from error
         item = await run_in_threadpool(self._store.item, position)
         return JSONResponse({"answer": answer.to_dict(), "pilot": self._reference(item, answer)})
 

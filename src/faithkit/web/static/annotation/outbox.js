@@ -3,24 +3,49 @@
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5000;
+// An event of this kind will never be stored: it does not fit, or is too large.
+const NEVER_STORED = [413, 422];
 
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// Where the routes of an annotator are; the server refuses what is meant for another store.
+export function addressOf(store, annotator, path) {
+  return `/v1/annotation/${encodeURIComponent(annotator)}${path}?store=${encodeURIComponent(store)}`;
+}
+
+// The server wants its token, and leads back here.
+export function logIn() {
+  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.hash)}`);
+}
+
+// The status of a request and the JSON that it is answered with; status 0 while the server is away.
+export async function ask(address, request = {}) {
+  try {
+    const response = await fetch(address, request);
+    return { status: response.status, record: await response.json() };
+  } catch {
+    return { status: 0, record: { error: { message: "The server does not answer." } } };
+  }
+}
+
 export class Outbox {
+  // store      the identity of the store that the events are for
   // annotator  whose events these are
   // told       called with (waiting, problem) whenever either changes
   // answered   called with (position, answer) after each event that was stored
   // refused    called with (position, message) where the server will never store an event
-  constructor(annotator, { told, answered, refused }) {
-    this.address = `/v1/annotation/${encodeURIComponent(annotator)}`;
-    this.place = `faithkit-annotation:${annotator}`;
+  constructor(store, annotator, { told, answered, refused }) {
+    this.store = store;
+    this.annotator = annotator;
+    this.prefix = `faithkit-annotation:${store}:${encodeURIComponent(annotator)}:`;
     this.told = told;
     this.answered = answered;
     this.refused = refused;
-    this.waiting = JSON.parse(localStorage.getItem(this.place) || "[]");
+    this.waiting = this.kept();
+    this.latest = this.waiting.at(-1)?.at || 0;
     this.sending = null;
   }
 
@@ -28,18 +53,24 @@ export class Outbox {
     return this.waiting.length;
   }
 
+  // What any page of this annotator has kept, in the order in which it was done. Each event has a
+  // place of its own in the browser, so that two pages do not overwrite each other's.
+  kept() {
+    return Object.keys(localStorage).filter((name) => name.startsWith(this.prefix))
+      .map((name) => JSON.parse(localStorage.getItem(name))).filter(Boolean)
+      .sort((one, other) => one.at - other.at);
+  }
+
   add(position, event) {
-    this.waiting.push({ position, event: { key: newKey(), ...event } });
-    this.keep();
+    this.latest = Math.max(Date.now(), this.latest + 1);
+    const added = { position, at: this.latest, event: { key: newKey(), ...event } };
+    this.waiting.push(added);
+    localStorage.setItem(this.prefix + added.event.key, JSON.stringify(added));
     this.told(this.size, "");
     return this.send();
   }
 
-  keep() {
-    localStorage.setItem(this.place, JSON.stringify(this.waiting));
-  }
-
-  // Resolves when everything has been sent.
+  // Resolves when everything has been sent, or the server wants its token.
   send() {
     this.sending ??= this.sendAll().finally(() => { this.sending = null; });
     return this.sending;
@@ -49,32 +80,32 @@ export class Outbox {
     let wait = FIRST_WAIT;
     while (this.waiting.length) {
       const { position, event } = this.waiting[0];
-      let response = null;
-      try {
-        response = await fetch(`${this.address}/${position}`, {
-          method: "POST",
-          headers: { "Content-Type": "application/json" },
-          body: JSON.stringify(event),
-        });
-      } catch {
-        // The server is away; the event waits.
+      const { status, record } = await this.post(position, event);
+      if (status === 401) {
+        this.told(this.size, "The server wants its token.");
+        logIn();
+        return;
       }
-      if (response === null || response.status >= 500 || response.status === 429) {
-        this.told(this.size, "The server does not answer.");
+      if (status !== 200 && !NEVER_STORED.includes(status)) {
+        this.told(this.size, record.error.message);
         await new Promise((resolve) => setTimeout(resolve, wait));
         wait = Math.min(2 * wait, LONGEST_WAIT);
         continue;
       }
       wait = FIRST_WAIT;
-      const record = await response.json().catch(() => ({}));
       this.waiting.shift();
-      this.keep();
-      if (response.ok) {
-        this.answered(position, record);
-      } else {
-        this.refused(position, record.error?.message || `The server answered ${response.status}.`);
-      }
+      localStorage.removeItem(this.prefix + event.key);
+      if (status === 200) this.answered(position, record);
+      else this.refused(position, record.error.message);
       this.told(this.size, "");
     }
+  }
+
+  post(position, event) {
+    return ask(addressOf(this.store, this.annotator, `/${position}`), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(event),
+    });
   }
 }

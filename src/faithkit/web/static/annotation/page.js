@@ -1,19 +1,19 @@
 // The work page: the item that is shown, the keys, and what becomes an event.
 
-import { newKey, Outbox } from "./outbox.js";
+import { Keys } from "./keys.js";
+import { addressOf, ask, logIn, newKey, Outbox } from "./outbox.js";
 import { applicable, applies, element, missing, Questions } from "./questions.js";
-import { MarkedText } from "./text.js";
+import { MarkedText, plain, visible } from "./text.js";
 
 const IDLE_SECONDS = 60;
 const COMMENT_WAIT = 500;
 const byId = (id) => document.getElementById(id);
 const work = byId("work");
-const annotator = work.dataset.annotator;
-const address = `/v1/annotation/${encodeURIComponent(annotator)}`;
+const { annotator, store } = work.dataset;
 
 class Page {
   async start() {
-    this.outbox = new Outbox(annotator, {
+    this.outbox = new Outbox(store, annotator, {
       told: (waiting, problem) => this.showStatus(waiting, problem),
       answered: (position, record) => this.adopt(position, record),
       refused: (position, message) => this.refused(position, message),
@@ -22,6 +22,7 @@ class Page {
     Object.assign(this, await this.get(""));
     this.texts = { source: new MarkedText(byId("source"), () => this.moved("source")) };
     this.questions = new Questions(byId("questions"), this.task, this);
+    this.loading = false;
     this.seconds = 0;
     this.lastInput = Date.now();
     this.listen();
@@ -31,9 +32,9 @@ class Page {
   }
 
   async get(path) {
-    const response = await fetch(address + path);
-    const record = await response.json();
-    if (!response.ok) throw new Error(record.error.message);
+    const { status, record } = await ask(addressOf(store, annotator, path));
+    if (status === 401) logIn();
+    if (status !== 200) throw new Error(record.error.message);
     return record;
   }
 
@@ -50,7 +51,8 @@ class Page {
     if (index < 0 || !this.items.length) return this.finished();
     this.leave();
     const { position } = this.items[index];
-    const item = await this.get(`/${position}`);
+    const item = await this.load(position);
+    if (!item) return this.setLoading(!this.item);
     this.index = index;
     this.item = item;
     this.answer = this.item.answer;
@@ -66,6 +68,24 @@ class Page {
     this.showProgress();
     this.outbox.add(position, { action: "seen", value: this.item.premarks.length > 0 });
     this.focusFirst();
+  }
+
+  // An item; null where the server gives none, which the page says. Until it is here nothing can be
+  // answered: what is shown is the item before.
+  async load(position) {
+    this.setLoading(true);
+    try {
+      return await this.get(`/${position}`);
+    } catch (error) {
+      this.showNotice(error.message);
+      return null;
+    } finally {
+      this.setLoading(false);
+    }
+  }
+
+  setLoading(loading) {
+    this.loading = work.inert = loading;
   }
 
   finished() {
@@ -102,7 +122,7 @@ class Page {
   fields() {
     const rows = Object.entries(this.item.shown).map(([name, value]) => element("div", {},
       element("dt", {}, name),
-      element("dd", {}, String(typeof value === "number" ? Math.round(value * 1000) / 1000 : value))));
+      element("dd", {}, ...visible(String(typeof value === "number" ? Math.round(value * 1000) / 1000 : value)))));
     return rows.length ? [element("dl", { className: "shown" }, ...rows)] : [];
   }
 
@@ -182,7 +202,7 @@ class Page {
     const rows = Object.entries(pilot.answers).flatMap(([name, value]) => {
       const question = this.task.questions.find((question) => question.name === name);
       const runs = question.kind === "deletion" ? value.map(({ start, end }) => [start, end]) : value;
-      return [element("dt", {}, question.ask), element("dd", {}, this.questions.inWords(question, runs))];
+      return [element("dt", {}, question.ask), element("dd", {}, ...visible(this.questions.inWords(question, runs)))];
     });
     box.replaceChildren(title, element("dl", {}, ...rows), element("p", {}, pilot.note));
   }
@@ -209,8 +229,7 @@ class Page {
 
   focusFirst() {
     const [first] = this.task.questions.filter((question) => applies(question, this.given));
-    const marks = first?.kind === "deletion" || (first?.kind === "spans" && first.side === "summary");
-    if (marks || !first || first.kind === "tick") byId("summary").focus();
+    if (!first || first.kind === "tick") byId("summary").focus();
     else this.questions.focus(first);
   }
 
@@ -224,6 +243,7 @@ class Page {
   }
 
   set(question, value) {
+    if (this.loading) return;
     this.answer.values[question.name] = value;
     const hash = question.kind === "deletion" ? { text_hash: this.item.hashes.summary } : {};
     this.event("set", { question: question.name, value, ...hash });
@@ -237,6 +257,7 @@ class Page {
   }
 
   putMark(question, mark) {
+    if (this.loading) return;
     const marks = (this.answer.marks[question.name] || []).filter(({ id }) => id !== mark.id);
     this.answer.marks[question.name] = [...marks, mark].sort((a, b) => a.start - b.start || a.end - b.end);
     const { id, start, end, text, type, severity, origin } = mark;
@@ -278,6 +299,7 @@ class Page {
   }
 
   unmark(question, id) {
+    if (this.loading) return;
     this.answer.marks[question.name] = this.answer.marks[question.name].filter((mark) => mark.id !== id);
     this.event("unmark", { question: question.name, value: id });
     this.render();
@@ -292,6 +314,11 @@ class Page {
 
   activate(question) {
     if (question.kind === "spans" || question.kind === "deletion") this.active = question;
+  }
+
+  focusText(question) {
+    this.activate(question);
+    this.texts[question.side].box.focus();
   }
 
   // Strikes the chosen words out, or takes them back where all of them are out.
@@ -327,6 +354,7 @@ class Page {
   }
 
   async finish(state) {
+    if (this.loading) return;
     this.questions.flush();
     this.storeComment();
     if (state === "done") {
@@ -340,9 +368,11 @@ class Page {
     const practised = this.item.is_pilot && state === "done" && this.answer.state !== "done";
     this.answer.state = state;
     this.items[this.index].state = state;
+    const { item } = this;
     const stored = this.event("state", { value: state });
     if (practised) {
       await stored;
+      if (this.item !== item) return;
       this.render();
       byId("reference").scrollIntoView({ block: "nearest" });
       byId("done").focus();
@@ -369,13 +399,18 @@ class Page {
   }
 
   async refused(position, message) {
-    if (this.item?.position === position) {
-      this.item = await this.get(`/${position}`);
-      this.answer = this.item.answer;
+    this.showNotice(message);
+    if (this.item?.position !== position) return;
+    try {
+      const item = await this.get(`/${position}`);
+      if (this.item.position !== position) return;
+      this.item = item;
+      this.answer = item.answer;
       this.items[this.index].state = this.answer.state;
       this.render();
+    } catch (error) {
+      this.showNotice(`${message} ${error.message}`);
     }
-    this.showNotice(message);
   }
 
   // Time at work that no event has brought along yet.
@@ -385,10 +420,10 @@ class Page {
     }
   }
 
-  // --- keys and mouse --------------------------------------------------------------------------
+  // --- time and buttons ------------------------------------------------------------------------
 
   listen() {
-    document.addEventListener("keydown", (event) => this.key(event));
+    this.keys = new Keys(this);
     for (const name of ["keydown", "pointerdown", "wheel", "scroll"]) {
       document.addEventListener(name, () => { this.lastInput = Date.now(); }, { passive: true, capture: true });
     }
@@ -407,7 +442,9 @@ class Page {
       "show-help": () => byId("help").showModal(),
       "show-guidelines": () => byId("guidelines").showModal(),
     };
-    for (const [id, action] of Object.entries(clicks)) byId(id).addEventListener("click", action);
+    for (const [id, action] of Object.entries(clicks)) {
+      byId(id).addEventListener("click", () => this.loading || action());
+    }
     byId("comment").addEventListener("input", () => {
       clearTimeout(this.commentTimer);
       this.commentTimer = setTimeout(() => this.storeComment(), COMMENT_WAIT);
@@ -434,96 +471,6 @@ class Page {
     if (index >= 0 && index < this.items.length) this.open(index);
   }
 
-  key(event) {
-    if (!this.item || document.querySelector("dialog[open]")) return;
-    const target = document.activeElement;
-    const writing = target.matches("textarea, input[type=text]");
-    const control = event.ctrlKey || event.metaKey;
-    let used = true;
-    if (event.key === "Enter" && (control || !(writing || target.matches("button, a, summary")))) {
-      this.finish("done");
-    } else if (writing) {
-      used = event.key === "Escape";
-      if (used) target.blur();
-    } else if (control && event.key === "z") this.undo();
-    else if (control || event.altKey) used = false;
-    else used = this.textKey(event, target) || this.questionKey(event.key) || this.pageKey(event.key);
-    if (used) event.preventDefault();
-  }
-
-  pageKey(key) {
-    const actions = {
-      n: () => this.step(1), p: () => this.step(-1), u: () => this.undo(),
-      k: () => this.finish("skipped"), l: () => this.finish("unclear"),
-      c: () => byId("comment").focus(), m: () => this.takeOver(),
-      g: () => byId("guidelines").showModal(), h: () => byId("help").showModal(),
-      "?": () => byId("help").showModal(),
-    };
-    if (!(key in actions)) return false;
-    actions[key]();
-    return true;
-  }
-
-  textKey(event, target) {
-    const side = ["summary", "source"].find((name) => this.texts[name].box === target);
-    if (!side) return false;
-    const text = this.texts[side];
-    if (text.key(event)) return true;
-    const removes = ["x", "Delete", "Backspace"].includes(event.key);
-    const question = this.questionAt(side);
-    if (!question) return false;
-    if (question.kind === "deletion") {
-      if (removes || event.key === " ") this.strike(question);
-      return removes || event.key === " ";
-    }
-    if (removes) {
-      const [here] = text.marksHere().filter((mark) => mark.id);
-      if (here) this.unmark(here.question, here.id);
-      return true;
-    }
-    if (event.key === "[" || event.key === "]") return this.toMark(text, event.key === "]" ? 1 : -1);
-    const type = question.choices.find((choice) => choice.key === event.key)
-      || (event.key === " " ? question.choices[0] : null);
-    if (type) this.mark(question, type.value);
-    const severity = question.severities.find((choice) => choice.key === event.key);
-    if (severity) this.severity(question, severity.value);
-    return Boolean(type || severity);
-  }
-
-  // The question that keys on a text belong to: the one last used, or the first that applies.
-  questionAt(side) {
-    const deletions = side === "summary"
-      ? this.task.questions.filter((question) => question.kind === "deletion" && applies(question, this.given)) : [];
-    const questions = [...deletions, ...this.spanQuestions(side)];
-    return questions.includes(this.active) ? this.active : questions[0];
-  }
-
-  toMark(text, direction) {
-    const marks = [...text.marks].sort((a, b) => a.start - b.start || a.end - b.end);
-    const [start, end] = text.chosen;
-    const next = direction > 0
-      ? marks.find((mark) => mark.start > start || (mark.start === start && mark.end > end))
-      : marks.findLast((mark) => mark.start < start || (mark.start === start && mark.end < end));
-    if (next) text.choose(next.start, next.end);
-    return true;
-  }
-
-  questionKey(key) {
-    const question = this.questions.focused() || this.firstUnanswered();
-    if (!question || !this.questions.key(question, key)) return false;
-    const shown = this.task.questions.filter((other) => applies(other, this.given));
-    const next = shown.slice(shown.indexOf(question) + 1)
-      .find((other) => other.required || other.kind !== "text");
-    if (next) this.questions.focus(next);
-    else byId("done").focus({ preventScroll: true });
-    return true;
-  }
-
-  firstUnanswered() {
-    return this.task.questions.find((question) => ["choice", "scale"].includes(question.kind)
-      && applies(question, this.given) && this.given[question.name] === undefined);
-  }
-
   moved(side) {
     const text = this.texts[side];
     const marks = text.marksHere().map((mark) => mark.title).join("; ");
@@ -532,7 +479,7 @@ class Page {
   }
 
   say(words) {
-    byId("said").textContent = words;
+    byId("said").textContent = plain(words);
   }
 }
 

@@ -1,6 +1,8 @@
 // The questions of a task as a form, with what has been answered. What an answer changes is said to
 // the page, which stores it; nothing is kept here.
 
+import { plain, visible } from "./text.js";
+
 const TEXT_WAIT = 500;
 
 // The answers of the questions that apply, in their order; the same rule as `Answer.applicable`.
@@ -49,7 +51,8 @@ function keyOf(choice) {
 
 export class Questions {
   // page  has: set(question, value), mark(question, type), severity(question, value),
-  //       unmark(question, id), show(question, mark), activate(question), swap(value), leftOf(removed)
+  //       unmark(question, id), show(question, mark), activate(question), focusText(question),
+  //       swap(value), leftOf(removed)
   constructor(form, task, page) {
     this.task = task;
     this.page = page;
@@ -170,7 +173,8 @@ export class Questions {
         const area = field.querySelector("textarea");
         if (!this.timers.has(question.name)) area.value = value ?? "";
       } else if (question.kind === "deletion") {
-        field.querySelector("output").textContent = this.page.leftOf(value || []) || "(nothing)";
+        const left = this.page.leftOf(value || []) || "(nothing)";
+        field.querySelector("output").replaceChildren(...visible(left));
       } else {
         this.listMarks(question, field, value || [], severities.get(question.name));
       }
@@ -185,9 +189,9 @@ export class Questions {
     const rows = marks.map((mark) => {
       const type = question.choices.find((choice) => choice.value === mark.type);
       const words = [type?.words, mark.severity, mark.origin && `from ${mark.origin}`].filter(Boolean).join(", ");
-      const show = element("button", { type: "button", className: "quote", dir: "auto" }, `“${mark.text}”`);
+      const show = element("button", { type: "button", className: "quote", dir: "auto" }, "“", ...visible(mark.text), "”");
       show.addEventListener("click", () => this.page.show(question, mark));
-      const remove = element("button", { type: "button", ariaLabel: `Remove the mark “${mark.text}”` }, "×");
+      const remove = element("button", { type: "button", ariaLabel: `Remove the mark “${plain(mark.text)}”` }, "×");
       remove.addEventListener("click", () => this.page.unmark(question, mark.id));
       const colour = element("span", { className: "colour", ariaHidden: "true" });
       colour.style.setProperty("background", `var(--layer-${this.layer(question, mark.type)})`);
@@ -204,7 +208,7 @@ export class Questions {
   said(question, others) {
     return others.map(({ annotator, values, marks }) => {
       const value = question.kind === "spans" ? marks[question.name] : values[question.name];
-      return element("p", {}, element("b", {}, `${annotator}: `), this.inWords(question, value));
+      return element("p", {}, element("b", {}, `${annotator}: `), ...visible(this.inWords(question, value)));
     });
   }
 
@@ -230,6 +234,8 @@ export class Questions {
   }
 
   focus(question) {
+    // Its buttons put marks: a key that is meant for the page must not press one.
+    if (question.kind === "spans" || question.kind === "deletion") return this.page.focusText(question);
     const field = this.fields.get(question.name);
     const target = field.querySelector("input:checked") || field.querySelector("input, textarea, button");
     target.focus();

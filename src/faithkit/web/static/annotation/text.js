@@ -1,6 +1,28 @@
 // A text with marks: drawn word by word, with a cursor that keys move and a selection by mouse.
 // Offsets are in Unicode characters (code points), as they are stored.
 
+const HIDDEN = new RegExp(`(${faithkit.HIDDEN.source})`);
+
+// A text in a title or a label, with hidden characters as ⟨U+202E⟩.
+export const { plain } = faithkit;
+
+// A text as nodes, in which each hidden character is an element that names it.
+export function visible(text) {
+  return text.split(HIDDEN).filter(Boolean)
+    .map((piece) => (HIDDEN.test(piece) ? named(document.createElement("span"), piece) : piece));
+}
+
+// Shows the name of a hidden character beside it (see annotation.css): it stays the element's text,
+// so that offsets count it, and it turns the direction of nothing outside.
+function named(made, character) {
+  const name = plain(character).slice(1, -1);
+  made.textContent = character;
+  made.dataset.character = name;
+  made.title = `a character that is not seen: ${name}`;
+  made.classList.add("hidden-character");
+  return made;
+}
+
 export class MarkedText {
   // box    the element that the text is drawn into
   // moved  called when the cursor or the selection has changed
@@ -22,6 +44,7 @@ export class MarkedText {
   // words  [start, end] of each; marks  {id, start, end, layer, title, ...}, drawn one under another
   show(text, words) {
     this.characters = Array.from(text);
+    this.hidden = new Set(this.characters.flatMap((character, place) => (HIDDEN.test(character) ? [place] : [])));
     this.words = words;
     this.marks = [];
     this.struck = [];
@@ -66,6 +89,7 @@ export class MarkedText {
     for (const [start, end] of this.words) edges.add(start).add(end);
     for (const { start, end } of this.marks) edges.add(start).add(end);
     for (const [start, end] of this.struck) edges.add(start).add(end);
+    for (const place of this.hidden) edges.add(place).add(place + 1);
     const places = [...edges].sort((a, b) => a - b);
     const lanes = laneOf(this.marks);
     const opening = new Map();
@@ -85,7 +109,8 @@ export class MarkedText {
       const inWord = word < this.words.length && this.words[word][0] <= start;
       const isStruck = run < this.struck.length && this.struck[run][0] <= start;
       const segment = document.createElement(isStruck ? "s" : "span");
-      segment.textContent = this.slice(start, end);
+      if (this.hidden.has(start)) named(segment, this.characters[start]);
+      else segment.textContent = this.slice(start, end);
       segment.dataset.start = start;
       if (inWord) segment.dataset.word = word;
       if (open.length) underline(segment, open, lanes);
@@ -233,7 +258,7 @@ function underline(segment, open, lanes) {
   );
   segment.style.setProperty("background-repeat", "no-repeat");
   segment.style.setProperty("padding-bottom", `${(most + 1) * (LINE + GAP)}px`);
-  segment.title = open.map((mark) => mark.title).join("\n");
+  segment.title = [segment.title, ...open.map((mark) => mark.title)].filter(Boolean).join("\n");
   const begun = open.filter((mark) => mark.start === Number(segment.dataset.start));
   if (begun.length) {
     segment.classList.add("mark-start");
