@@ -110,7 +110,14 @@ def judge(
 
 def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: Answers) -> Judged:
     pairs = [(d.text, s.text) for s in summary for d in source]
-    coverage = coverage_of(pairs, answers, len(source), len(summary))
+    coverage = coverage_of(
+        pairs,
+        answers,
+        [d.text for d in source],
+        [s.text for s in summary],
+        source_sentences=len(source),
+        summary_sentences=len(summary),
+    )
     if not pairs:
         return Judged(Outcome.NO_CONTENT, coverage)
     if outcome := failure(answers[pair] for pair in pairs):
