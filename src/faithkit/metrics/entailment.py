@@ -302,7 +302,9 @@ class MnliDoc(Metric):
     """Probability that the whole source entails the whole summary (MNLI-doc of [FCLLM]).
 
     model  any entailment model; a source that does not fit is cut from its end, a summary that does
-           not fit is `truncated_summary`
+           not fit is `truncated_summary`. The embedded one judges sentence by sentence: a summary
+           is entailed as far as its least entailed sentence, and contradicted as far as its most
+           contradicted one
     Parts: entailment, neutral, contradiction.
     """
 
@@ -310,9 +312,10 @@ class MnliDoc(Metric):
     bounds = (0.0, 1.0)
     unit = "probability that the source as a whole entails the summary as a whole"
     limits = (
-        "Entailment models are trained on single sentences: one wrong detail in a long summary is "
-        "easily missed. A published checkpoint cuts a source that does not fit (the coverage says "
-        "so)."
+        "With the embedded model the least entailed sentence alone decides: a long summary has a "
+        "lower value than a short one as faithful. A published checkpoint was trained on single "
+        "sentences, so one wrong detail in a long summary is easily missed, and it cuts a source "
+        "that does not fit (the coverage says so)."
     )
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "roberta-large-mnli"}}

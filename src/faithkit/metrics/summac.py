@@ -149,7 +149,8 @@ class SummacZs(Metric):
 
     model          any entailment model
     source         units of the source: sentence, paragraph or document
-    summary        units of the summary: sentence or document
+    summary        units of the summary: sentence or document. The embedded model judges a document
+                   sentence by sentence: it is entailed as far as its least entailed sentence
     contradiction  `on`: entailment - contradiction, both of the same source unit; `apart`: less
                    the greatest contradiction of any source unit, as the authors' package does;
                    `off`: entailment alone
