@@ -65,15 +65,15 @@ def test_lettucedetect(folders: dict[str, Path]) -> None:
     assert worst[4].outcome is Outcome.NO_CONTENT
 
 
-def test_spans_are_runs_of_tokens_scored_with_their_greatest() -> None:
+def test_spans_are_runs_of_tokens_scored_with_the_probability_of_being_supported() -> None:
     text = "ab cd  ef gh"
     offsets = np.array([(0, 2), (2, 5), (5, 5), (5, 7), (7, 9), (9, 12)])
     shares = np.array([0.9, 0.6, 0.0, 0.7, 0.2, 0.5], dtype=np.float32)
     found = marked_spans(text, offsets, shares, 0.5)
     marked = [(text[span.start : span.end], span.score) for span in found]
-    assert marked == [("ab cd", pytest.approx(0.9)), ("gh", 0.5)]
+    assert marked == [("ab cd", pytest.approx(0.1)), ("gh", 0.5)]
     (span,) = marked_spans(text, offsets, shares, 0.65)
-    assert (span.start, span.end, span.score) == (0, 2, pytest.approx(0.9))
+    assert (span.start, span.end, span.score) == (0, 2, pytest.approx(0.1))
     assert marked_spans(text, offsets[3:4], shares[3:4], 0.5) == []  # white space alone
     assert marked_spans("", np.zeros((0, 2), int), shares[:0], 0.5) == []
 

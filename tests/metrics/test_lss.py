@@ -228,7 +228,8 @@ def test_the_words_left_out_are_spans_and_the_sources_sentences_evidence() -> No
     score = one(LssBleu, CLAIM, Support({"new": 0.75}))
     marked = [(CLAIM[span.start : span.end], span.label) for span in score.spans]
     assert marked == [(w, "unsupported") for w in ("a", "new", "stadium", "on", "Friday")]
-    assert [span.score for span in score.spans] == pytest.approx([0.9, 0.75, 0.9, 0.9, 0.9])
+    # The support model's doubts are .9, .75, .9, .9 and .9.
+    assert [span.score for span in score.spans] == pytest.approx([0.1, 0.25, 0.1, 0.1, 0.1])
     assert score.evidence == (Evidence(0, len(SOURCE), 0, len(CLAIM)),)
     assert score.coverage.source_sentences == 2
 
@@ -303,13 +304,30 @@ def test_a_generator_is_asked_sentence_by_sentence() -> None:
     assert (score.coverage.summary_tokens, score.coverage.summary_sentences) == (8, 2)
 
 
-def test_a_star_text_is_compared_as_it_is() -> None:
-    written = "A council approved stadium."
-    score = one(LssRouge1, CLAIM, Writer({CLAIM: written}), generator="seq2seq", star=True)
-    assert score.value == pytest.approx(2 * 4 / (4 + 8))
+# The claim has 8 words, with its point 9 tokens of BLEU. LSS*: "A council approved stadium."; the
+# LSS in it: "council approved stadium". BLEU: 4 of 5 tokens, 1 of 4 pairs and, smoothed, 1/2 of 3
+# and 1/4 of 2; of the LSS 3 of 3, 1 of 2 and 1/2 of 1.
+@pytest.mark.parametrize(
+    ("metric", "star", "repaired"),
+    [
+        (LssRouge1, 2 * 4 / (4 + 8), 2 * 3 / (3 + 8)),
+        (LssRouge2, 2 * 1 / (3 + 7), 2 * 1 / (2 + 7)),
+        (LssRougeL, 2 * 3 / (4 + 8), 2 * 3 / (3 + 8)),
+        (
+            LssBleu,
+            math.exp(1 - 9 / 5) * (4 / 5 * 1 / 4 * 1 / 6 * 1 / 8) ** (1 / 4),
+            math.exp(1 - 9 / 3) * (3 / 3 * 1 / 2 * 1 / 2) ** (1 / 3),
+        ),
+    ],
+)
+def test_a_star_text_is_compared_as_it_is(
+    metric: type[LssBleu], star: float, repaired: float
+) -> None:
+    writer = Writer({CLAIM: "A council approved stadium."})
+    score = one(metric, CLAIM, writer, generator="seq2seq", star=True)
+    assert score.value == pytest.approx(star, abs=1e-6)
     assert score.parts["words_kept"] == 3 and score.parts["violations"] == 1
-    repaired = one(LssRouge1, CLAIM, Writer({CLAIM: written}), generator="seq2seq")
-    assert repaired.value == pytest.approx(2 * 3 / (3 + 8))
+    assert one(metric, CLAIM, writer, generator="seq2seq").value == pytest.approx(repaired, 1e-6)
 
 
 def test_the_texts_are_part_of_the_score() -> None:
@@ -408,6 +426,17 @@ def test_lss_bertscore_is_bertscore_of_claim_and_lss(bertscore: LssBertScore) ->
     precision, recall = cosines.max(axis=1).mean(), cosines.max(axis=0).mean()
     assert score.value == pytest.approx(2 * precision * recall / (precision + recall), abs=1e-5)
     assert 0 < score.value < 1
+
+
+def test_lss_bertscore_compares_the_star_text() -> None:
+    from faithkit.metrics.bertscore import BertScore
+    from faithkit.models import load
+
+    encoder, written = load("tokens:mini", Runtime("cpu", offline=True)), "A council approved it."
+    metric = LssBertScore(encoder, Writer({CLAIM: written}), generator="seq2seq", star=True)
+    (score,) = metric.score([Example("x", SOURCE, CLAIM)])
+    (expected,) = BertScore(encoder, measure="f1").score([Example("-", CLAIM, written)])
+    assert score.value == pytest.approx(expected.value, abs=1e-6)
 
 
 def test_lss_bertscore_of_all_and_nothing(bertscore: LssBertScore) -> None:

@@ -134,3 +134,32 @@ def test_novelty_by_hand() -> None:
     assert score.parts["density"] == pytest.approx((3**2 + 1) / 5)
     assert score.parts["conciseness"] == pytest.approx(8 / 5)
     assert [(span.start, span.end, span.label) for span in score.spans] == [(16, 22, "novel")]
+
+
+DECOMPOSED = "Cafe\u0301 Noe\u0308l doesn't open"
+COMPOSED = "Café Noël doesn’t open"
+
+
+@pytest.mark.parametrize("source", [DECOMPOSED, COMPOSED])
+@pytest.mark.parametrize("summary", [DECOMPOSED, COMPOSED])
+def test_novelty_compares_words_in_any_form_of_accents_and_apostrophes(
+    source: str, summary: str
+) -> None:
+    (score,) = Novelty().score([Example("x", f"{source}.", f"{summary} résumés.")])
+    # 4 of 5 words and 3 of 4 pairs are the source's.
+    assert score.value == pytest.approx(3 / 4)
+    assert score.parts["novel_1gram"] == pytest.approx(1 / 5)
+    (span,) = score.spans
+    assert f"{summary} résumés."[span.start : span.end] == "résumés"
+
+
+def test_novel_words_are_marked_with_their_accents() -> None:
+    summary = "Le cafe\u0301 et l’e\u0301te\u0301."
+    (score,) = Novelty().score([Example("x", "Le cafe et l'ete.", summary)])
+    marked = [summary[span.start : span.end] for span in score.spans]
+    assert marked == ["cafe\u0301", "l’e\u0301te\u0301"]
+
+
+def test_novelty_tells_other_letters_and_marks_apart() -> None:
+    (score,) = Novelty().score([Example("x", "its resume", "it's résumé")])
+    assert (score.value, score.parts["novel_1gram"]) == (0, 1)

@@ -79,6 +79,15 @@ def test_zero_shot_by_hand(how: Any, scores: tuple[float, ...], best: tuple[str,
     assert (found.coverage.source_sentences, found.coverage.summary_sentences) == (2, 2)
 
 
+def test_coverage_counts_a_repeated_sentence_as_often_as_it_occurs() -> None:
+    source, summary = f"{D1} {D2} {D1}", f"{S1} {S2} {S1}"
+    (found,) = SummacZs(TableModel(TABLE)).score([Example("a", source, summary)])
+    coverage = found.coverage
+    assert coverage.source_tokens == len(source.split())
+    assert coverage.summary_tokens == len(summary.split())
+    assert (coverage.source_sentences, coverage.summary_sentences) == (3, 3)
+
+
 def test_zero_shot_is_that_of_the_authors_package() -> None:
     # SummaCZS.image2score of summac 0.0.4 on these matrices [source, summary], use_con True, False.
     entailment = np.array([[0.91, 0.02, 0.3], [0.05, 0.4, 0.31], [0.2, 0.1, 0.05]])

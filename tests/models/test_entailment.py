@@ -284,9 +284,18 @@ class Judge:
         return [self._one(*pair) for pair in pairs]
 
     def _one(self, source: str, summary: str) -> Verdict:
-        table = {"yes": (0.9, 0.1, 0.0), "no": (0.1, 0.3, 0.6), "broken": (np.nan, 0.0, 0.0)}
+        table = {
+            "yes": (0.9, 0.1, 0.0),
+            "mostly": (0.4, 0.25, 0.35),
+            "unsaid": (0.05, 0.9, 0.05),
+            "no": (0.1, 0.3, 0.6),
+            "greeting": (0.0, 0.2, 0.8),
+            "broken": (np.nan, 0.0, 0.0),
+        }
         sentences = tuple(
-            SentenceVerdict(0, 1, True, table[name], 0.5, np.zeros((0, 2), int), np.zeros(0), ())
+            SentenceVerdict(
+                0, 1, name != "greeting", table[name], 0.5, np.zeros((0, 2), int), np.zeros(0), ()
+            )
             for name in summary.split("|")
             if name in table
         )
@@ -304,7 +313,7 @@ def test_a_support_model_judges_hypotheses() -> None:
     summaries = ["yes", "yes|no", "", "broken", "yes|cut", "yes"]
     found = model.predict([("source", summary) for summary in summaries])
     assert found[0].probabilities == (0.9, 0.1, 0.0)
-    assert found[1].probabilities == pytest.approx((0.5, 0.2, 0.3))
+    assert found[1].probabilities == pytest.approx((0.1, 0.3, 0.6))
     assert [one.outcome for one in found[2:5]] == [
         Outcome.NO_CLAIMS,
         Outcome.MODEL_ERROR,
@@ -315,6 +324,32 @@ def test_a_support_model_judges_hypotheses() -> None:
     assert (found[0].premise_tokens, found[0].premise_cut, found[0].hypothesis_tokens) == (7, 2, 3)
     assert len(judge.calls) == 1 and len(judge.calls[0]) == 5
     assert model.predict([]) == []
+
+
+@pytest.mark.parametrize(
+    ("summary", "probabilities"),
+    [
+        ("yes|yes|yes", (0.9, 0.1, 0.0)),
+        # However much that holds is put around it, one contradicted sentence decides.
+        ("yes|yes|yes|no", (0.1, 0.3, 0.6)),
+        ("no|yes", (0.1, 0.3, 0.6)),
+        # Least entailment of one sentence, greatest contradiction of another, the rest neutral.
+        ("mostly|unsaid", (0.05, 0.6, 0.35)),
+        # A sentence that claims nothing does not count beside one that does.
+        ("yes|greeting", (0.9, 0.1, 0.0)),
+        ("greeting", (0.0, 0.2, 0.8)),
+    ],
+)
+def test_a_hypothesis_is_entailed_as_a_whole(
+    summary: str, probabilities: tuple[float, float, float]
+) -> None:
+    model = SupportEntailment(Judge())
+    (entailed,) = model.predict([("source", summary)])
+    assert entailed.probabilities == pytest.approx(probabilities)
+    (score,) = MnliDoc(model).score([Example("x", "source", summary)])
+    assert score.value == pytest.approx(probabilities[0])
+    parts = ("entailment", "neutral", "contradiction")
+    assert score.parts == pytest.approx(dict(zip(parts, probabilities, strict=True)))
 
 
 # --- entailment --------------------------------------------------------------------------------
@@ -362,6 +397,15 @@ def test_d2s_is_the_mean_over_sentences_of_the_whole_source() -> None:
         len(SOURCE.split()) - 4,
         4,
     )
+
+
+@pytest.mark.parametrize("granularity", ["s2s", "d2s"])
+def test_coverage_counts_a_repeated_sentence_as_often_as_it_occurs(granularity: Any) -> None:
+    source, summary = f"{D1} {D2} {D1}", f"{S1} {S2} {S1}"
+    metric = Entailment(TableModel({}), granularity=granularity)
+    (score,) = metric.score([Example("a", source, summary)])
+    assert score.coverage.source_tokens == len(source.split())
+    assert score.coverage.summary_tokens == len(summary.split())
 
 
 class Directions:

@@ -225,7 +225,8 @@ def test_figures_by_hand() -> None:
             "rouge1": (6 / 7 + 1 + 0) / 3,
             "rouge2": (2 * 2 / (2 + 3) + 1 + 0) / 3,
             "rougeL": (6 / 7 + 1 + 0) / 3,
-            "bleu": (np.exp(1 - 4 / 3) + 1 + 0) / 3,
+            # All 1-, 2- and 3-grams match; there is no 4-gram: ln 3 / (2 * 5) by method 4.
+            "bleu": (np.exp(1 - 4 / 3) * (np.log(3) / 10) ** (1 / 4) + 1 + 0) / 3,
             "precision": (1 + 1 + 0) / 3,
             "recall": (3 / 4 + 1 + 0) / 3,
             "f1": (6 / 7 + 1 + 0) / 3,
@@ -240,6 +241,8 @@ class Doubter:
     id = "doubter@0"
     decision = Decision(0.4, 0.7)
     marked = 0.5
+    doubts = (0.0, 1.0)
+    """Of a word that the source has, and of one that it has not."""
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         return [Verdict((self._sentence(*pair),), Coverage()) for pair in pairs]
@@ -251,7 +254,7 @@ class Doubter:
             start = summary.index(word, place)
             place = start + len(word)
             offsets.append((start, place))
-        doubts = [float(word not in source.split()) for word in own]
+        doubts = [self.doubts[word not in source.split()] for word in own]
         return SentenceVerdict(
             0, len(summary), True, (1.0, 0.0, 0.0), 1.0,
             np.array(offsets, dtype=np.int64), np.array(doubts, dtype=np.float32), (),
@@ -269,6 +272,17 @@ def test_the_words_of_a_support_model_are_evaluated_alike() -> None:
     doubting = evaluate(Doubter(), [*examples(), Example("x", "s", " ", meta={"lss": ""})])
     assert doubting["outcomes"] == {"no_content": 1, "ok": 5}
     assert doubting["rouge1"] == found["rouge1"]
+
+
+@pytest.mark.parametrize(("threshold", "kept"), [(None, 1), (0.5, 1), (0.2, 0)])
+def test_words_are_kept_below_the_threshold_of_the_model(
+    threshold: float | None, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every word has a doubt of .3: below the model's own limit, and kept by default."""
+    monkeypatch.setattr(Doubter, "marked", 0.35)
+    monkeypatch.setattr(Doubter, "doubts", (0.3, 0.3))
+    row = Example("x", "a b", "a b", meta={"lss": "a b"})
+    assert evaluate(Doubter(), [row], threshold=threshold)["recall"] == kept
 
 
 def test_each_annotation_is_a_row_of_its_own(tmp_path: Path) -> None:

@@ -196,8 +196,10 @@ class _PerClaim(Metric):
         coverage = coverage_of(
             pairs,
             answers,
-            len(sentences(example.source)) if self.chunked and pairs else 0,
-            len(summary.claims) if self._unit == "sentence" else 0,
+            [chunk.text for chunk in summary.chunks],
+            [claim.text for claim in summary.claims],
+            source_sentences=len(sentences(example.source)) if self.chunked and pairs else 0,
+            summary_sentences=len(summary.claims) if self._unit == "sentence" else 0,
         )
         if not pairs:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)

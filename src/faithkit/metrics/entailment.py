@@ -58,23 +58,33 @@ def failure(answers: Iterable[Entailed]) -> Outcome | None:
 
 
 def coverage_of(
-    pairs: Iterable[Pair], answers: Answers, source_sentences: int = 0, summary_sentences: int = 0
+    pairs: Iterable[Pair],
+    answers: Answers,
+    premises: Iterable[str],
+    hypotheses: Iterable[str],
+    *,
+    source_sentences: int = 0,
+    summary_sentences: int = 0,
 ) -> Coverage:
-    """Tokens of the distinct premises and hypotheses of these pairs. A premise that was cut beside
-    several hypotheses counts with its longest cut."""
-    seen: dict[str, Entailed] = {}
-    hypotheses: dict[str, int] = {}
+    """Tokens of the premises and hypotheses that these pairs are made of.
+
+    premises, hypotheses  each as often as it occurs in the source or the summary. A premise that
+                          was cut beside several hypotheses counts with its longest cut
+    """
+    by_premise: dict[str, Entailed] = {}
+    by_hypothesis: dict[str, int] = {}
     for pair in pairs:
         premise, hypothesis = pair
         answer = answers[pair]
-        if premise not in seen or answer.premise_cut > seen[premise].premise_cut:
-            seen[premise] = answer
-        hypotheses[hypothesis] = answer.hypothesis_tokens
+        if premise not in by_premise or answer.premise_cut > by_premise[premise].premise_cut:
+            by_premise[premise] = answer
+        by_hypothesis[hypothesis] = answer.hypothesis_tokens
+    read = [by_premise[premise] for premise in premises if premise in by_premise]
     return Coverage(
-        source_tokens=sum(answer.premise_tokens for answer in seen.values()),
-        source_tokens_cut=sum(answer.premise_cut for answer in seen.values()),
+        source_tokens=sum(answer.premise_tokens for answer in read),
+        source_tokens_cut=sum(answer.premise_cut for answer in read),
         source_sentences=source_sentences,
-        summary_tokens=sum(hypotheses.values()),
+        summary_tokens=sum(by_hypothesis.get(hypothesis, 0) for hypothesis in hypotheses),
         summary_sentences=summary_sentences,
     )
 
@@ -209,7 +219,14 @@ class Entailment(Metric):
     def _score(self, example: Example, claims: Sequence[_Claim], entailed: Answers) -> Score:
         pairs = [pair for claim in claims for pair in claim.pairs]
         source = len(sentences(example.source)) if claims else 0
-        coverage = coverage_of(pairs, entailed, source, len(claims))
+        coverage = coverage_of(
+            pairs,
+            entailed,
+            _premises(claims),
+            [claim.sentence.text for claim in claims],
+            source_sentences=source,
+            summary_sentences=len(claims),
+        )
         if not pairs:
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
         if outcome := failure(entailed[pair] for pair in pairs):
@@ -237,6 +254,17 @@ def _joined(sentence: Segment, source: Sequence[Segment], similarity: Floats) ->
     """A sentence with the premise that its most similar source sentences make."""
     pieces = tuple((source[place], float(similarity[place])) for place in nearest(similarity, TOP))
     return _Claim(sentence, (_Premise(" ".join(piece.text for piece, _ in pieces), pieces),))
+
+
+def _premises(claims: Sequence[_Claim]) -> list[str]:
+    """The premises of a summary's sentences, each place of the source once: a sentence that the
+    source repeats is two."""
+    places = {
+        (premise.text, tuple(piece.start for piece, _ in premise.pieces))
+        for claim in claims
+        for premise in claim.premises
+    }
+    return [text for text, _ in places]
 
 
 def _best(claim: _Claim, entailed: Answers) -> tuple[_Premise, tuple[float, float, float]] | None:
@@ -274,7 +302,9 @@ class MnliDoc(Metric):
     """Probability that the whole source entails the whole summary (MNLI-doc of [FCLLM]).
 
     model  any entailment model; a source that does not fit is cut from its end, a summary that does
-           not fit is `truncated_summary`
+           not fit is `truncated_summary`. The embedded one judges sentence by sentence: a summary
+           is entailed as far as its least entailed sentence, and contradicted as far as its most
+           contradicted one
     Parts: entailment, neutral, contradiction.
     """
 
@@ -282,9 +312,10 @@ class MnliDoc(Metric):
     bounds = (0.0, 1.0)
     unit = "probability that the source as a whole entails the summary as a whole"
     limits = (
-        "Entailment models are trained on single sentences: one wrong detail in a long summary is "
-        "easily missed. A published checkpoint cuts a source that does not fit (the coverage says "
-        "so)."
+        "With the embedded model the least entailed sentence alone decides: a long summary has a "
+        "lower value than a short one as faithful. A published checkpoint was trained on single "
+        "sentences, so one wrong detail in a long summary is easily missed, and it cuts a source "
+        "that does not fit (the coverage says so)."
     )
     models: ClassVar[dict[str, str]] = {"model": "nli:mini"}
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "roberta-large-mnli"}}
@@ -304,7 +335,7 @@ class MnliDoc(Metric):
 
     def _score(self, example: Example, entailed: Answers) -> Score:
         pair = (example.source, example.summary)
-        coverage = coverage_of([pair], entailed)
+        coverage = coverage_of([pair], entailed, [example.source], [example.summary])
         if outcome := failure([entailed[pair]]):
             return unscored(example, self.name, outcome, coverage=coverage)
         parts = means(np.array([entailed[pair].probabilities]))

@@ -47,7 +47,8 @@ class Ner(AlignedMetric):
     measure     precision: the mean over the summary's entities; recall: over the source's; f1
     absent      entities of a label that the other side lacks count 0 (`zero`) or are left out
                 (`skip`)
-    mean        over all `entities`, or over the `labels`, of each one's mean
+    mean        over all `entities`, or over the `labels`, of each one's mean (f1: over those of
+                either side)
     normalise   what is done to entities before exact or f1 compare them (`align.Normalise`)
     default     the value where the outcome is no_claims (no entity in the summary) or no_content
                 (no label in common; the parts count the entities of both sides); default: none
@@ -135,7 +136,7 @@ class Ner(AlignedMetric):
             return {
                 "precision": fmean([*(label.precision for label in aligned), *missing]),
                 "recall": fmean([*(label.recall for label in aligned), *unmet]),
-                "f1": fmean([*(label.f1 for label in aligned), *missing]),
+                "f1": fmean([*(label.f1 for label in aligned), *missing, *unmet]),
             } | counts
         # Entities of a label that the other side lacks have no match: they count 0.
         in_summary, in_source = (

@@ -37,11 +37,11 @@ HALLUCINATED = frozenset(
 
 
 def marked_spans(text: str, offsets: Ints, shares: Floats, threshold: float) -> list[Span]:
-    """Runs of neighbouring tokens of a probability of at least `threshold`, scored with the
-    greatest, without the white space around them.
+    """Runs of neighbouring tokens of a probability of at least `threshold`, without the white space
+    around them, each scored with 1 less the greatest of its probabilities.
 
     offsets  [tokens, 2]; a token without characters is passed over
-    shares   [tokens]
+    shares   [tokens], probability of being hallucinated
     """
     real = offsets[:, 0] < offsets[:, 1]
     offsets, shares = offsets[real], shares[real]
@@ -49,7 +49,7 @@ def marked_spans(text: str, offsets: Ints, shares: Floats, threshold: float) -> 
     for run in consecutive_runs(np.flatnonzero(shares.astype(np.float64) >= threshold).tolist()):
         piece = stripped(text, int(offsets[run[0], 0]), int(offsets[run[-1], 1]))
         if piece.text:
-            spans.append(Span(piece.start, piece.end, "unsupported", float(shares[run].max())))
+            spans.append(Span(piece.start, piece.end, "unsupported", 1 - float(shares[run].max())))
     return spans
 
 
@@ -63,7 +63,8 @@ class LettuceDetect(Metric):
     context    tokens of source and summary together, as in their training; a longer source is cut
     label      which label says hallucinated: name or number; default: as the config says, else the
                second of two
-    threshold  neighbouring tokens of at least this probability are a span, scored with the greatest
+    threshold  neighbouring tokens of at least this probability are a span, scored with 1 less the
+               greatest of them
 
     Parts: `mean` and `maximum` of the tokens' probability of being hallucinated.
     """

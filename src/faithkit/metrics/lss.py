@@ -17,7 +17,7 @@ from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
 from faithkit.metrics.plain import language_of, reads_plain_texts
-from faithkit.metrics.subsequence import THRESHOLD, Subsequence, subsequences
+from faithkit.metrics.subsequence import Subsequence, subsequences
 from faithkit.models.protocols import ChatModel, Generator, SupportModel, TokenEncoder
 from faithkit.records import JSON, ConfigError, Example, Outcome, Score, Span, scored, unscored
 
@@ -79,7 +79,8 @@ class _Lss(Metric):
 
     Parts: the share and number of the summary's words that are in the LSS, and how many words a
     generator added or reordered (violations; the filler words of LSS* count). Spans: the words left
-    out. Texts: `lss`, empty where nothing is supported, and with star `lss_star`.
+    out, with `words` scored with the probability that they are supported. Texts: `lss`, empty where
+    nothing is supported, and with star `lss_star`.
     """
 
     limits = (
@@ -125,9 +126,10 @@ class _Lss(Metric):
             raise ConfigError(f"{self.name}: threshold is for generator=words")
         self._model = model
         self.language = language_of(model)
-        usual = model.marked if isinstance(model, SupportModel) else THRESHOLD
-        self._threshold = usual if threshold is None else threshold
+        self._threshold = threshold
         self._star = star
+        if isinstance(model, SupportModel) and threshold is None:
+            self._threshold = model.marked
         self.resolved: dict[str, JSON] = {"threshold": self._threshold} if by_words else {}
 
     @reads_plain_texts
@@ -158,7 +160,7 @@ class _Lss(Metric):
         texts = {"lss": longest.text} | ({} if longest.star is None else {"lss_star": longest.star})
         probabilities = longest.unsupported or (None,) * len(longest.words)
         spans = [
-            Span(start, end, "unsupported", probability)
+            Span(start, end, "unsupported", None if probability is None else 1 - probability)
             for (start, end), keep, probability in zip(
                 longest.words, longest.kept, probabilities, strict=True
             )
@@ -222,7 +224,7 @@ class LssBleu(_Lss):
         self._bleu = Bleu(smoothing)
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.text for _, subsequence in pairs]
+        texts = [subsequence.compared for _, subsequence in pairs]
         return similarities(self._bleu, texts, [e.summary for e, _ in pairs])
 
 
@@ -262,7 +264,7 @@ class LssShare(_Lss):
 
 class LssBertScore(_Lss):
     """BERTScore of the summary and its longest supported subsequence [LSS]. Options: those of
-    lss_bleu, and `encoder`, whose token vectors are compared at its default layer."""
+    lss_rouge1, and `encoder`, whose token vectors are compared at its default layer."""
 
     name = "lss_bertscore"
     unit = "BERTScore F1 of the summary and its longest supported subsequence"

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
+from faithkit.language.mapped import Mapped, Piece, is_mark, replaced, unchanged
 from faithkit.language.sentences import CLOSED_SPLITTER, closed_sentences
 from faithkit.language.words import Segment, words
 from faithkit.metrics.base import Metric
@@ -61,7 +63,9 @@ def fragments(summary: Words, source: Words) -> list[int]:
 
 class Novelty(Metric):
     """Value: the share of the summary's word pairs that occur in the source. Parts: novel 1-
-    to 4-gram and sentence ratios, coverage, density, conciseness (source words / summary words)."""
+    to 4-gram and sentence ratios, coverage, density, conciseness (source words / summary words).
+    Words are compared in lower case, in whichever form their accents and apostrophes are written.
+    """
 
     name = "novelty"
     bounds = (0.0, 1.0)
@@ -76,10 +80,12 @@ class Novelty(Metric):
         return [self._score(example) for example in examples]
 
     def _score(self, example: Example) -> Score:
-        source = [word.text.lower() for word in _plain(example.source)]
-        segments = _plain(example.summary)
+        read = _unified(example.summary)
+        source_text = _unified(example.source).text
+        source = [word.text.lower() for word in _plain(source_text)]
+        segments = _plain(read.text)
         summary = [word.text.lower() for word in segments]
-        split = closed_sentences(example.summary)
+        split = closed_sentences(read.text)
         coverage = Coverage(
             source_tokens=len(source), summary_tokens=len(summary), summary_sentences=len(split)
         )
@@ -87,18 +93,43 @@ class Novelty(Metric):
             return unscored(example, self.name, Outcome.NO_CONTENT, coverage=coverage)
         shares = {n: novel_share(summary, source, n) for n in range(1, 5)}
         copied = fragments(summary, source)
-        flat = _flat(example.source)
+        flat = _flat(source_text)
         parts = {f"novel_{n}gram": share for n, share in shares.items() if share is not None}
         parts["novel_sentence"] = sum(_flat(s.text) not in flat for s in split) / len(split)
         parts["coverage"] = sum(copied) / len(summary)
         parts["density"] = sum(length**2 for length in copied) / len(summary)
         parts["conciseness"] = len(source) / len(summary)
         in_source = set(source)
-        spans = [Span(w.start, w.end, "novel") for w in segments if w.text.lower() not in in_source]
+        spans = [
+            Span(*read.span(word.start, word.end), "novel")
+            for word in segments
+            if word.text.lower() not in in_source
+        ]
         pairs = shares[2]
         # One word has no pair: then the word itself is looked for.
         copied_share = 1.0 - (pairs if pairs is not None else parts["novel_1gram"])
         return scored(example, self.name, copied_share, parts=parts, spans=spans, coverage=coverage)
+
+
+_APOSTROPHES = str.maketrans(dict.fromkeys("‘’‛ʼ′´＇", "'"))
+
+
+def _unified(text: str) -> Mapped:
+    """The text with letters and their marks composed (NFC) and one form of apostrophe."""
+    text = text.translate(_APOSTROPHES)
+    if unicodedata.is_normalized("NFC", text):
+        return unchanged(text)
+    pieces = []
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and is_mark(text[end]):
+            continue
+        given = text[start:end]
+        composed = unicodedata.normalize("NFC", given)
+        if composed != given:
+            pieces.append(Piece(composed, start, end, whole=True))
+        start = end
+    return replaced(unchanged(text), pieces)
 
 
 def _plain(text: str) -> list[Segment]:

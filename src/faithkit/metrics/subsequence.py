@@ -22,9 +22,6 @@ from faithkit.records import Coverage, Evidence, Example, Outcome, is_blank
 
 Offsets = Sequence[tuple[int, int]]
 
-THRESHOLD = 0.5
-"""A word is kept where `support` would not mark it."""
-
 
 class Repair(NamedTuple):
     """A generated text brought back to a subsequence of the claim's words.
@@ -148,13 +145,14 @@ def subsequences(
     model: SupportModel | Generator,
     examples: Sequence[Example],
     *,
-    threshold: float = THRESHOLD,
+    threshold: float | None = None,
     star: bool = False,
 ) -> list[Subsequence]:
     """The LSS of each summary, in order.
 
-    model      a support model, whose words of an unsupported probability under `threshold` are
-               kept; or a generator, which is asked sentence by sentence
+    model      a support model or a generator, which is asked sentence by sentence
+    threshold  of a support model: words of an unsupported probability under it are kept; by default
+               the model's `marked`
     star       what is generated is LSS*: it is kept as written; the LSS are the claim's words in it
 
     Outcomes: no_content (blank text), no_claims (no sentence states anything, or there is no
@@ -162,6 +160,7 @@ def subsequences(
     """
     usable = [example for example in examples if not is_blank(example)]
     if isinstance(model, SupportModel):
+        threshold = model.marked if threshold is None else threshold
         verdicts = model.judge([(example.source, example.summary) for example in usable])
         judged = [
             _judged(example, verdict, threshold)

@@ -110,7 +110,14 @@ def judge(
 
 def _judged(source: tuple[Segment, ...], summary: tuple[Segment, ...], answers: Answers) -> Judged:
     pairs = [(d.text, s.text) for s in summary for d in source]
-    coverage = coverage_of(pairs, answers, len(source), len(summary))
+    coverage = coverage_of(
+        pairs,
+        answers,
+        [d.text for d in source],
+        [s.text for s in summary],
+        source_sentences=len(source),
+        summary_sentences=len(summary),
+    )
     if not pairs:
         return Judged(Outcome.NO_CONTENT, coverage)
     if outcome := failure(answers[pair] for pair in pairs):
@@ -142,7 +149,8 @@ class SummacZs(Metric):
 
     model          any entailment model
     source         units of the source: sentence, paragraph or document
-    summary        units of the summary: sentence or document
+    summary        units of the summary: sentence or document. The embedded model judges a document
+                   sentence by sentence: it is entailed as far as its least entailed sentence
     contradiction  `on`: entailment - contradiction, both of the same source unit; `apart`: less
                    the greatest contradiction of any source unit, as the authors' package does;
                    `off`: entailment alone

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from faithkit import models
 from faithkit.models.cards import trained_on
@@ -47,9 +48,11 @@ def _holds_support(path: Path) -> bool:
 class SupportEntailment:
     """The sentence head of a support model as an `EntailmentModel`.
 
-    A pair is judged as source = premise, summary = hypothesis. A hypothesis of several sentences
-    has the mean of their probabilities; one without a sentence states nothing: `no_claims`. Tokens
-    are those of the verdict's coverage. The model's id is the support model's.
+    A pair is judged as source = premise, summary = hypothesis. A hypothesis of several sentences is
+    entailed only if each of them is, and contradicted if one is: it has the least entailment and
+    the greatest contradiction of those that claim something, and the rest is neutral. One without a
+    sentence states nothing: `no_claims`. Tokens are those of the verdict's coverage. The model's id
+    is the support model's.
     """
 
     def __init__(self, model: SupportModel) -> None:
@@ -80,22 +83,33 @@ class SupportEntailment:
 
 def _of(verdict: Verdict) -> Entailed:
     coverage = verdict.coverage
-    outcome, mean = Outcome.OK, (0.0, 0.0, 0.0)
+    outcome, probabilities = Outcome.OK, (0.0, 0.0, 0.0)
     if coverage.summary_tokens_cut:
         outcome = Outcome.TRUNCATED_SUMMARY
     elif not verdict.sentences:
         outcome = Outcome.NO_CLAIMS
     else:
-        values = np.mean([one.probabilities for one in verdict.sentences], axis=0)
+        claims = [one for one in verdict.sentences if one.has_claim] or verdict.sentences
+        values = np.array([one.probabilities for one in claims], dtype=np.float64)
         if np.isfinite(values).all():
-            entailment, neutral, contradiction = values.tolist()
-            mean = entailment, neutral, contradiction
+            probabilities = _together(values)
         else:
             outcome = Outcome.MODEL_ERROR
     return Entailed(
         outcome,
-        mean,
+        probabilities,
         coverage.source_tokens,
         coverage.source_tokens_cut,
         coverage.summary_tokens,
     )
+
+
+def _together(probabilities: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Entailment, neutral and contradiction of all sentences together, [sentences, 3]."""
+    if len(probabilities) == 1:
+        entailment, neutral, contradiction = probabilities[0].tolist()
+        return entailment, neutral, contradiction
+    entailment, contradiction = probabilities[:, 0].min(), probabilities[:, 2].max()
+    # The least entailment is at most that of the most contradicted sentence, so the two sum to 1 at
+    # most, but for rounding.
+    return float(entailment), max(0.0, float(1 - entailment - contradiction)), float(contradiction)

@@ -24,7 +24,7 @@ from faithkit.datasets.lss import read as read_lss
 from faithkit.datasets.unified import read as read_unified
 from faithkit.metrics.lss import Similarity, similarities
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL
-from faithkit.metrics.subsequence import THRESHOLD, claim_words, subsequences
+from faithkit.metrics.subsequence import claim_words, subsequences
 from faithkit.models import hf, resolve
 from faithkit.models.generation import (
     AFTER_CLAIM,
@@ -310,12 +310,13 @@ def evaluate(
     model: SupportModel | Generator,
     examples: Sequence[Example],
     *,
-    threshold: float = THRESHOLD,
+    threshold: float | None = None,
     star: bool = False,
 ) -> dict[str, JSON]:
     """How a generator of LSS (words or seq2seq, as `metrics.subsequence` has them) agrees with
     the gold ones: `figures`, the rows by outcome, and `violations`, the mean number of words it
-    added or reordered. Figures are over the rows of outcome ok, and None where there is none."""
+    added or reordered. Figures are over the rows of outcome ok, and None where there is none.
+    threshold and star: see `metrics.subsequence.subsequences`."""
     results = subsequences(model, examples, threshold=threshold, star=star)
     pairs = [
         (one, gold(example, star))
@@ -335,7 +336,7 @@ def evaluate(
 
 def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | None]:
     """Means over rows, each in [0, 1], of generated texts against the gold ones [LSS §5]: ROUGE-1,
-    2 and L (F1), BLEU, and precision, recall and F1 of words.
+    2 and L (F1), BLEU as the authors computed it (NLTK), and precision, recall and F1 of words.
 
     Two empty texts agree fully, an empty one and another not at all. ROUGE leaves out rows in a
     script that it has no token for.
@@ -344,7 +345,7 @@ def figures(texts: Sequence[str], golds: Sequence[str]) -> dict[str, float | Non
         "rouge1": Rouge1(),
         "rouge2": Rouge2(),
         "rougeL": RougeL(),
-        "bleu": Bleu(),
+        "bleu": Bleu("nltk"),
     }
     means = {
         name: _mean([value for value in similarities(one, texts, golds) if value is not None])

@@ -1,7 +1,8 @@
 """Longest supported subsequences that a generator writes, against what annotators wrote [LSS].
 
-A row's metric is one of the `lss_*` metrics: its model is the generator. Columns: rouge1, rouge2,
-rougeL, bleu, precision, recall and f1 of words, and violations.
+A row's metric is one of the `lss_*` metrics: its model is the generator, and its `threshold` and
+`star` count; with star=on its texts are compared with the annotators' LSS*. Columns: rouge1,
+rouge2, rougeL, bleu, precision, recall and f1 of words, and violations.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from faithkit import models
 from faithkit.caveats import Caveats, caveat_lines, marks
 from faithkit.datasets.releases import same_release
 from faithkit.metrics import loading
-from faithkit.metrics.options import options_of
+from faithkit.metrics.base import Metric
+from faithkit.metrics.options import Options, options_of
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.protocols import Limits
 from faithkit.models.runtime import Runtime
@@ -25,7 +27,7 @@ from faithkit.train.lss import evaluate, figures, gold
 from faithkit.train.lss import read as read_annotations
 
 WHOLE_CLAIM = "the whole claim"
-"""The row of a generator that removes nothing, for scale."""
+"""The row of a generator that removes nothing, compared with the annotators' LSS, for scale."""
 
 
 def run(plan: Plan, setting: Setting) -> Filled:
@@ -42,8 +44,9 @@ def run(plan: Plan, setting: Setting) -> Filled:
         caveats = {WHOLE_CLAIM: Caveats()}
         for number, (title, metric) in enumerate(plan.metrics.items()):
             setting.progress(use.name, number, len(plan.metrics))
-            model = generator_of(metric, setting.runtime)
-            by_row[title] = evaluate(model, rows)
+            threshold, star = threshold_and_star(metric)
+            model = generator_of(metric, setting.runtime, star)
+            by_row[title] = evaluate(model, rows, threshold=threshold, star=star)
             seen = same_release(models.trained_on(model), use.name)
             caveats[title] = Caveats(trained_on=seen)
             filled.signatures[title] = f"{metric}|{model.id}"
@@ -81,14 +84,28 @@ def named(generator: str, star: bool = False) -> str:
     return f"lss_share:{','.join([*options, *(['star=on'] if star else [])])}"
 
 
-def generator_of(metric: str, runtime: Runtime, star: bool = False) -> Any:
-    """The model behind an LSS metric. Raises ConfigError on a metric without one, and where a
-    model's words are asked for LSS*; ModelError on a model that is not here."""
+def _parsed(metric: str) -> tuple[type[Metric], Options]:
     spec = MetricSpec.parse(metric)
     if not spec.name.startswith("lss_"):
         raise ConfigError(f"a generator is named as an lss_ metric, found {metric}")
     cls = loading.class_of(spec)
-    given, _, signed = options_of(spec, cls)
+    return cls, options_of(spec, cls)
+
+
+def threshold_and_star(metric: str) -> tuple[float | None, bool]:
+    """The options of an LSS metric that say how its generator is used; None: the default threshold.
+    Raises ConfigError on another metric, and on a threshold of a generator without one."""
+    _, options = _parsed(metric)
+    threshold = options.typed.get("threshold")
+    if threshold is not None and options.signed["generator"] != "words":
+        raise ConfigError(f"{metric}: threshold is for generator=words")
+    return threshold, options.typed.get("star", False)
+
+
+def generator_of(metric: str, runtime: Runtime, star: bool = False) -> Any:
+    """The model behind an LSS metric. Raises ConfigError on a metric without one, and where a
+    model's words are asked for LSS*; ModelError on a model that is not here."""
+    cls, (given, _, signed) = _parsed(metric)
     role, _, name = cls.models_for(signed)["model"].partition(":")
     if role == "support" and star:
         raise ConfigError("LSS* is not for the generator words")
