@@ -24,6 +24,7 @@ from faithkit.meta import (
     resample,
     sample,
 )
+from faithkit.meta.bootstrap import undecided
 from faithkit.records import DataError
 
 CUT = 0.25
@@ -294,6 +295,14 @@ def test_resamples_that_are_all_equal_are_no_interval():
     constant = estimate(MEAN, sample([0.7] * 40, groups=list(range(40))), draws=500)
     assert (constant.value, constant.low) == (pytest.approx(0.7), None)
     assert "all resamples give 0.7" in constant.interval_reason
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(-2.22e-16, "0,"), (1e-13, "0,"), (-1e-9, "-1e-09,"), (0.25, "0.25,")]
+)
+def test_constant_resamples_are_shown_without_rounding(value, shown):
+    reason = undecided(np.full(20, value), np.ones(20, dtype=bool), 0.95)
+    assert reason.startswith(f"all resamples give {shown}")
 
 
 def test_percentile_interval_of_ten_clusters_is_a_fifth_narrower_than_students():
