@@ -18,12 +18,10 @@ CUT, TRAINED = "§", "¶"
 class Caveats:
     """What qualifies a metric's figures on a dataset.
 
-    missing     rows without a value, by outcome
     cut         how much of the texts was cut
     trained_on  of what the metric was trained on, the names of this release; None: unknown
     """
 
-    missing: dict[str, int] = field(default_factory=dict)
     cut: CutTally = field(default_factory=CutTally)
     trained_on: tuple[str, ...] | None = ()
 

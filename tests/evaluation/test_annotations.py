@@ -138,6 +138,30 @@ def test_an_empty_text_is_missing_unless_it_is_an_answer(tmp_path: Path) -> None
     assert result.shares is not None and result.shares.two_same == 1.0
 
 
+@pytest.mark.parametrize(
+    "other", ["partly true ", " partly  true", "partly\ttrue", "partly\xa0true"]
+)
+def test_blanks_make_no_other_answer(other: str, tmp_path: Path) -> None:
+    rows = [(item, who, answer) for item in range(12) for who, answer in
+            (("A", "partly true" if item % 2 else "no"), ("B", other if item % 2 else "no "),
+             ("C", "partly true" if item % 2 else " no"))]  # fmt: skip
+    path = annotations(tmp_path / "a.csv", rows)
+    result = agreement(read_annotations(path))
+    assert [alpha.value for alpha in result.alphas] == [1.0]
+    assert all(kappa.plain.value == kappa.raw.value == 1.0 for kappa in result.kappas)
+    assert result.shares is not None and result.shares.all_same == 1.0
+    assert result.disagreements == ()
+    graded = read_annotations(path, order=["no", " partly  true"])
+    assert graded.numeric and graded.by("B")[:2] == [0.0, 1.0]
+
+
+def test_words_and_their_case_make_another_answer(tmp_path: Path) -> None:
+    rows = [(1, "A", "partly true"), (1, "B", "partlytrue"), (2, "A", "No"), (2, "B", "no")]
+    result = agreement(read_annotations(annotations(tmp_path / "a.csv", rows)))
+    assert result.kappas[0].raw.value == 0.0
+    assert len(result.disagreements) == 2
+
+
 BAD_ANNOTATIONS = {
     "twice": ([(1, "A", 2), (1, "A", 3)], (), r"line 3: 'A' judged '1' already, on line 2"),
     "mixed": ([(1, "A", 2), (1, "B", "good")], (), r"line 3, field 'value': expected a number"),

@@ -200,6 +200,19 @@ def test_few_items_and_full_agreement_have_no_interval():
     assert "all resamples give 1" in same.interval_reason
 
 
+def test_agreement_by_chance_is_zero_without_rounding():
+    # The first always says the same: whatever the second says, both agree as chance has it.
+    second = ["x", "y", "y"] * 10
+    result = cohen_kappa(["x"] * 30, second, draws=200)
+    assert result.value == 0.0 and not np.signbit(result.value)
+    assert result.interval_reason == (
+        "all resamples give 0, so the data say nothing of its variation"
+    )
+    numbers = [[1.0, 2.0, 2.0][row % 3] for row in range(30)]
+    weighted = cohen_kappa([1.0] * 30, numbers, weights="quadratic", draws=200)
+    assert weighted.value == 0.0 and not np.signbit(weighted.value)
+
+
 def test_raw_agreement_is_the_share_of_equal_ratings():
     result = raw_agreement(["a", "b", None, "c"], ["a", "c", "a", "c"])
     assert result.value == pytest.approx(2 / 3)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import balanced_accuracy_score
 
 from faithkit.meta import (
     AUC,
@@ -24,9 +24,36 @@ from faithkit.meta import (
     resample,
     sample,
 )
+from faithkit.meta.bootstrap import undecided
 from faithkit.records import DataError
 
 CUT = 0.25
+
+
+def compared(copies, documents):
+    """Which rows are compared: those of one copy, or of different documents."""
+    return (copies[:, None] == copies) | (documents[:, None] != documents)
+
+
+def signs(x, pairs):
+    return np.sign(x[:, None] - x) * pairs
+
+
+def auc_of(x, y, pairs):
+    pairs = pairs & ((y[:, None] == 1) & (y == 0))
+    return ((1 + signs(x, pairs)) / 2)[pairs].mean() if pairs.any() else np.nan
+
+
+def spearman_of(x, y, pairs):
+    x, y = signs(x, pairs).sum(axis=1), signs(y, pairs).sum(axis=1)
+    spread = np.sqrt((x @ x) * (y @ y))
+    return x @ y / spread if spread else np.nan
+
+
+def kendall_of(x, y, pairs):
+    x, y = signs(x, pairs), signs(y, pairs)
+    untied = np.sqrt(np.abs(x).sum() * np.abs(y).sum())
+    return (x * y).sum() / untied if untied else np.nan
 
 
 def strict_ranking(x, y, copies):
@@ -40,7 +67,7 @@ def strict_ranking(x, y, copies):
 
 
 def of_systems(function):
-    def correlate(x, y, systems):
+    def correlate(x, y, systems, *_):
         if len(set(systems)) < 4:
             return np.nan
         means = [(x[systems == s].mean(), y[systems == s].mean()) for s in sorted(set(systems))]
@@ -52,24 +79,31 @@ def of_systems(function):
     return correlate
 
 
+def of_pairs(function):
+    return lambda x, y, systems, copies, documents: function(x, y, compared(copies, documents))
+
+
 def one_label(y):
     return y.min() == y.max()
 
 
 NAIVE = {
-    "mean": (MEAN, lambda x, y, s, c: x.mean()),
-    "pearson": (PEARSON, lambda x, y, s, c: stats.pearsonr(x, y).statistic),
-    "spearman": (SPEARMAN, lambda x, y, s, c: stats.spearmanr(x, y).statistic),
-    "kendall": (KENDALL, lambda x, y, s, c: stats.kendalltau(x, y).statistic),
-    "system_pearson": (SYSTEM_PEARSON, lambda x, y, s, c: of_systems(stats.pearsonr)(x, y, s)),
-    "system_spearman": (SYSTEM_SPEARMAN, lambda x, y, s, c: of_systems(stats.spearmanr)(x, y, s)),
-    "system_kendall": (SYSTEM_KENDALL, lambda x, y, s, c: of_systems(stats.kendalltau)(x, y, s)),
-    "auc": (AUC, lambda x, y, s, c: np.nan if one_label(y) else roc_auc_score(y, x)),
+    "mean": (MEAN, lambda x, y, s, c, d: x.mean()),
+    "pearson": (PEARSON, lambda x, y, s, c, d: stats.pearsonr(x, y).statistic),
+    "spearman": (SPEARMAN, of_pairs(spearman_of)),
+    "kendall": (KENDALL, of_pairs(kendall_of)),
+    "system_pearson": (SYSTEM_PEARSON, lambda x, y, s, c, d: of_systems(stats.pearsonr)(x, y, s)),
+    "system_spearman": (
+        SYSTEM_SPEARMAN,
+        lambda x, y, s, c, d: of_systems(stats.spearmanr)(x, y, s),
+    ),
+    "system_kendall": (SYSTEM_KENDALL, lambda x, y, s, c, d: of_systems(stats.kendalltau)(x, y, s)),
+    "auc": (AUC, of_pairs(auc_of)),
     "balanced_accuracy": (
         balanced_accuracy(CUT),
-        lambda x, y, s, c: np.nan if one_label(y) else balanced_accuracy_score(y, x >= CUT),
+        lambda x, y, s, c, d: np.nan if one_label(y) else balanced_accuracy_score(y, x >= CUT),
     ),
-    "ranking_accuracy": (RANKING, lambda x, y, s, c: strict_ranking(x, y, c)),
+    "ranking_accuracy": (RANKING, lambda x, y, s, c, d: strict_ranking(x, y, c)),
 }
 BINARY = {"auc", "balanced_accuracy", "ranking_accuracy"}
 
@@ -113,11 +147,46 @@ def test_each_draw_equals_resampling_the_rows_and_recomputing(name, rows, groups
         ]
         rows_drawn = np.concatenate([rows for rows, _ in picked])
         copies = np.concatenate([np.full(len(rows), copy) for rows, copy in picked])
-        wanted = naive(x[rows_drawn], y[rows_drawn], systems[rows_drawn], copies)
+        columns = x[rows_drawn], y[rows_drawn], systems[rows_drawn]
+        wanted = naive(*columns, copies, names[rows_drawn])
         assert defined[draw] == np.isfinite(wanted)
         if defined[draw]:
             assert values[draw] == pytest.approx(wanted, abs=1e-9)
     assert defined.any()
+
+
+def test_copies_of_a_document_are_not_compared_with_each_other():
+    # a: 4 faithful, 3 not; b: 8 faithful, 7 not. Of a twice and b once, each copy wins its own pair
+    # (3 of 3), the faithful row of b beats both others of a (2 of 2), those of a lose (0 of 2).
+    data = sample([4, 3, 8, 7], [1, 0, 1, 0], groups=["a", "a", "b", "b"])
+    twice = np.array([[2.0], [1.0]])
+    assert AUC.kernel(data)(twice)[0] == pytest.approx(5 / 7)
+    # tau-b: of these 7 pairs 5 agree and 2 do not; the 4 pairs of one label differ by score alone.
+    assert KENDALL.kernel(data)(twice)[0] == pytest.approx(3 / np.sqrt(7 * 11))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", [AUC, SPEARMAN, KENDALL], ids=lambda measure: measure.name)
+@pytest.mark.parametrize(("documents", "pairs"), [(12, 5), (40, 1)])
+def test_intervals_of_pairs_in_documents_cover_the_mean_and_hold_the_value(
+    measure, documents, pairs
+):
+    generator = np.random.default_rng(0)
+    labels = np.tile([1.0, 0.0], documents * pairs)
+    groups = np.repeat(np.arange(documents), 2 * pairs).tolist()
+
+    def draw():
+        document = generator.normal(size=(documents, 1, 1))
+        pair = document + generator.normal(size=(documents, pairs, 1)) * 0.15
+        noise = generator.normal(size=(documents, pairs)) * 0.05
+        return np.stack([pair[..., 0] + 0.08, pair[..., 0] - 0.08 + noise], axis=2).ravel()
+
+    samples = [sample(draw(), labels, groups=groups) for _ in range(60)]
+    mean = np.mean([measure.point(data) for data in samples])
+    estimates = [estimate(measure, data, draws=300) for data in samples]
+    # 95% of 60 are 57; the comparison of copies with each other left about 45.
+    assert sum(e.low <= mean <= e.high for e in estimates) >= 54
+    assert all(e.low <= e.value <= e.high for e in estimates)
 
 
 @pytest.mark.parametrize("name", NAIVE)
@@ -226,6 +295,14 @@ def test_resamples_that_are_all_equal_are_no_interval():
     constant = estimate(MEAN, sample([0.7] * 40, groups=list(range(40))), draws=500)
     assert (constant.value, constant.low) == (pytest.approx(0.7), None)
     assert "all resamples give 0.7" in constant.interval_reason
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(-2.22e-16, "0,"), (1e-13, "0,"), (-1e-9, "-1e-09,"), (0.25, "0.25,")]
+)
+def test_constant_resamples_are_shown_without_rounding(value, shown):
+    reason = undecided(np.full(20, value), np.ones(20, dtype=bool), 0.95)
+    assert reason.startswith(f"all resamples give {shown}")
 
 
 def test_percentile_interval_of_ten_clusters_is_a_fifth_narrower_than_students():

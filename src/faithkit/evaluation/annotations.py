@@ -52,7 +52,8 @@ class Annotations:
     """The values that annotators gave to items.
 
     values   item to annotator to value; an annotator who gave none is not in it
-    texts    the same values as the file has them
+    texts    the same values as the file has them, but for blanks: at the ends of a value they are
+             gone, and several in a row are one space
     empty    cells of the file that have no value
     numeric  whether every value is a number, or was given a place by `order`
     layout   what the file was read as, in words
@@ -201,7 +202,7 @@ def read_annotations(
         values.setdefault(cell.item, {})
         annotators.setdefault(cell.annotator)
         text = _text(cell.row, cell.field)
-        if text is None or (not text.strip() and not empty_is_answer):
+        if text is None or (not text and not empty_is_answer):
             empty += 1
             continue
         values[cell.item][cell.annotator] = text
@@ -255,6 +256,7 @@ def _wide(rows: Sequence[Row], item: str, columns: Sequence[str]) -> Iterator[_C
 
 
 def _text(row: Row, field: str) -> str | None:
+    """The value without blanks at its ends or several in a row, which make no other answer."""
     value = row.values.get(field)
     if value is None:
         return None
@@ -262,7 +264,11 @@ def _text(row: Row, field: str) -> str | None:
         return str(value).lower()
     if not isinstance(value, str | int | float):
         raise row.wrong(field, "a name, a text or a number")
-    return str(value)
+    return _spaced(str(value))
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _number(text: Value) -> float | None:
@@ -277,13 +283,13 @@ def _numbered(
     kept: Sequence[_Cell], values: dict[str, dict[str, Value]], order: Sequence[str], names: bool
 ) -> bool:
     """Turns texts into numbers where all of them are numbers or grades; whether it did."""
-    grades = {grade: float(place) for place, grade in enumerate(order)}
+    grades = {_spaced(grade): float(place) for place, grade in enumerate(order)}
     if len(grades) < len(order):
         raise ConfigError(f"--order names a grade twice: {', '.join(order)}")
     if names:
         return False
     texts = [values[cell.item][cell.annotator] for cell in kept]
-    numbers = [grades.get(str(text).strip()) if grades else _number(text) for text in texts]
+    numbers = [grades.get(str(text)) if grades else _number(text) for text in texts]
     if not grades and all(number is None for number in numbers):
         return False
     for cell, text, number in zip(kept, texts, numbers, strict=True):
@@ -343,7 +349,7 @@ def _disagreements(annotations: Annotations) -> tuple[Disagreement, ...]:
     disagreements = []
     for item, row in annotations.values.items():
         numbers = [value for value in row.values() if isinstance(value, float)]
-        different = {" ".join(str(value).split()) for value in row.values()}
+        different = {*row.values()}
         size = max(numbers) - min(numbers) if numbers else float(len(different) - 1)
         if len(different) > 1:
             disagreements.append(Disagreement(item, annotations.texts[item], size))

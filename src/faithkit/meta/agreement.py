@@ -17,6 +17,7 @@ import numpy as np
 
 from faithkit.meta.bootstrap import (
     BLOCK_ENTRIES,
+    ROUNDING,
     cluster_counts,
     quantile_interval,
     too_few,
@@ -78,10 +79,11 @@ def _beyond_chance(
     observed: Floats, expected: Floats, most: float = math.inf
 ) -> tuple[Floats, Bools]:
     """1 - observed / expected disagreement, where the expected one is not zero; the ratio is from 0
-    to `most` but for rounding."""
-    defined = expected > 1e-12
+    to `most` but for rounding, and agreement by chance is 0."""
+    defined = expected > ROUNDING
     share = np.divide(observed, expected, out=np.zeros_like(observed), where=defined)
-    return 1.0 - np.where(share < 1e-12, 0.0, np.minimum(share, most)), defined
+    agreement = 1.0 - np.where(share < ROUNDING, 0.0, np.minimum(share, most))
+    return np.where(np.abs(agreement) < ROUNDING, 0.0, agreement), defined
 
 
 def _checked(value: Rating, item: int, numeric: bool) -> Rating:

@@ -35,6 +35,7 @@ and at 5 no two-sided test can reach 5%, as 2^(1 - k) is left where all signs ag
 CONSTANT = "all resamples give"
 """How `undecided` begins where the statistic is the same in every resample."""
 
+ROUNDING = 1e-12  # less than this is none
 BLOCK_ENTRIES = 1 << 18  # rows x draws held at once: 2 MB an array, so blocks stay in cache
 
 
@@ -105,8 +106,9 @@ def undecided(values: Floats, defined: Bools, level: float, unit: str = "documen
     if missing > 1 - level:
         return f"undefined in {missing:.0%} of the resamples: too few {unit}s hold what it needs"
     kept = values[defined]
-    if float(np.ptp(kept)) <= 1e-12 * max(1.0, float(np.abs(kept).max())):
-        return f"{CONSTANT} {float(kept[0]):.4g}, so the data say nothing of its variation"
+    if float(np.ptp(kept)) <= ROUNDING * max(1.0, float(np.abs(kept).max())):
+        shown = 0.0 if abs(kept[0]) <= ROUNDING else float(kept[0])
+        return f"{CONSTANT} {shown:.4g}, so the data say nothing of its variation"
     return None
 
 

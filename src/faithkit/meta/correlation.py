@@ -8,7 +8,9 @@ Spearman, metric x metric).
 Resamples are exact, not approximated: Pearson from moments summed per cluster; Spearman from
 mid-ranks recomputed in each resample, by cumulative sums of multiplicities over values sorted
 once; tau-b from one matrix of concordances between clusters, as a quadratic form of the
-multiplicities. The last costs clusters^2 per draw: 10,000 draws take well under a second for 100
+multiplicities. Ranks and concordances do not compare copies of a cluster with each other, as `AUC`
+does not (`detection.py`): a statistic of the pairs in a cluster counts it as often as it was drawn,
+not by the square. tau-b costs clusters^2 per draw: 10,000 draws take well under a second for 100
 clusters and tens of seconds for 5,000; ask for fewer draws there.
 """
 
@@ -32,6 +34,7 @@ from faithkit.meta.sample import (
     Values,
     cluster_sums,
     narrow,
+    ranks_within,
     ratio,
     sample,
 )
@@ -141,17 +144,29 @@ class Ranks:
 
 
 def _spearman_kernel(data: Sample) -> Kernel:
+    """A row's rank counts every row drawn but those of other copies of its document."""
     cluster = data.groups()
     x, y = Ranks(data.scores), Ranks(data.judgements())
+    within_x, within_y = (ranks_within(v, data) for v in (data.scores, data.judgements()))
+    pairs_within = bool(within_x.any() or within_y.any())
     # Visiting rows in the order of x makes one of the two gathers sequential.
-    cluster_by_x, x_by_x, y_by_x = cluster[x.order], x.value[x.order], y.value[x.order]
+    order = x.order
+    cluster_by_x, x_by_x, y_by_x = cluster[order], x.value[order], y.value[order]
+    within_x, within_y = within_x[order, None], within_y[order, None]
 
     def spearman(counts: Floats) -> tuple[Floats, Bools]:
         rank_x, square_x = x.centred(counts, cluster)
         rank_y, square_y = y.centred(counts, cluster)
-        product = counts[cluster_by_x]
-        product *= rank_x if len(x.starts) == len(x_by_x) else rank_x[x_by_x]
-        covariance = np.einsum("rb,rb->b", product, rank_y[y_by_x])
+        rows_x = rank_x if len(x.starts) == len(x_by_x) else rank_x[x_by_x]
+        rows_y = rank_y[y_by_x]
+        weights = counts[cluster_by_x]
+        if pairs_within:
+            copies = weights - 1
+            rows_x = rows_x - copies * within_x
+            rows_y -= copies * within_y
+            square_x = np.einsum("rb,rb,rb->b", weights, rows_x, rows_x)
+            square_y = np.einsum("rb,rb,rb->b", weights, rows_y, rows_y)
+        covariance = np.einsum("rb,rb,rb->b", weights, rows_x, rows_y)
         values, defined = ratio(covariance, np.sqrt(square_x) * np.sqrt(square_y))
         return np.clip(values, -1, 1), defined
 
@@ -189,20 +204,34 @@ def _kendall_kernel(data: Sample) -> Kernel:
     cluster = data.groups()
     x, y = Ranks(data.scores), Ranks(data.judgements())
     between = concordance(x.value, y.value, cluster, data.clusters)
+    within = np.diagonal(between).copy()
+    untied_within = [_untied_pairs(column.value, data) for column in (x, y)]
     exact_in_float32 = np.abs(between).max(initial=0) * data.clusters < 2**24
     matrix: NDArray[np.float32] | Floats
     matrix = between.astype(np.float32) if exact_in_float32 else between
 
     def kendall(counts: Floats) -> tuple[Floats, Bools]:
+        among_copies = counts * (counts - 1)
         total = np.einsum("gb,gb->b", (matrix @ counts.astype(matrix.dtype)).astype(float), counts)
         untied = []
-        for column in (x, y):
+        for column, of_document in zip((x, y), untied_within, strict=True):
             tied = column.tied(counts, cluster)
-            untied.append(tied.sum(axis=0) ** 2 - np.einsum("ub,ub->b", tied, tied))
-        values, defined = ratio(total, np.sqrt(untied[0]) * np.sqrt(untied[1]))
+            pairs = tied.sum(axis=0) ** 2 - np.einsum("ub,ub->b", tied, tied)
+            untied.append(pairs - of_document @ among_copies)
+        values, defined = ratio(
+            total - within @ among_copies, np.sqrt(untied[0]) * np.sqrt(untied[1])
+        )
         return np.clip(values, -1, 1), defined
 
     return kendall
+
+
+def _untied_pairs(values: Ints, data: Sample) -> Floats:
+    """Ordered pairs of rows of a cluster with different values, [clusters]."""
+    distinct = int(values.max(initial=0)) + 1
+    cells, tied = np.unique(data.groups() * distinct + values, return_counts=True)
+    ties = np.bincount(cells // distinct, weights=tied**2, minlength=data.clusters)
+    return np.asarray(cluster_sums(np.ones(data.n), data) ** 2 - ties)
 
 
 PEARSON = Measure("pearson", _rows_undefined, _of_rows(_pearson), _pearson_kernel)

@@ -26,6 +26,7 @@ from faithkit.meta.sample import (
     cluster_sums,
     column,
     narrow,
+    ranks_within,
     ratio,
     same_length,
     sample,
@@ -169,7 +170,12 @@ def _auc(data: Sample) -> float:
 
 
 def _auc_kernel(data: Sample) -> Kernel:
+    """Copies of a document are not compared with each other: pairs within a document count as often
+    as it was drawn. By the square of that they would weigh double in the resamples, and where each
+    document has rows of both labels they are easier than pairs across documents."""
     labels, cluster = data.labels(), data.groups()
+    pairs = cluster_sums(labels.astype(float), data) * cluster_sums((~labels).astype(float), data)
+    wins = cluster_sums(np.where(labels, ranks_within(data.scores, data), 0.0), data) + pairs / 2
     order = np.argsort(data.scores[~labels], kind="stable")
     lower = data.scores[~labels][order]
     # A consistent row beats all inconsistent ones below `strictly`, ties with those up to `weakly`.
@@ -182,7 +188,9 @@ def _auc_kernel(data: Sample) -> Kernel:
         np.cumsum(counts[inconsistent], axis=0, out=below[1:])
         weights = counts[consistent]
         won = np.einsum("rb,rb->b", weights, below[strictly] + below[weakly]) / 2
-        return ratio(won, weights.sum(axis=0) * below[-1])
+        among_copies = counts * (counts - 1)
+        compared = weights.sum(axis=0) * below[-1] - pairs @ among_copies
+        return ratio(won - wins @ among_copies, compared)
 
     return narrow(auc, data.n)
 

@@ -343,3 +343,21 @@ def ratio(numerator: Floats, denominator: Floats) -> tuple[Floats, Bools]:
 def cluster_sums(values: Floats, data: Sample) -> Floats:
     """values, [n], summed within each cluster, [clusters]."""
     return np.bincount(data.groups(), weights=values, minlength=data.clusters).astype(float)
+
+
+def ranks_within(values: Floats, data: Sample) -> Floats:
+    """Mid-rank of each row among the rows of its cluster, minus their mean rank, [n]."""
+    cluster = data.groups()
+    order = np.lexsort((values, cluster))
+    changes = np.diff(cluster[order], prepend=-1) != 0
+    documents = np.flatnonzero(changes)
+    changes[1:] |= np.diff(values[order]) != 0
+    ranks = np.empty(data.n)
+    ranks[order] = _middles(np.flatnonzero(changes), data.n) - _middles(documents, data.n)
+    return ranks
+
+
+def _middles(starts: Ints, length: int) -> Floats:
+    """For each of `length` places the middle of its run; `starts` has the first place of each."""
+    ends = np.append(starts[1:], length)
+    return np.repeat((starts + ends - 1) / 2, ends - starts)

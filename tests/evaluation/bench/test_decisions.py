@@ -12,6 +12,8 @@ import pytest
 from tests.helpers.bench_runs import DECIDED, STATED, faithkit, figures, notes, pairs, run
 from tests.helpers.fake_chat import Fake, Response, says, server
 
+from faithkit.evaluation.bench.thresholds import plan
+from faithkit.evaluation.judged import JudgedRow, JudgedTable
 from faithkit.metrics.loading import gives_verdicts
 from faithkit.metrics.spec import MetricSpec
 
@@ -183,8 +185,8 @@ def test_compare_without_a_choice_of_thresholds_is_about_balanced_accuracy() -> 
 # Sets with a validation split and sets without
 
 
-def split_file(path: str, rows: list[tuple[str, int, str]]) -> str:
-    lines = [json.dumps({"id": str(i), "source": f"Document {i}.", "label": label, "split": split,
+def split_file(path: str, rows: list[tuple[str, int | None, str]], source: str = "Article") -> str:
+    lines = [json.dumps({"id": str(i), "source": f"{source} {i}.", "label": label, "split": split,
                          "summary": f"{first} said"}) for i, (first, label, split)
              in enumerate(rows)]  # fmt: skip
     Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -208,6 +210,47 @@ def test_a_global_threshold_is_one_for_sets_with_a_validation_split_and_without(
     assert "this set has no validation split, so all of its rows are tested" in shown
 
 
+def test_global_threshold_is_not_chosen_on_documents_that_the_set_tests() -> None:
+    # The documents of the last two validation rows are the first two of the set without a split:
+    # for it the threshold lies between 1 and 8, else between 4 and 6.
+    first = split_file("split.jsonl", [("1", 0, "test"), ("9", 1, "test"), ("4", 0, "val"),
+                                       ("6", 1, "val")], "Document")  # fmt: skip
+    other = split_file("other.jsonl", [("1", 0, "val"), ("8", 1, "val"), ("1", 0, "test"),
+                                       ("9", 1, "test")])  # fmt: skip
+    path = Path("whole.jsonl")
+    path.write_text("".join(
+        json.dumps({"id": str(i), "source": f"Document {i}.", "label": i % 2, "summary": f"{i} x"})
+        + "\n" for i in (2, 3, 4, 5)
+    ))  # fmt: skip
+    shown = run("-d", first, "-d", other, "-d", str(path), "-m", STATED, "--thresholds", "global")
+    thresholds = {key[0]: f["thresholds"] for key, f in figures().items()
+                  if key[2] == "balanced_accuracy"}  # fmt: skip
+    assert thresholds == {"split.jsonl": [5.0], "other.jsonl": [5.0], "whole.jsonl": [4.5]}
+    assert "chosen on the 2 validation rows of split.jsonl, other.jsonl, without 2 more" in shown
+    run("-d", first, "-d", str(path), "-m", STATED, "--thresholds", "global", "-o", "out/two")
+    whole = figures("out/two")["whole.jsonl", STATED, "balanced_accuracy", ""]
+    assert whole["reason"] == "no threshold can be chosen: no other rows"
+
+
+def test_documents_of_several_sets_are_halved_together() -> None:
+    tables = [
+        JudgedTable(name, [JudgedRow(f"{i}", f"d{i % 10}", label=i % 2) for i in order])
+        for name, order in (("a", range(20)), ("b", range(19, -1, -1)), ("c", [3, 13]))
+    ]
+    plans = plan(tables, "global", 0)
+    by_name = {table.name: table for table in tables}
+    for table in tables:
+        tested = []
+        for fold in plans[table.name].folds:
+            documents = {table.rows[row].document for row in fold.testing}
+            for name, rows in fold.fitting.items():
+                assert documents.isdisjoint(by_name[name].rows[row].document for row in rows)
+            tested += fold.testing.tolist()
+        assert sorted(tested) == list(range(len(table.rows)))
+    # The only document of the last is in one half: it is tested by what the others say.
+    assert len(plans["c"].folds) == 1
+
+
 def test_a_global_threshold_without_validation_splits_is_two_thresholds() -> None:
     path = pairs("own.jsonl", [(str(i), i % 2) for i in range(8)])
     assert "two thresholds for all" in run("-d", path, "-m", STATED, "--thresholds", "global")
@@ -224,6 +267,54 @@ def test_one_document_has_no_other_rows_to_choose_a_threshold_on() -> None:
 def test_no_threshold_is_chosen_on_a_half_with_one_label() -> None:
     path = pairs("own.jsonl", [("1", 0), ("2", 1), ("3", 1), ("4", 1)])
     assert "no threshold can be chosen: all 2 rows are consistent" in run("-d", path, "-m", STATED)
+
+
+# Reasons, and the mark of rows without a score
+
+
+@pytest.mark.parametrize(
+    ("label", "word"), [(1, "consistent"), (0, "inconsistent")], ids=["consistent", "inconsistent"]
+)
+@pytest.mark.parametrize("thresholds", ["dataset", "global"])
+def test_one_label_is_the_reason_and_no_row_is_said_to_lack_a_score(
+    label: int, word: str, thresholds: str
+) -> None:
+    path = pairs("own.jsonl", [(str(i), label) for i in range(4)])
+    run("-d", path, "-m", STATED, "--thresholds", thresholds)
+    accuracy = figures()["own.jsonl", STATED, "balanced_accuracy", ""]
+    assert (accuracy["reason"], accuracy["unscored"]) == (f"all 4 rows are {word}", 0)
+    text = Path("out/bench/results.md").read_text()
+    assert f"– (all 4 rows are {word}) |" in text and "†" not in text
+    run("-d", pairs("own.jsonl", [(i, label) for i in "12-4"]), "-m", STATED)
+    accuracy = figures()["own.jsonl", STATED, "balanced_accuracy", ""]
+    assert (accuracy["reason"], accuracy["unscored"]) == (f"all 3 rows are {word}", 1)
+    assert f"– (all 3 rows are {word}) † |" in Path("out/bench/results.md").read_text()
+
+
+def test_without_a_threshold_only_rows_without_a_score_are_marked() -> None:
+    run("-d", pairs("own.jsonl", [("1", 0), ("2", 1), ("3", 1), ("4", 1)]), "-m", STATED)
+    accuracy = figures()["own.jsonl", STATED, "balanced_accuracy", ""]
+    assert accuracy["reason"] == "no threshold can be chosen: all 2 rows are consistent"
+    assert accuracy["unscored"] == 0
+    assert "†" not in Path("out/bench/results.md").read_text()
+
+
+def test_footnote_counts_the_rows_of_its_figures() -> None:
+    # Without a score: two validation rows, one row that is tested, and one without a label.
+    path = split_file("own.jsonl", [("1", 0, "val"), ("5", 1, "val"), ("-", 0, "val"),
+                                    ("-", 1, "val"), ("1", 0, "test"), ("5", 1, "test"),
+                                    ("-", 1, "test"), ("-", None, "test")])  # fmt: skip
+    run("-d", path, "-m", STATED)
+    by_statistic = {key[2]: figure for key, figure in figures().items()}
+    assert by_statistic["auc"]["outcomes_without_value"] == {"no_claims": 3}
+    assert by_statistic["balanced_accuracy"]["outcomes_without_value"] == {"no_claims": 1}
+    assert by_statistic["balanced_accuracy"]["unscored"] == 1
+    auc, accuracy, dataset = (
+        part for part in Path("out/bench/results.md").read_text().split("### ")[1:4]
+    )
+    assert f"† rows without a score are left out: {STATED} on own.jsonl 3 no_claims." in auc
+    assert f"† rows without a score are left out: {STATED} on own.jsonl 1 no_claims." in accuracy
+    assert f"{STATED} on own.jsonl 3 no_claims (auc), 1 no_claims (balanced_accuracy)." in dataset
 
 
 # AggreFact: origins and eras

@@ -12,7 +12,8 @@ The decisions for balanced accuracy are made in `thresholds.py`, over- and under
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from faithkit.datasets.releases import same_release
 from faithkit.evaluation.bench.thresholds import Margins, Thresholds, needs_no_choice
 from faithkit.evaluation.judged import JudgedRow, JudgedTable, MetricColumn, Values
 from faithkit.meta.columns import take
+from faithkit.meta.detection import one_class
 from faithkit.meta.sample import Ints
 from faithkit.records import ConfigError, did_you_mean
 
@@ -59,9 +61,7 @@ def caveats_of(table: JudgedTable, column: MetricColumn) -> Caveats:
     """What qualifies a metric's figures on a dataset."""
     trained_on = column.trained_on
     return Caveats(
-        column.missing(),
-        column.cut(),
-        None if trained_on is None else same_release(trained_on, table.name),
+        column.cut(), None if trained_on is None else same_release(trained_on, table.name)
     )
 
 
@@ -70,6 +70,7 @@ class Figure:
     """One number of the benchmark.
 
     part           "" for the whole dataset, else a subset, or a type or group of errors
+    unscored       judged rows of the figure that are left out for want of a score, by outcome
     counted_wrong  rows without a verdict that count as wrong, by reason
     thresholds     those behind a balanced accuracy, one for each fold
     """
@@ -81,6 +82,7 @@ class Figure:
     estimate: dict[str, Any]
     caveats: Caveats
     signature: str
+    unscored: dict[str, int] = field(default_factory=dict)
     counted_wrong: dict[str, int] = field(default_factory=dict)
     thresholds: tuple[float, ...] = ()
 
@@ -99,7 +101,7 @@ class Figure:
             **{key: value for key, value in self.estimate.items() if key != "statistic"},
             "counted_wrong": self.counted_wrong,
             "thresholds": list(self.thresholds),
-            "outcomes_without_value": self.caveats.missing,
+            "outcomes_without_value": self.unscored,
             "cut": self.caveats.cut.to_dict(),
             "trained_on": None if trained_on is None else list(trained_on),
             "signature": self.signature,
@@ -108,7 +110,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class FigureRequest:
-    """A figure to be estimated; `wrong` and `thresholds` as in Figure.
+    """A figure to be estimated; `unscored`, `wrong` and `thresholds` as in Figure.
 
     reason  why there is no value, where the sample cannot know
     """
@@ -116,6 +118,7 @@ class FigureRequest:
     part: str
     measure: meta.Measure
     data: meta.Sample
+    unscored: dict[str, int] = field(default_factory=dict)
     wrong: dict[str, int] = field(default_factory=dict)
     thresholds: tuple[float, ...] = ()
     reason: str | None = None
@@ -156,34 +159,72 @@ def _of_column(
         )
         if result.value is None and wanted.reason:
             result = replace(result, reason=wanted.reason)
+        result = replace(result, unscored=sum(wanted.unscored.values()))
         made.append(
-            figure(wanted.part, wanted.measure.name, result.to_dict(),
+            figure(wanted.part, wanted.measure.name, result.to_dict(), unscored=wanted.unscored,
                    counted_wrong=wanted.wrong, thresholds=wanted.thresholds)
         )  # fmt: skip
     if "error_types" in table.tasks:
         for name, scheme in ERRORS.items():
-            for of_type in error_results(table, column, scheme, settings):
-                estimate = {**of_type.to_dict(), "value": of_type.spearman,
-                            "n": of_type.used + of_type.faithful}  # fmt: skip
-                made.append(figure(of_type.error_type, name, estimate))
+            for part, estimate, unscored in _by_error(table, column, scheme, settings):
+                made.append(figure(part, name, estimate, unscored=unscored))
     return made
+
+
+def _by_error(
+    table: JudgedTable, column: MetricColumn, scheme: str, settings: BenchSettings
+) -> Iterator[tuple[str, dict[str, Any], dict[str, int]]]:
+    """Each type of error with its estimate and, of its rows and the faithful ones, the outcomes
+    without a score."""
+    faithful = [_is_faithful(row) for row in table.rows]
+    missing = _unscored(column, column.values, faithful, np.arange(len(faithful))).tolist()
+    errors = {number: getattr(table.rows[number], scheme) for number in missing}
+    for of_type in error_results(table, column, scheme, settings):
+        name = of_type.error_type
+        rows = [number for number in missing if faithful[number] or name in errors[number]]
+        unscored = _outcomes(column, rows)
+        estimate = {**of_type.to_dict(), "value": of_type.spearman, "unscored": len(rows),
+                    "n": of_type.used + of_type.faithful}  # fmt: skip
+        yield name, estimate, unscored
+
+
+def _unscored(column: MetricColumn, values: Values, human: Values, numbers: Ints) -> Ints:
+    """Of these rows those that have a judgement, but no score, nor count as wrong without one.
+
+    values  what the figure is computed of: the scores, or margins
+    """
+    columns = (take(of_rows, numbers) for of_rows in (column.values, values, human))
+    rows = zip(numbers.tolist(), *columns, strict=True)
+    return np.array(
+        [number for number, score, value, judgement in rows
+         if score is None and value is None and judgement is not None],
+        dtype=np.int64,
+    )  # fmt: skip
+
+
+def _outcomes(column: MetricColumn, numbers: Sequence[int] | Ints) -> dict[str, int]:
+    return dict(Counter(take(column.outcomes, numbers)))
 
 
 def _requests(
     table: JudgedTable, column: MetricColumn, decided: Margins | None
 ) -> list[FigureRequest]:
     wanted: list[FigureRequest] = []
+
+    def want(human: Values, measures: Sequence[meta.Measure], **more: Sequence[str | None]) -> None:
+        data = meta.sample(column.values, human, groups=table.documents, **more)
+        numbers = np.arange(len(table.rows))
+        unscored = _outcomes(column, _unscored(column, column.values, human, numbers))
+        wanted.extend(FigureRequest("", measure, data, unscored) for measure in measures)
+
     if "rating" in table.tasks:
-        data = _sample(table, column.values, table.ratings)
-        wanted += [FigureRequest("", m, data) for m in (meta.SPEARMAN, meta.PEARSON, meta.KENDALL)]
+        want(table.ratings, (meta.SPEARMAN, meta.PEARSON, meta.KENDALL))
         if no_systems(table) is None:
-            data = _sample(table, column.values, table.ratings, systems=table.systems)
-            wanted += [FigureRequest("", m, data) for m in (
-                meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)]  # fmt: skip
+            measures = (meta.SYSTEM_SPEARMAN, meta.SYSTEM_PEARSON, meta.SYSTEM_KENDALL)
+            want(table.ratings, measures, systems=table.systems)
     if "ranking" in table.tasks:
         groups = [row.ranked_within for row in table.rows]
-        data = _sample(table, column.values, table.labels, subsets=groups)
-        wanted.append(FigureRequest("", meta.RANKING, data))
+        want(table.labels, (meta.RANKING,), subsets=groups)
     if "detection" in table.tasks:
         wanted += _detection(table, column, decided)
     return wanted
@@ -207,39 +248,40 @@ def _detection(
 ) -> list[FigureRequest]:
     """AUC, and balanced accuracy on the rows that no threshold was chosen on; the same for each
     subset, and averaged over those that hold both labels."""
-    wanted = _by_part(table, meta.AUC, column.values, np.arange(len(table.rows)), None)
+    wanted = _by_part(table, column, meta.AUC, None)
     if decided is not None:
-        measure = meta.balanced_accuracy(0.0)
-        wanted += _by_part(table, measure, decided.values, decided.tested, decided)
+        wanted += _by_part(table, column, meta.balanced_accuracy(0.0), decided)
     return wanted
 
 
 def _by_part(
-    table: JudgedTable,
-    measure: meta.Measure,
-    values: Values,
-    numbers: Ints,
-    decided: Margins | None,
+    table: JudgedTable, column: MetricColumn, measure: meta.Measure, decided: Margins | None
 ) -> list[FigureRequest]:
+    labels = table.labels
+    values = column.values if decided is None else decided.values
+    numbers = np.arange(len(table.rows)) if decided is None else decided.tested
+
     def want(
         part: str,
         chosen: meta.Measure,
-        chosen_rows: Ints,
+        rows: Ints,
         reason: str | None = None,
         **more: Sequence[str],
     ) -> FigureRequest:
-        chosen_labels = take(labels, chosen_rows)
-        documents = take(table.documents, chosen_rows)
-        data = meta.sample(take(values, chosen_rows), chosen_labels, groups=documents, **more)
+        documents = take(table.documents, rows)
+        data = meta.sample(take(values, rows), take(labels, rows), groups=documents, **more)
+        missing = _unscored(column, values, labels, rows)
+        unscored = _outcomes(column, missing)
         if decided is None:
-            return FigureRequest(part, chosen, data, reason=reason)
-        # That the rows have one label only is the better reason.
-        single = len({*chosen_labels} - {None}) == 1
-        why = reason or (None if single else decided.reason)
-        wrong = decided.counted_wrong(chosen_rows)
-        return FigureRequest(part, chosen, data, wrong, decided.thresholds, why)
+            return FigureRequest(part, chosen, data, unscored, reason=reason)
+        # That the rows have one label only is a better reason than that no threshold was chosen.
+        kept = take(labels, np.setdiff1d(rows, missing))
+        classes = np.array([label == 1 for label in kept if label is not None], dtype=bool)
+        single = one_class(classes) if len(classes) else None
+        why = reason or single or decided.reason
+        wrong = decided.counted_wrong(rows)
+        return FigureRequest(part, chosen, data, unscored, wrong, decided.thresholds, why)
 
-    labels = table.labels
     wanted = [want("", measure, numbers)]
     parts = subsets(table)
     if not parts:
@@ -312,10 +354,6 @@ def no_errors(table: JudgedTable) -> str | None:
             "'aggrefact_errors_val+cliff[label=1]'"
         )
     return None
-
-
-def _sample(table: JudgedTable, values: Values, human: Values, **more: Any) -> meta.Sample:
-    return meta.sample(values, human, groups=table.documents, **more)
 
 
 def compare(

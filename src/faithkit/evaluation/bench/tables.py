@@ -21,7 +21,7 @@ from faithkit.evaluation.bench.predictions import Prediction
 from faithkit.evaluation.bench.statistics import BenchSettings, Figure, caveats_of
 from faithkit.evaluation.bench.thresholds import Margins, margins, needs_no_choice
 from faithkit.evaluation.judged import JudgedTable
-from faithkit.evaluation.markdown import table_lines
+from faithkit.evaluation.markdown import shortened, table_lines
 from faithkit.records import UNITS
 from faithkit.report import pages
 from faithkit.report.pages import Table
@@ -111,7 +111,7 @@ def cell(figure: Figure | None) -> str:
         text = f"{100 * estimate['value']:.1f}"
         if estimate.get("low") is not None:
             text += f" ({100 * estimate['low']:.1f}–{100 * estimate['high']:.1f})"
-    shown = UNSCORED if estimate.get("unscored") else ""
+    shown = UNSCORED if figure.unscored else ""
     shown += (WRONG if figure.counted_wrong else "") + marks(figure.caveats)
     return f"{text} {shown}".rstrip()
 
@@ -119,7 +119,7 @@ def cell(figure: Figure | None) -> str:
 def footnotes(figures: Sequence[Figure]) -> list[str]:
     """The meaning of the marks in the cells of these figures."""
     lines = []
-    if any(f.estimate.get("unscored") for f in figures):
+    if any(f.unscored for f in figures):
         lines.append(f"{UNSCORED} rows without a score are left out: {_missing(figures)}.")
     wrong: dict[str, None] = {}
     for f in figures:
@@ -132,11 +132,21 @@ def footnotes(figures: Sequence[Figure]) -> list[str]:
 
 
 def _missing(figures: Sequence[Figure]) -> str:
-    lines: dict[str, None] = {}
+    """The outcomes of each metric on each dataset; where its figures differ in them, with the
+    statistics or parts that they are of."""
+    named: dict[tuple[str, str], dict[str, list[str]]] = {}
     for f in figures:
-        if f.estimate.get("unscored") and f.caveats.missing:
-            counts = ", ".join(f"{n} {o}" for o, n in sorted(f.caveats.missing.items()))
-            lines[f"{f.metric} on {f.dataset} {counts}"] = None
+        if f.unscored:
+            counts = ", ".join(f"{n} {o}" for o, n in sorted(f.unscored.items()))
+            of_metric = named.setdefault((f.metric, f.dataset), {})
+            of_metric.setdefault(counts, []).append(f.part or f.statistic)
+    lines = []
+    for (metric, dataset), by_counts in named.items():
+        shown = [
+            counts if len(by_counts) == 1 else f"{counts} ({shortened(names)})"
+            for counts, names in by_counts.items()
+        ]
+        lines.append(f"{metric} on {dataset} {', '.join(shown)}")
     return "; ".join(lines)
 
 

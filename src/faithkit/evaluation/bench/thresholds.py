@@ -4,7 +4,8 @@ dataset  each dataset's own threshold [FFLM]: chosen on its validation rows, tes
          without a validation split on one half of the documents for the other half, both ways
 global   one threshold for the whole benchmark [FCLLM]: chosen on the validation rows of every set
          that has a split, tested on its other rows and on all rows of a set without one. Where no
-         set has a split, on one half of all documents for the other half, both ways.
+         set has a split, on one half of all documents for the other half, both ways. For a set that
+         tests a document of another set's validation rows, the choice is without these rows.
 none     the metric's own verdict, no threshold; a row without one counts as wrong, whatever the
          reason, as does an undecided one [FCLLM §4]
 a number that threshold, for every metric
@@ -27,7 +28,7 @@ import numpy as np
 from faithkit import meta
 from faithkit.evaluation.judged import JudgedTable, MetricColumn, Values
 from faithkit.meta.columns import FloatColumn, chained, take
-from faithkit.meta.sample import Floats, Ints, codes
+from faithkit.meta.sample import Bools, Floats, Ints, codes
 from faithkit.records import NO_VERDICT as NO_VERDICTS
 from faithkit.records import ConfigError, did_you_mean
 
@@ -87,7 +88,7 @@ class Margins:
     tested      the numbers of these rows
     wrong       rows that count as wrong for want of a verdict, with the reason
     thresholds  those that were chosen, one for each fold; none for the metric's own verdicts
-    reason      why a half of the rows, or all, have no margin; else None
+    reason      why a part of the rows, or all, have no margin; else None
     """
 
     values: Values
@@ -200,7 +201,8 @@ def _chosen_margins(
         )
         tested.append(fold.testing)
         if threshold.value is None:
-            reasons.append(f"no threshold can be chosen: {threshold.reason}")
+            why = threshold.reason if any(len(rows) for _, rows in fitting) else "no other rows"
+            reasons.append(f"no threshold can be chosen: {why}")
             continue
         chosen.append(threshold.value)
         _fill(values, wrong, table.columns[label], table.labels, fold.testing, threshold.value)
@@ -238,20 +240,38 @@ def plan(tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int) -> di
     """For each dataset the rows to choose on and to test on, by document (`dataset`, `global`)."""
     if thresholds == "dataset":
         return {table.name: _plan_of_dataset(table, seed) for table in tables}
-    with_split = [table for table in tables if has_validation_split(table)]
-    if not with_split:
+    split = {table.name: _split(table) for table in tables if has_validation_split(table)}
+    if not split:
         return _halves_of_all(tables, seed)
-    fitting = {table.name: _fitting(table, _split(table)[0]) for table in with_split}
-    names = list(fitting)
+    tested = {t.name: split[t.name][1] if t.name in split else _labelled(t) for t in tables}
+    validation = {t.name: _fitting(t, split[t.name][0]) for t in tables if t.name in split}
+    return {table.name: _plan_of_splits(table, tables, validation, tested) for table in tables}
+
+
+def _plan_of_splits(
+    table: JudgedTable,
+    tables: Sequence[JudgedTable],
+    validation: Mapping[str, Ints],
+    tested: Mapping[str, Ints],
+) -> Plan:
+    """Chosen on the validation rows of all sets, but for those of another set that are of a
+    document that this one tests."""
+    rows = tested[table.name]
+    documents = {*take(table.documents, rows)}
+    fitting = {}
+    for other in tables:
+        if other.name in validation:
+            chosen = validation[other.name]
+            names = take(other.documents, chosen)
+            kept = _where(other is table or name not in documents for name in names)
+            fitting[other.name] = chosen[kept]
     count = sum(map(len, fitting.values()))
-    words = f"one for all, chosen on the {count} validation rows of {', '.join(names)}"
-    without = "; this set has no validation split, so all of its rows are tested"
-    return {
-        table.name: Plan([Fold(fitting, _split(table)[1])], words)
-        if table.name in names
-        else Plan([Fold(fitting, _labelled(table))], words + without)
-        for table in tables
-    }
+    words = f"one for all, chosen on the {count} validation rows of {', '.join(fitting)}"
+    if shared := sum(map(len, validation.values())) - count:
+        words += f", without {shared} more of documents that this set tests"
+    if table.name not in validation:
+        words += "; this set has no validation split, so all of its rows are tested"
+    return Plan([Fold(fitting, rows)], words)
 
 
 def _plan_of_dataset(table: JudgedTable, seed: int) -> Plan:
@@ -260,10 +280,11 @@ def _plan_of_dataset(table: JudgedTable, seed: int) -> Plan:
         chosen = _fitting(table, validation)
         words = f"chosen on the {len(chosen)} validation rows, tested on the {len(tested)} others"
         return Plan([Fold({table.name: chosen}, tested)], words)
+    numbers = _labelled(table)
     return Plan(
         [
-            Fold({table.name: _fitting(table, fitting)}, testing)
-            for fitting, testing in _halves(table, seed)
+            Fold({table.name: _fitting(table, numbers[fitting])}, numbers[testing])
+            for fitting, testing in _halves(take(table.documents, numbers), seed)
         ],
         "no validation split, so chosen on one half of the documents for the other, both ways",
     )
@@ -277,26 +298,28 @@ def _split(table: JudgedTable) -> tuple[Ints, Ints]:
 
 
 def _halves_of_all(tables: Sequence[JudgedTable], seed: int) -> dict[str, Plan]:
-    halves = {table.name: _halves(table, seed) for table in tables}
-    pooled = [
-        {t.name: _fitting(t, halves[t.name][side][0]) for t in tables if halves[t.name]}
-        for side in (0, 1)
-    ]
+    """The documents of all sets are halved together, as several sets may have the same one."""
     words = (
         "no set has a validation split, so chosen on one half of the documents of all sets for the "
         "other half, both ways: two thresholds for all"
     )
-    return {
-        name: Plan([Fold(pooled[side], testing) for side, (_, testing) in enumerate(both)], words)
-        for name, both in halves.items()
-    }
+    numbers = [_labelled(table) for table in tables]
+    documents = chained(take(t.documents, n) for t, n in zip(tables, numbers, strict=True))
+    ends = np.cumsum([len(rows) for rows in numbers])[:-1]
+    folds: dict[str, list[Fold]] = {table.name: [] for table in tables}
+    for masks in _halves(documents, seed):
+        sides = [np.split(mask, ends) for mask in masks]
+        of_tables = [*zip(tables, numbers, *sides, strict=True)]
+        fitting = {t.name: _fitting(t, rows[fit]) for t, rows, fit, _ in of_tables}
+        for table, rows, _, test in of_tables:
+            if test.any():
+                folds[table.name].append(Fold(fitting, rows[test]))
+    return {name: Plan(of_table, words) for name, of_table in folds.items()}
 
 
-def _halves(table: JudgedTable, seed: int) -> list[tuple[Ints, Ints]]:
-    """(rows to choose on, rows to test on) twice, by document; none with fewer than two."""
-    numbers = _labelled(table)
-    documents, names = codes(take(table.documents, numbers), "document", "halves")
+def _halves(documents: Sequence[str], seed: int) -> list[tuple[Bools, Bools]]:
+    """(rows to choose on, rows to test on) twice, as masks; none with fewer than two documents."""
+    coded, names = codes(documents, "document", "halves")
     if len(names) < 2:
         return []
-    folds = reversed(meta.grouped_folds(documents, 2, seed))
-    return [(numbers[fitting], numbers[testing]) for fitting, testing in folds]
+    return [*reversed(meta.grouped_folds(coded, 2, seed))]
