@@ -108,6 +108,9 @@ def test_times_and_ranges_have_one_form(text: str, plain: str) -> None:
         ("She did not fail to score.", "She scored."),
         ("He failed to win, and it fails to start.", "He did not win, and it does not start."),
         ("No fewer than 5 and no more than six", "at least 5 and at most 6"),
+        # What judges a fact does not deny it.
+        ("It was wrong that she did not pay.", "It was wrong that she did not pay."),
+        ("It is not right that he never won.", "It is not right that he never won."),
         # One negation stays, and so do two that are not about the same.
         ("It is not true that he went.", "It is not true that he went."),
         ("It is not true that the man who did not pay won.",

@@ -303,8 +303,8 @@ def _range(match: re.Match[str]) -> tuple[Piece, ...]:
 _BREAKS = "|".join(lexicon.CLAUSE_BREAKS)
 _INSIDE = rf"(?:(?!\b(?:{_BREAKS})\b)[^,;:.!?])"
 _CANCELLED = re.compile(
-    rf"""(?P<opening>\bit[ ](?:is|was)[ ](?:not[ ](?:true|correct|right|accurate|so|the[ ]case)
-        |false|untrue|incorrect|wrong|inaccurate)[ ]that[ ])(?P<first>\w[\w'’-]*)
+    rf"""(?P<opening>\bit[ ](?:is|was)[ ](?:not[ ](?:true|correct|accurate|so|the[ ]case)
+        |false|untrue|incorrect|inaccurate)[ ]that[ ])(?P<first>\w[\w'’-]*)
     (?P<rest>{_INSIDE}*?(?:,{_INSIDE}+,{_INSIDE}*?)?)
     (?:\b(?P<do>does|did|do)[ ]not[ ](?P<verb>[a-z]+)
         |\b(?P<helper>is|are|was|were|am|has|have|had|can|could|will|would|should|must|may|might)
