@@ -150,6 +150,13 @@ quarter past future start end
 """)
 """Without "march" and "may", which are verbs too."""
 
+LONG_BOOKS = _listed("""
+Genesis Exodus Leviticus Numbers Deuteronomy Joshua Judges Samuel Kings Chronicles Nehemiah Job
+Psalm Psalms Proverbs Isaiah Jeremiah Ezekiel Hosea Zechariah Matthew Mark Luke John Acts Romans
+Corinthians Hebrews Revelation Quran Surah Sura
+""")
+"""Books with chapters above twelve, whose verses look like times: "Exodus 20:13"."""
+
 PLACE_NOUNS = _words("""
 street road city town village country county state district area region border coast sea ocean
 island river lake bridge mountain park garden field house home hospital school university
@@ -175,8 +182,26 @@ ORDINALS = {
     )
 }
 """Without "first" and "second", which seldom count."""
+CENTURIES = _listed("seventeen eighteen nineteen twenty")
+"""The words that begin a year in words: "nineteen eighty-four"."""
+DECADES = {
+    word: str(10 * number)
+    for number, word in enumerate(
+        _listed("twenties thirties forties fifties sixties seventies eighties nineties"), start=2
+    )
+}
+FRACTIONS = {
+    2: ("half", "halves"), 3: ("a third", "thirds"), 4: ("a quarter", "quarters"),
+    5: ("a fifth", "fifths"), 6: ("a sixth", "sixths"), 7: ("a seventh", "sevenths"),
+    8: ("an eighth", "eighths"), 9: ("a ninth", "ninths"), 10: ("a tenth", "tenths"),
+}  # fmt: skip
+"""Denominators, each with the names of one such part and of several."""
+FRACTION_SIGNS = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5),
+                  "⅛": (1, 8)}  # fmt: skip
 SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12}
+SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "mln": 10**6, "mm": 10**6, "mil": 10**6,
+                "bn": 10**9, "b": 10**9, "bln": 10**9, "tn": 10**12}  # fmt: skip
+"""Of these "m", "mm", "mil" and "b" are scales of money alone."""
 CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
 DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
            "nz": "New Zealand ", "hk": "Hong Kong "}  # fmt: skip
@@ -188,9 +213,13 @@ CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen
 
 _UNITS = """
 %, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres; mm=millimetres;
-meters=metres; sq km, km2=square kilometres; kg, kilos=kilograms; mph=miles per hour;
-kph, km/h=kilometres per hour; ft=feet; liters=litres; yrs=years; hrs, hr=hours; mins, min=minutes;
-secs, sec=seconds; °c=degrees Celsius; °f=degrees Fahrenheit
+millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
+sq ft=square feet; kg, kilos=kilograms; mg=milligrams; mcg, µg, μg=micrograms; lb, lbs=pounds;
+oz=ounces; ml, milliliters=millilitres; liters=litres; mph=miles per hour;
+kph, km/h=kilometres per hour; ft=feet; yrs=years; hrs, hr=hours; mins, min=minutes;
+secs, sec=seconds;
+°=degrees; °c, ° c=degrees Celsius; °f, ° f=degrees Fahrenheit;
+us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros
 """
 UNITS = CURRENCY_CODES | {
     short.strip(): full
@@ -198,6 +227,17 @@ UNITS = CURRENCY_CODES | {
     for short in shorts.split(",")
 }
 """Abbreviated units, each with its full name in the plural."""
+CASED_UNITS = {
+    "kB": "kilobytes", "KB": "kilobytes", "MB": "megabytes", "GB": "gigabytes", "gb": "gigabytes",
+    "kW": "kilowatts", "MW": "megawatts", "GW": "gigawatts", "kWh": "kilowatt hours",
+    "MWh": "megawatt hours", "GWh": "gigawatt hours", "Hz": "hertz", "kHz": "kilohertz",
+    "MHz": "megahertz", "GHz": "gigahertz",
+}  # fmt: skip
+"""Units whose capitals tell them from others ("Mb" are megabits)."""
+DIMENSIONS = _listed("tall high long wide deep thick away apart")
+"""Words before which "m" is a metre: "3m tall"."""
+RACES = _listed("run race walk runner runners course event fun charity road swim")
+"""Words before which "k" is a kilometre: "a 10k run"."""
 
 HYPHENATED_UNITS = _listed("year month week day hour minute mile metre foot man point storey bed")
 """Nouns that a number is joined with by a hyphen: "a three-year plan"."""

@@ -1,7 +1,7 @@
 """A text changed by rules, with the characters of the given text that each character is mapped to.
 
 What lives here: the map and how a change is made. What does not: the rules (`normalise.py` for
-whole texts, `reading.py` for single sentences).
+whole texts, `reading.py`, `numerals.py`, `amounts.py` and `dates.py` for single sentences).
 """
 
 from __future__ import annotations
@@ -98,3 +98,30 @@ def changed(old: Mapped, pattern: re.Pattern[str], form: Form) -> Mapped:
             done = match.end()
     pieces.append(Piece(old.text[done:], done, len(old.text)))
     return joined(old, pieces) if len(pieces) > 1 else old
+
+
+class Rule(NamedTuple):
+    """What a pattern's matches become. Only a text that has the `cue`, which is faster to find, is
+    searched; it is looked for in lower case."""
+
+    pattern: re.Pattern[str]
+    form: Form
+    cue: re.Pattern[str] | None = None
+
+
+def applied(old: Mapped, rules: Iterable[Rule]) -> Mapped:
+    """The text changed by the rules, one after the other."""
+    for pattern, form, cue in rules:
+        if cue is None or cue.search(old.text.lower()):
+            old = changed(old, pattern, form)
+    return old
+
+
+def same(match: re.Match[str], name: str) -> Piece:
+    """A group as it is written."""
+    return Piece(match[name], *match.span(name))
+
+
+def whole(match: re.Match[str], text: str) -> tuple[Piece, ...]:
+    """A text in place of the whole match."""
+    return (Piece(text, *match.span()),)

@@ -25,6 +25,11 @@ def words(text: str) -> list[Segment]:
     return [Segment(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
 
 
+def plain_letters(text: str) -> str:
+    """In lower case, as the tables have it: `re.IGNORECASE` takes "ſ" for "s" and "ı" for "i"."""
+    return text.casefold().replace("ı", "i")
+
+
 def is_content(word: str) -> bool:
     """True for a word or number that is neither punctuation nor a stop-word."""
     return any(letter.isalnum() for letter in word) and word.lower() not in STOP_WORDS
