@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ from faithkit.annotation.items import items_of
 from faithkit.annotation.store import Plan, Store, create
 from faithkit.columns import Columns
 from faithkit.evaluation.examples import open_pairs
-from faithkit.records import ConfigError, DataError, Example
+from faithkit.models.protocols import Generated
+from faithkit.records import ConfigError, DataError, Example, Outcome
+from faithkit.reproduce.kinds import generators
 from faithkit.reproduce.kinds import stress as stress_kind
 from faithkit.reproduce.kinds.coding import OTHER as OTHER_CAUSE
 from faithkit.stress.suites import rewriting
@@ -284,6 +287,40 @@ def test_generators_are_compared_with_every_annotation(tmp_path: Path) -> None:
     filled = run(recipe_over(path, "", columns, kind="generators"), tmp_path)
     assert cell(filled, "the whole claim", "P").value == pytest.approx(0.75)
     assert cell(filled, "the whole claim", "R").value == 1
+
+
+class Writer:
+    """Writes the claim's first two words."""
+
+    id = "writer@0"
+
+    def generate(self, pairs: Sequence[tuple[str, str]]) -> list[Generated]:
+        return [Generated(Outcome.OK, " ".join(c.split()[:2]), 1, 0, 4) for _, c in pairs]
+
+
+def test_the_options_of_a_generators_row_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"id": "1", "source": "S.", "summary": "one two three four",
+             "annotations": [{"lss": "one two three four", "lss_star": "one"}]}]  # fmt: skip
+    path = write_pairs(tmp_path / "p.jsonl", rows)
+    monkeypatch.setattr(generators, "generator_of", lambda *_: Writer())
+    asked = "lss_share:generator=seq2seq,model=x"
+    titles = row("lss", metric=f'"{asked}"') + row("star", metric=f'"{asked},star=on"')
+    columns = column("R", "recall", times=1) + column("P", "precision", times=1)
+    filled = run(recipe_over(path, titles, columns, kind="generators"), tmp_path)
+    # "one two" is half of the LSS, and twice the LSS*.
+    assert [cell(filled, "lss", name).value for name in "RP"] == [1 / 2, 1]
+    assert [cell(filled, "star", name).value for name in "RP"] == [1, 1 / 2]
+
+
+def test_the_threshold_of_a_generators_row_is_for_words() -> None:
+    of = generators.threshold_and_star
+    assert of("lss_share") == (None, False)
+    assert of("lss_bleu:threshold=0.2") == (0.2, False)
+    assert of("lss_share:generator=chat,star=on") == (None, True)
+    with pytest.raises(ConfigError, match="threshold is for generator=words"):
+        of("lss_share:generator=chat,threshold=0.2")
 
 
 def test_summarisers_are_rows_of_a_table_of_systems(tmp_path: Path) -> None:
