@@ -24,7 +24,7 @@ faithkit.address = function (state) {
 
 /** Starts in `place`. `store` is described in assets/__init__.py. */
 faithkit.results = function (place, store) {
-  const app = { store, state: faithkit.readState(), rows: [], matches: null, searched: "", pair: null, shown: "" };
+  const app = { store, state: faithkit.readState(), rows: [], search: null, pair: null, shown: "" };
   const { element } = faithkit;
   app.overview = element("section", { id: "overview", "aria-label": "Overview" });
   app.list = element("section", { id: "list", "aria-label": "Rows" });
@@ -49,26 +49,35 @@ faithkit.change = function (app, settings) {
   if (settings === null) app.formOf = null;
 };
 
+/** The search for a text: one that runs or has ended, unless it failed; else a new one. It has its `matches` (null:
+ *  all rows) or what it `failed` with once its promise `ended` is kept. */
+faithkit.searchFor = function (app, text) {
+  if (app.search && app.search.text === text && !app.search.failed) return app.search;
+  const search = { text, matches: null, failed: null, ended: null };
+  if (text) {
+    faithkit.say(app, "Searching …");
+    search.ended = app.store.search(text).then(
+      (matches) => { search.matches = matches; },
+      (failed) => { search.failed = failed; },
+    );
+  }
+  app.search = search;
+  return search;
+};
+
 /** Shows what the address says. */
 faithkit.show = async function (app) {
-  app.state = faithkit.readState();
-  const { state, store } = app;
-  if (state.q !== app.searched) {
-    app.searched = state.q;
-    app.matches = null;
-    if (state.q) {
-      faithkit.say(app, "Searching …");
-      const matches = await store.search(state.q);
-      if (app.searched !== state.q) return;
-      app.matches = matches;
-    }
-  }
+  const search = faithkit.searchFor(app, faithkit.readState().q);
+  await search.ended;
+  // The address may have changed meanwhile: its filters and its row are followed now, another search by itself.
+  const state = faithkit.readState();
+  if (app.search !== search || state.q !== search.text) return;
+  app.state = state;
+  const { store } = app;
   const { row, page, ...filters } = state;
   const wanted = JSON.stringify(filters);
-  if (app.shown !== wanted) {
-    app.rows = faithkit.select(store.index, state, app.matches);
-    app.shown = wanted;
-  }
+  if (search.failed) [app.rows, app.shown] = [[], ""];
+  else if (app.shown !== wanted) [app.rows, app.shown] = [faithkit.select(store.index, state, search.matches), wanted];
   const only = store.index.rows === 1 ? "0" : undefined;
   const opened = row ?? only;
   app.overview.hidden = app.list.hidden = opened !== undefined;
@@ -91,6 +100,12 @@ faithkit.showList = async function (app) {
   const focused = app.formPlace.contains(document.activeElement) && app.formOf;
   if (!focused) app.formPlace.replaceChildren(faithkit.filters(store.index, state, (settings) => faithkit.change(app, settings)));
   app.formOf = true;
+  if (app.search.failed) {
+    const again = element("button", { type: "button", on: { click: () => { app.list.querySelector("input[type=search]").focus(); faithkit.show(app); } } }, "Search again");
+    app.listBody.replaceChildren(element("p", { class: "note" }, `The search failed: ${app.search.failed.message} `, again));
+    faithkit.say(app, "The search failed.");
+    return;
+  }
   const pages = Math.max(1, Math.ceil(app.rows.length / faithkit.PAGE_ROWS));
   const page = Math.min(Math.max(1, parseInt(state.page, 10) || 1), pages);
   const pager = (place) => faithkit.pager(app.rows.length, page, (to) => { location.hash = faithkit.address({ ...state, page: String(to) }); app.list.scrollIntoView(); }, place);
@@ -190,14 +205,14 @@ faithkit.goRow = function (app, step) {
   const at = app.rows.indexOf(app.open) + step;
   if (at >= 0 && at < app.rows.length) {
     // A step from row to row is no step to go back over: Back leads to the list.
-    history.replaceState(null, "", faithkit.address({ ...app.state, row: String(app.rows[at]) }));
+    history.replaceState(null, "", faithkit.address({ ...faithkit.readState(), row: String(app.rows[at]) }));
     faithkit.show(app);
   }
 };
 
 faithkit.backToList = function (app) {
   if (app.store.index.rows === 1) return;
-  const { row, ...state } = app.state;
+  const { row, ...state } = faithkit.readState();
   const at = app.rows.indexOf(app.open);
   if (at >= 0) state.page = String(Math.floor(at / faithkit.PAGE_ROWS) + 1);
   app.returnTo = app.open;
