@@ -112,3 +112,60 @@ def test_a_search_that_failed_is_said_and_is_searched_again(page: Any) -> None:
     page.get_by_role("button", name="Search again").click()
     lists(page, 5, 4, 0)
     assert page.locator("#list .note").count() == 0
+
+
+def test_after_back_the_filters_are_those_of_the_list(page: Any) -> None:
+    search, order, high = (page.get_by_label(name) for name in ("Search", "Order", "Score to"))
+    search.fill("ferry")
+    lists(page, 3, 2, 1)
+    order.select_option("best")
+    lists(page, 1, 2, 3)
+    high.fill("0.5")
+    high.press("Enter")
+    lists(page, 2, 3)
+    page.go_back()
+    lists(page, 1, 2, 3)
+    assert high.input_value() == ""
+    page.go_back()
+    lists(page, 3, 2, 1)
+    assert order.input_value() == "worst"
+    search.focus()
+    page.go_back()
+    lists(page, 5, 4, 3, 2, 1, 0)
+    assert search.input_value() == ""
+    page.go_forward()
+    lists(page, 3, 2, 1)
+    assert search.input_value() == "ferry"
+
+
+def test_what_is_being_typed_stays_while_the_list_changes(page: Any) -> None:
+    held = held_searches(page)
+    search = page.get_by_label("Search")
+    search.fill("ferry")
+    begun(page, held, 1)
+    page.get_by_label("Score to").fill("0.5")
+    held[0].continue_()
+    lists(page, 3, 2, 1)
+    assert page.get_by_label("Score to").input_value() == "0.5"
+    page.get_by_label("Score to").press("Enter")
+    lists(page, 3, 2)
+    assert search.input_value() == "ferry"
+
+
+def test_clearing_forgets_what_is_typed_and_leads_to_the_search(page: Any) -> None:
+    page.get_by_label("Verdict").select_option("not consistent")
+    lists(page, 5, 4, 3, 2, 1)
+    page.evaluate(
+        """() => {
+            const search = document.getElementById("filter-q");
+            search.value = "ferry";
+            search.dispatchEvent(new Event("input"));
+            document.querySelector("[type=reset]").click();
+        }"""
+    )
+    lists(page, 5, 4, 3, 2, 1, 0)
+    page.wait_for_timeout(400)  # longer than a search waits for another key
+    assert page.get_by_label("Search").input_value() == ""
+    assert page.get_by_label("Verdict").input_value() == ""
+    assert page.evaluate("document.activeElement.id") == "filter-q"
+    lists(page, 5, 4, 3, 2, 1, 0)

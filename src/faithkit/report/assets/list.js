@@ -102,28 +102,34 @@ faithkit.ordering = function (index, sort, at) {
   return (orders[sort] || orders.worst)();
 };
 
-/** The form above the list. `change(settings)` is called with what the person chose. */
-faithkit.filters = function (index, state, change) {
+/** The form above the list. `change(settings)` is called with what the person chose, null: nothing. */
+faithkit.filters = function (index, change) {
   const { element } = faithkit;
+  const controls = {};
+  const known = {}; // the value of each control in the address, as it was shown or chosen last
+  const choose = (name, value) => {
+    known[name] = value;
+    change({ [name]: value });
+  };
   const field = (name, label, control) => {
+    controls[name] = control;
     control.id = `filter-${name}`;
     return element("div", { class: "field" }, element("label", { for: control.id }, label), control);
   };
   const choice = (name, label, options) => {
-    const made = options.map(([value, text]) => element("option", { value, selected: (state[name] || "") === value }, text));
-    return field(name, label, element("select", { on: { change: (event) => change({ [name]: event.target.value }) } }, ...made));
+    const made = options.map(([value, text]) => element("option", { value }, text));
+    return field(name, label, element("select", { on: { change: (event) => choose(name, event.target.value) } }, ...made));
   };
   const limit = (name, label) =>
-    field(name, label, element("input", { type: "number", step: "any", value: state[name], on: { change: (event) => change({ [name]: event.target.value }) } }));
+    field(name, label, element("input", { type: "number", step: "any", on: { change: (event) => choose(name, event.target.value) } }));
   let timer;
   const search = element("input", {
     type: "search",
-    value: state.q,
     placeholder: "id, summary or source",
     on: {
       input: (event) => {
         clearTimeout(timer);
-        timer = setTimeout(() => change({ q: event.target.value }), 250);
+        timer = setTimeout(() => choose("q", event.target.value), 250);
       },
     },
   });
@@ -150,13 +156,30 @@ faithkit.filters = function (index, state, change) {
   if (index.metrics.length > 1) fields.push(choice("spread", "Metrics", [["", "any"], ["differ", "differ widely"]]));
   const outcomes = used(index.outcomes, index.outcome_names).map(([name]) => [name, faithkit.outcome(name)]);
   if (outcomes.length > 1) fields.push(choice("outcome", "Outcome", [["", "any"], ...outcomes]));
-  const reset = element("button", { type: "reset" }, "Clear");
-  return element(
+  /** Gives the controls the values of the address. One with a known value stays: somebody may be typing on in it. */
+  const show = (state) => {
+    for (const [name, control] of Object.entries(controls)) {
+      const value = state[name] || "";
+      if (known[name] === value) continue;
+      if (name === "q") clearTimeout(timer);
+      known[name] = control.value = value;
+      if (control.selectedIndex === -1) control.selectedIndex = 0; // the first is chosen without a word in the address
+    }
+  };
+  const clear = (event) => {
+    event.preventDefault();
+    for (const name of Object.keys(known)) delete known[name];
+    show(faithkit.DEFAULTS);
+    change(null);
+    search.focus();
+  };
+  const form = element(
     "form",
-    { class: "filters", role: "search", "aria-label": "Filter the rows", on: { submit: (event) => event.preventDefault(), reset: (event) => { event.preventDefault(); change(null); } } },
+    { class: "filters", role: "search", "aria-label": "Filter the rows", on: { submit: (event) => event.preventDefault(), reset: clear } },
     ...fields,
-    reset,
+    element("button", { type: "reset" }, "Clear"),
   );
+  return { form, show };
 };
 
 /** Rows as a table. `listed`: the id and the beginning of the summary of each; `link(row)`: the address of a row. */

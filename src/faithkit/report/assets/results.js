@@ -46,7 +46,6 @@ faithkit.change = function (app, settings) {
   const state = settings === null ? { ...faithkit.DEFAULTS } : { ...faithkit.readState(), page: "1", ...settings };
   delete state.row;
   location.hash = faithkit.address(state);
-  if (settings === null) app.formOf = null;
 };
 
 /** The search for a text: one that runs or has ended, unless it failed; else a new one. It has its `matches` (null:
@@ -93,13 +92,10 @@ faithkit.showList = async function (app) {
   if (!app.listBody) {
     app.listBody = element("div", {});
     app.listStatus = element("p", { class: "spoken", role: "status" });
-    app.formPlace = element("div", {});
-    app.list.replaceChildren(element("h2", {}, "Rows"), app.formPlace, app.listStatus, app.listBody);
+    app.filters = faithkit.filters(store.index, (settings) => faithkit.change(app, settings));
+    app.list.replaceChildren(element("h2", {}, "Rows"), app.filters.form, app.listStatus, app.listBody);
   }
-  // The form is made anew only when something else than itself changed the settings: the focus stays.
-  const focused = app.formPlace.contains(document.activeElement) && app.formOf;
-  if (!focused) app.formPlace.replaceChildren(faithkit.filters(store.index, state, (settings) => faithkit.change(app, settings)));
-  app.formOf = true;
+  app.filters.show(state);
   if (app.search.failed) {
     const again = element("button", { type: "button", on: { click: () => { app.list.querySelector("input[type=search]").focus(); faithkit.show(app); } } }, "Search again");
     app.listBody.replaceChildren(element("p", { class: "note" }, `The search failed: ${app.search.failed.message} `, again));
