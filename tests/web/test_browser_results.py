@@ -14,6 +14,7 @@ from tests.helpers.web_server import app, listening
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SEARCHES = "**/search?*"
+ROWS = "**/rows/*"
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +170,45 @@ def test_clearing_forgets_what_is_typed_and_leads_to_the_search(page: Any) -> No
     assert page.get_by_label("Verdict").input_value() == ""
     assert page.evaluate("document.activeElement.id") == "filter-q"
     lists(page, 5, 4, 3, 2, 1, 0)
+
+
+def test_a_row_that_does_not_come_says_so_and_leads_back(page: Any) -> None:
+    page.route(ROWS, lambda route: route.abort())
+    page.get_by_role("link", name="row 3").click()
+    page.get_by_text("This row could not be read: The server does not answer.").wait_for()
+    page.keyboard.press("Escape")
+    lists(page, 5, 4, 3, 2, 1, 0)
+    assert page.locator("#pair").is_hidden()
+    assert page.evaluate("document.activeElement.textContent") == "row 3"
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Back to the rows").click()
+    lists(page, 5, 4, 3, 2, 1, 0)
+    page.get_by_role("link", name="row 3").click()
+    page.get_by_role("button", name="Try again").wait_for()
+    page.unroute(ROWS)
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("heading", name="row 3").wait_for()
+    assert page.locator("#pair .note").count() == 0
+
+
+def test_a_row_that_comes_after_it_was_left_is_not_shown(page: Any) -> None:
+    held: list[Any] = []
+    page.route(ROWS, lambda route: held.append(route))
+    page.get_by_role("link", name="row 3").click()
+    begun(page, held, 1)
+    page.keyboard.press("Escape")
+    eventually(lambda: page.locator("#pair").is_hidden())
+    held[0].continue_()
+    page.wait_for_timeout(200)
+    assert page.locator("#pair").inner_text() == ""
+    lists(page, 5, 4, 3, 2, 1, 0)
+
+
+@pytest.mark.parametrize("asked", ["abc", "1.5", "-1", "6", ""])
+def test_an_address_that_names_no_row_says_so(page: Any, address: str, asked: str) -> None:
+    page.goto(f"{address}#row={asked}&sort=best")
+    wanted = f"There is no row “{asked}”: the address takes whole numbers from 0 to 5."
+    page.get_by_text(wanted).wait_for()
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    lists(page, 0, 1, 2, 3, 4, 5)

@@ -82,13 +82,13 @@ faithkit.show = async function (app) {
   app.overview.hidden = app.list.hidden = opened !== undefined;
   app.pairPlace.hidden = opened === undefined;
   if (opened === undefined) await faithkit.showList(app);
-  else await faithkit.showPair(app, Number(opened));
+  else await faithkit.showPair(app, opened);
 };
 
 faithkit.showList = async function (app) {
   const { element } = faithkit;
   const { state, store } = app;
-  if (app.pair) faithkit.closePair(app);
+  faithkit.closePair(app);
   if (!app.listBody) {
     app.listBody = element("div", {});
     app.listStatus = element("p", { class: "spoken", role: "status" });
@@ -97,7 +97,7 @@ faithkit.showList = async function (app) {
   }
   app.filters.show(state);
   if (app.search.failed) {
-    const again = element("button", { type: "button", on: { click: () => { app.list.querySelector("input[type=search]").focus(); faithkit.show(app); } } }, "Search again");
+    const again = element("button", { type: "button", on: { click: () => { app.filters.form.querySelector("input[type=search]").focus(); faithkit.show(app); } } }, "Search again");
     app.listBody.replaceChildren(element("p", { class: "note" }, `The search failed: ${app.search.failed.message} `, again));
     faithkit.say(app, "The search failed.");
     return;
@@ -123,18 +123,29 @@ faithkit.say = function (app, text) {
   if (app.listStatus) app.listStatus.textContent = text;
 };
 
-faithkit.showPair = async function (app, number) {
+/** Shows the row with this number, as it is written in the address. */
+faithkit.showPair = async function (app, asked) {
   const { element } = faithkit;
-  if (!(number >= 0 && number < app.store.index.rows)) {
-    app.pairPlace.replaceChildren(element("p", { class: "note" }, `There is no row ${number + 1}. `, element("a", { href: "#" }, "All rows")));
+  const { state, store } = app;
+  const number = Number(asked);
+  if (String(number) !== asked || !Number.isInteger(number) || number < 0 || number >= store.index.rows) {
+    app.open = undefined;
+    faithkit.pairNote(app, `There is no row “${asked}”: the address takes whole numbers from 0 to ${store.index.rows - 1}.`);
     return;
   }
-  const row = await app.store.row(number);
-  if (app.state.row !== undefined && Number(app.state.row) !== number) return;
+  app.open = number;
+  let row;
+  try {
+    row = await store.row(number);
+  } catch (failed) {
+    const again = element("button", { type: "button", on: { click: () => faithkit.show(app) } }, "Try again");
+    if (app.state === state) faithkit.pairNote(app, `This row could not be read: ${failed.message}`, again);
+    return;
+  }
+  if (app.state !== state) return; // meanwhile something else was asked for
   if (app.pair) app.pair.destroy();
   const body = element("div", {});
   const at = app.rows.indexOf(number);
-  app.open = number;
   const head = faithkit.pairHead(row, {
     at,
     count: app.rows.length,
@@ -149,8 +160,17 @@ faithkit.showPair = async function (app, number) {
   head.querySelector("h2").focus({ preventScroll: true });
 };
 
+/** Why there is no pair to show, with a way back to the list. */
+faithkit.pairNote = function (app, text, ...more) {
+  const { element } = faithkit;
+  faithkit.closePair(app);
+  const { row, ...state } = app.state;
+  const back = row === undefined ? [] : [" ", element("a", { href: faithkit.address(state) }, "Back to the rows")];
+  app.pairPlace.replaceChildren(element("p", { class: "note", role: "alert" }, faithkit.plain(text), " ", ...more, ...back));
+};
+
 faithkit.closePair = function (app) {
-  app.pair.destroy();
+  if (app.pair) app.pair.destroy();
   app.pair = null;
   app.pairPlace.replaceChildren();
 };
@@ -207,7 +227,7 @@ faithkit.goRow = function (app, step) {
 };
 
 faithkit.backToList = function (app) {
-  if (app.store.index.rows === 1) return;
+  if (app.store.index.rows === 1 && app.pair) return;
   const { row, ...state } = faithkit.readState();
   const at = app.rows.indexOf(app.open);
   if (at >= 0) state.page = String(Math.floor(at / faithkit.PAGE_ROWS) + 1);
@@ -234,27 +254,28 @@ faithkit.key = function (app, event) {
     if (event.key === "Escape") typing.blur();
     return;
   }
-  const pair = app.pairPlace.hidden ? null : app.pair;
+  const opened = !app.pairPlace.hidden;
+  const pair = opened ? app.pair : null;
   const inEvidence = pair && event.target.closest(".evidence");
   const onControl = event.target.closest("button, a, summary, [role=button]:not(.mark, .least)");
   const actions = {
     "?": () => app.help.showModal(),
-    "/": () => (pair ? null : app.list.querySelector("input[type=search]").focus()),
+    "/": () => !opened && app.filters && app.filters.form.querySelector("input[type=search]").focus(),
     j: () => pair && pair.mark(1),
     k: () => pair && pair.mark(-1),
     s: () => pair && pair.sentence(1),
     S: () => pair && pair.sentence(-1),
-    n: () => pair && faithkit.goRow(app, 1),
-    p: () => pair && faithkit.goRow(app, -1),
+    n: () => opened && faithkit.goRow(app, 1),
+    p: () => opened && faithkit.goRow(app, -1),
     Enter: () => pair && (inEvidence ? pair.back() : pair.evidence()),
-    Escape: () => pair && (inEvidence ? pair.back() : faithkit.leave(app, pair)),
+    Escape: () => opened && (inEvidence ? pair.back() : faithkit.leave(app, pair)),
   };
   if (!(event.key in actions) || (event.key === "Enter" && (onControl || !pair))) return;
   event.preventDefault();
   actions[event.key]();
 };
 
-/** Esc: first the words beside a mark go, then the pair. */
+/** Esc: first the words beside a mark go, then the pair, if there is one. */
 faithkit.leave = function (app, pair) {
-  if (!pair.hideTip()) faithkit.backToList(app);
+  if (!pair || !pair.hideTip()) faithkit.backToList(app);
 };
