@@ -182,6 +182,32 @@ def test_the_distribution_has_its_counts_in_words_and_above_the_bars(
     assert page.locator(".part").nth(1).get_attribute("title") == "0.050 to 0.100: 0 rows"
 
 
+def test_a_bar_lists_the_rows_that_it_counts(page: Any, tmp_path: Path) -> None:
+    values = [0.0, 0.05, 0.05, 0.1, 0.12, 0.15, 0.95, 1.0]
+    rows = [(example(f"row {n}"), [support(f"row {n}", value)]) for n, value in enumerate(values)]
+    page.goto(write_page(tmp_path / "page.html", rows, [SUPPORT]).as_uri())
+    bars = page.locator(".part")
+    high = page.locator("#filter-high")
+    for bar, listed in {0: [0], 1: [1, 2], 2: [3, 4], 3: [5], 4: [], 18: [], 19: [6, 7]}.items():
+        bars.nth(bar).click()
+        eventually(lambda listed=listed: ids(page) == [f"row {n}" for n in listed])
+        assert f": {len(listed)} row" in bars.nth(bar).get_attribute("title")
+        label = "Score to" if bar == 19 else "Score below"
+        assert page.locator("label[for=filter-high]").inner_text() == label
+    bars.nth(1).click()
+    eventually(lambda: ids(page) == ["row 1", "row 2"])
+    high.fill("0.15")
+    high.press("Enter")
+    eventually(lambda: ids(page) == [f"row {n}" for n in (1, 2, 3, 4, 5)])
+
+
+def test_the_only_bar_of_equal_values_lists_them(page: Any, tmp_path: Path) -> None:
+    rows = [(example(f"row {n}"), [other(f"row {n}", 2.5)]) for n in range(2)]
+    page.goto(write_page(tmp_path / "page.html", rows, [ShownMetric("other")]).as_uri())
+    page.locator(".part").first.click()
+    eventually(lambda: ids(page) == ["row 0", "row 1"] and "high=2.5" in page.url)
+
+
 def test_brackets_are_explained_only_where_a_table_has_some(page: Any, tmp_path: Path) -> None:
     rows = []
     for number in range(24):
