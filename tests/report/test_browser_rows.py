@@ -18,11 +18,12 @@ from tests.helpers.shown_rows import (
     example,
     marked,
     other,
+    place,
     support,
     write_page,
 )
 
-from faithkit.records import LEAST_SUPPORTED, Example, Outcome, Score
+from faithkit.records import LEAST_SUPPORTED, Evidence, Example, Outcome, Score
 from faithkit.report.views import ShownMetric
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -241,6 +242,36 @@ def test_a_wide_table_is_a_labelled_region_that_scrolls_and_its_caption_does_not
         caption = page.locator("p.caption")
         assert caption.evaluate("node => node.scrollWidth <= node.clientWidth")
         assert page.evaluate("document.documentElement.scrollWidth") <= 300
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_a_row_of_many_marks(
+    browser: Any, tmp_path: Path, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is absent")
+    words = [f"word{number:02}\u200b" for number in range(30)]
+    summary, source = " then ".join(words), "Nothing\u200b is said. Nobody knows."
+    spans = [marked(word, number / 12, summary) for number, word in enumerate(words[:12])]
+    # Every sentence of the source is evidence for all marks.
+    told = [
+        Evidence(*place(source, sentence), span.start, span.end, "marked words", 0.5)
+        for sentence in ("Nothing\u200b is said.", "Nobody knows.")
+        for span in spans
+    ]
+    score = Score("a", "support", 0.1, spans=tuple(spans), evidence=tuple(told))
+    human = [[*place(summary, word), "error", "ann"] for word in words]
+    row = Example("a", source, summary, meta={"spans": human})
+    address = write_page(tmp_path / "page.html", [(row, [score])], [SUPPORT]).as_uri()
+    with page_of(browser) as page:
+        page.emulate_media(color_scheme=scheme)
+        page.goto(address)
+        page.locator("#pair mark").first.wait_for()
+        page.keyboard.press("j")
+        assert page.locator("#pair mark").count() == 12
+        assert page.locator("#pair mark .hidden-character").count() == 12
+        assert page.locator(".evidence.best .hidden-character").count() == 1
+        found = axe.Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
