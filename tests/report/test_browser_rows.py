@@ -18,11 +18,12 @@ from tests.helpers.shown_rows import (
     example,
     marked,
     other,
+    place,
     support,
     write_page,
 )
 
-from faithkit.records import LEAST_SUPPORTED, Example, Outcome, Score
+from faithkit.records import LEAST_SUPPORTED, Evidence, Example, Outcome, Score
 from faithkit.report.views import ShownMetric
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -182,6 +183,32 @@ def test_the_distribution_has_its_counts_in_words_and_above_the_bars(
     assert page.locator(".part").nth(1).get_attribute("title") == "0.050 to 0.100: 0 rows"
 
 
+def test_a_bar_lists_the_rows_that_it_counts(page: Any, tmp_path: Path) -> None:
+    values = [0.0, 0.05, 0.05, 0.1, 0.12, 0.15, 0.95, 1.0]
+    rows = [(example(f"row {n}"), [support(f"row {n}", value)]) for n, value in enumerate(values)]
+    page.goto(write_page(tmp_path / "page.html", rows, [SUPPORT]).as_uri())
+    bars = page.locator(".part")
+    high = page.locator("#filter-high")
+    for bar, listed in {0: [0], 1: [1, 2], 2: [3, 4], 3: [5], 4: [], 18: [], 19: [6, 7]}.items():
+        bars.nth(bar).click()
+        eventually(lambda listed=listed: ids(page) == [f"row {n}" for n in listed])
+        assert f": {len(listed)} row" in bars.nth(bar).get_attribute("title")
+        label = "Score to" if bar == 19 else "Score below"
+        assert page.locator("label[for=filter-high]").inner_text() == label
+    bars.nth(1).click()
+    eventually(lambda: ids(page) == ["row 1", "row 2"])
+    high.fill("0.15")
+    high.press("Enter")
+    eventually(lambda: ids(page) == [f"row {n}" for n in (1, 2, 3, 4, 5)])
+
+
+def test_the_only_bar_of_equal_values_lists_them(page: Any, tmp_path: Path) -> None:
+    rows = [(example(f"row {n}"), [other(f"row {n}", 2.5)]) for n in range(2)]
+    page.goto(write_page(tmp_path / "page.html", rows, [ShownMetric("other")]).as_uri())
+    page.locator(".part").first.click()
+    eventually(lambda: ids(page) == ["row 0", "row 1"] and "high=2.5" in page.url)
+
+
 def test_brackets_are_explained_only_where_a_table_has_some(page: Any, tmp_path: Path) -> None:
     rows = []
     for number in range(24):
@@ -215,6 +242,36 @@ def test_a_wide_table_is_a_labelled_region_that_scrolls_and_its_caption_does_not
         caption = page.locator("p.caption")
         assert caption.evaluate("node => node.scrollWidth <= node.clientWidth")
         assert page.evaluate("document.documentElement.scrollWidth") <= 300
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_a_row_of_many_marks(
+    browser: Any, tmp_path: Path, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is absent")
+    words = [f"word{number:02}\u200b" for number in range(30)]
+    summary, source = " then ".join(words), "Nothing\u200b is said. Nobody knows."
+    spans = [marked(word, number / 12, summary) for number, word in enumerate(words[:12])]
+    # Every sentence of the source is evidence for all marks.
+    told = [
+        Evidence(*place(source, sentence), span.start, span.end, "marked words", 0.5)
+        for sentence in ("Nothing\u200b is said.", "Nobody knows.")
+        for span in spans
+    ]
+    score = Score("a", "support", 0.1, spans=tuple(spans), evidence=tuple(told))
+    human = [[*place(summary, word), "error", "ann"] for word in words]
+    row = Example("a", source, summary, meta={"spans": human})
+    address = write_page(tmp_path / "page.html", [(row, [score])], [SUPPORT]).as_uri()
+    with page_of(browser) as page:
+        page.emulate_media(color_scheme=scheme)
+        page.goto(address)
+        page.locator("#pair mark").first.wait_for()
+        page.keyboard.press("j")
+        assert page.locator("#pair mark").count() == 12
+        assert page.locator("#pair mark .hidden-character").count() == 12
+        assert page.locator(".evidence.best .hidden-character").count() == 1
+        found = axe.Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

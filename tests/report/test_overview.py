@@ -129,16 +129,18 @@ def test_rows_that_were_not_scored_are_noted() -> None:
 
 
 def test_histogram_counts_every_value_once_and_borders_upwards() -> None:
-    shown = histogram([0.0, 0.05, 0.999, 1.0], (0.0, 1.0))
+    shown = histogram([0.0, 0.05, 0.999, 1.0, 0.15, 0.0999999999], (0.0, 1.0))
     assert shown is not None
-    assert shown["counts"] == [1, 1, *[0] * 17, 2]
+    # 0.0999999999 is 0.1 in the list, so it is on a border, as 0.15 is.
+    assert shown["counts"] == [1, 1, 1, 1, *[0] * 15, 2]
+    assert shown["edges"][:4] == [0.0, 0.05, 0.1, 0.15]
     assert histogram([], (0.0, 1.0)) is None
 
 
 def test_histogram_of_a_metric_without_bounds_takes_the_range_that_occurs() -> None:
     shown = histogram([-3.0, 5.0], (float("-inf"), 5.0))
     assert shown is not None
-    assert (shown["low"], shown["high"], sum(shown["counts"])) == (-3.0, 5.0, 2)
+    assert (shown["edges"][0], shown["edges"][-1], sum(shown["counts"])) == (-3.0, 5.0, 2)
     constant = histogram([2.0, 2.0], None)
     assert constant is not None
     assert constant["counts"][0] == 2
@@ -147,10 +149,10 @@ def test_histogram_of_a_metric_without_bounds_takes_the_range_that_occurs() -> N
 def test_histogram_of_a_similarity_that_is_never_negative_begins_at_zero() -> None:
     shown = histogram([0.2, 0.8], (-1.0, 1.0))
     assert shown is not None
-    assert (shown["low"], shown["high"]) == (0.0, 1.0)
+    assert (shown["edges"][0], shown["edges"][-1]) == (0.0, 1.0)
     negative = histogram([-0.2, 0.8], (-1.0, 1.0))
     assert negative is not None
-    assert negative["low"] == -1.0
+    assert negative["edges"][0] == -1.0
 
 
 def test_rank_figures_are_those_of_scipy_and_scikit_learn() -> None:

@@ -146,6 +146,31 @@ def test_marks_are_numbered_by_doubt_and_keys_follow_the_numbers(page: Any) -> N
             assert place == summary.index(words)
 
 
+def test_a_mark_that_is_chosen_after_an_edit_is_on_its_word(page: Any) -> None:
+    with listening(app([Rising()])) as address:
+        written(page, address, SOURCE, "June opened the bridge, tunnel opened.")
+        page.wait_for_selector("#marks li")
+        page.route("**/app/check", lambda route: None)  # no answer comes
+        page.fill("#summary", "Sadly, June opened the bridge, tunnel opened.")
+        behind = page.locator("#summary").locator("xpath=..").locator(".mark")
+        for words in ("tunnel", "June"):
+            page.keyboard.press("Alt+ArrowDown")
+            assert behind.all_inner_texts() == ["June", "tunnel"]
+            assert behind.and_(page.locator(".chosen")).all_inner_texts() == [words]
+            assert page.locator(".backdrop .evidence").count() == 1
+        page.fill("#source", f"Reported. {SOURCE}")
+        assert page.locator(".backdrop .evidence").inner_text() in SOURCE
+        page.locator("#marks button").first.click()
+        assert behind.and_(page.locator(".chosen")).all_inner_texts() == ["tunnel"]
+        assert page.locator(".backdrop .evidence").count() == 0
+        page.fill("#summary", "Sadly, June opened the bridge.")
+        page.locator("#marks button").nth(1).click()
+        assert behind.all_inner_texts() == ["June"]
+        page.click("#clear")
+        page.wait_for_timeout(200)
+        assert behind.count() == 0
+
+
 def test_what_lies_behind_a_text_area_is_where_its_text_is(page: Any, address: str) -> None:
     long = "A line that is wrapped somewhere, with a tab\there and aVeryLongWord" + "y" * 200
     written(page, address, SOURCE, f"{long}\n\n{long}\n" * 12)

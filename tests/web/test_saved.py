@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,10 @@ from tests.helpers.command_line import KNOWN, faithkit, refused
 from tests.helpers.paths import HELPERS
 from tests.helpers.web_server import HERE
 
+from faithkit.records import DataError, Example, Score
+from faithkit.report.views import ShownMetric
 from faithkit.web import server
+from faithkit.web.saved import Saved, Shelf
 
 METRIC = f"{HELPERS / 'marking_metric.py'}:Marking"
 PAIRS = [
@@ -78,6 +83,75 @@ def test_rows_in_another_order_are_one_error(monkeypatch: pytest.MonkeyPatch, sc
         answer = made.get("/app/results/saved-1/index")
     assert answer.status_code == 422
     assert "the row 'a' is not in" in answer.json()["error"]["message"]
+
+
+class Slow:
+    """Results whose last row comes when `go` is set, and the ends of the threads that ask."""
+
+    def __init__(self, failing: bool = False) -> None:
+        self.begun, self.go = threading.Event(), threading.Event()
+        self.made: list[Saved] = []
+        self._failing = failing
+
+    def make(self) -> Saved:
+        self.made.append(Saved([ShownMetric("known")], self._rows()))
+        return self.made[-1]
+
+    def _rows(self) -> Iterator[tuple[Example, list[Score]]]:
+        self.begun.set()
+        assert self.go.wait(10)
+        if self._failing:
+            raise DataError("no such file")
+        yield Example("a", "A.", "A."), [Score("a", "known", 1.0)]
+
+
+def in_thread(asked: Callable[[], Saved | None]) -> tuple[threading.Thread, list[Saved | None]]:
+    """A thread that asks, and what it was answered."""
+    answers: list[Saved | None] = []
+    thread = threading.Thread(target=lambda: answers.append(asked()), daemon=True)
+    thread.start()
+    return thread, answers
+
+
+def test_results_are_used_and_removed_while_others_are_made() -> None:
+    shelf, slow = Shelf(), Slow()
+    slow.go.set()
+    shelf.put("quick", "Quick", slow.make)
+    first = shelf.get("quick")
+    assert first is not None and first is shelf.get("quick")
+    slow.go.clear()
+    slow.begun.clear()
+    shelf.put("slow", "Slow", slow.make)
+    askers = [in_thread(lambda: shelf.get("slow")) for _ in range(2)]
+    assert slow.begun.wait(10)
+    # None of these waits for the thread that makes results.
+    assert shelf.get("quick") is first
+    assert shelf.titles() == {"quick": "Quick", "slow": "Slow"}
+    shelf.remove("quick")
+    assert shelf.get("quick") is None
+    slow.go.set()
+    for thread, _ in askers:
+        thread.join(10)
+    (one,), (other,) = (answers for _, answers in askers)
+    assert one is not None and one is other
+    assert len(slow.made) == 2
+    shelf.close()
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_results_that_are_removed_while_they_are_made_are_absent(failing: bool) -> None:
+    shelf, slow = Shelf(), Slow(failing)
+    shelf.put("slow", "Slow", slow.make)
+    askers = [in_thread(lambda: shelf.get("slow")) for _ in range(2)]
+    assert slow.begun.wait(10)
+    shelf.remove("slow")
+    slow.go.set()
+    for thread, answers in askers:
+        thread.join(10)
+        assert answers == [None]
+    for saved in slow.made:
+        with pytest.raises(ValueError, match="closed"):
+            saved.row(0)
 
 
 def test_scores_that_do_not_fit_their_pairs_are_refused_at_the_start(scores: Path) -> None:

@@ -127,8 +127,8 @@ def script_json(value: Any) -> str:
 def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) -> None:
     """The cases of over- and under-prediction with their texts, as one HTML file.
 
-    sections  `title`, `scale` and `groups`: each with `title` and `cases` (`id, score, human,
-              difference, source, summary`)
+    sections  `title`, `scale`, `difference` (on which scale it is) and `groups`: each with `title`
+              and `cases` (`id, score, human, difference, source, summary`)
     Raises DataError where it cannot be written.
     """
     writing.write_text(path, render("cases.html", title=title, sections=sections))

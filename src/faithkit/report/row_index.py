@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from faithkit.records import JSON, VERDICTS, Score
-from faithkit.report.totals import SYSTEM, Totals
+from faithkit.report.totals import SYSTEM, Totals, rounded
 from faithkit.report.views import RowView, ShownMetric
 
 SNIPPET = 160
 """Characters of a summary that the list shows at most, without the ellipsis of one that is cut."""
-
-DIGITS = 6
-"""Significant digits of a value in the list; a row's own view has all of them."""
 
 VERDICT_NAMES = tuple(VERDICTS.values())
 
@@ -143,4 +140,4 @@ class _Codes:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")
+    return None if value is None else rounded(value)

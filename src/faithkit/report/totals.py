@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,15 @@ MOST_GROUPS = 40
 
 BINS = 20
 """Bars of a metric's distribution."""
+
+DIGITS = 6
+"""Significant digits of a value in the list and of the edges of bars; a row's own view has all of
+them."""
+
+
+def rounded(value: float) -> float:
+    """A value as the list has it."""
+    return float(f"{value:.{DIGITS}g}")
 
 
 class SpanTally:
@@ -88,22 +98,23 @@ class Figures:
 
 
 class Bars:
-    """How many values are in each of 20 equal parts of a range. A value on the border of two parts
-    belongs to the upper one, but the greatest to the last."""
+    """How many values, rounded as in the list, are in each of 20 equal parts of a range. A value on
+    the border of two parts belongs to the upper one, but the greatest to the last."""
 
     def __init__(self, low: float, high: float) -> None:
         self.low, self.high = low, high
+        width = (high - low) / BINS
+        self.edges = [*(rounded(low + part * width) for part in range(BINS)), rounded(high)]
         self.counts = [0] * BINS
 
     def add(self, value: float, count: int = 1) -> None:
         """A value, so often."""
-        width = (self.high - self.low) / BINS
-        part = int((value - self.low) / width) if width > 0 else 0
+        part = bisect_right(self.edges, rounded(value)) - 1 if self.low < self.high else 0
         self.counts[min(max(part, 0), BINS - 1)] += count
 
     def to_dict(self) -> dict[str, Any]:
         """As the scripts read them."""
-        return {"low": self.low, "high": self.high, "counts": self.counts}
+        return {"edges": self.edges, "counts": self.counts}
 
 
 class Distribution:

@@ -61,7 +61,10 @@ class ResultsPages:
     async def search(self, request: Request) -> Response:
         """The numbers of the rows that have a text."""
         saved = await self._saved(request)
-        rows = await asyncio.to_thread(saved.search, request.query_params.get("q", ""))
+        try:
+            rows = await asyncio.to_thread(saved.search, request.query_params.get("q", ""))
+        except ValueError:  # removed meanwhile
+            raise _absent() from None
         return JSONResponse({"rows": rows})
 
     async def _saved(self, request: Request) -> Saved:

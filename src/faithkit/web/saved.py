@@ -7,9 +7,10 @@ import tempfile
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from faithkit.records import JSON, Example, Score
+from faithkit.records import JSON, DataError, Example, Score
 from faithkit.report.overview import overview
 from faithkit.report.row_index import RowIndex
 from faithkit.report.views import ShownMetric, row_view
@@ -70,41 +71,69 @@ class Saved:
         self._spool.close()
 
 
+@dataclass
+class _Kept:
+    """Results on the shelf. making: held while they are made, which may take long."""
+
+    title: str
+    make: Callable[[], Saved]
+    making: threading.Lock = field(default_factory=threading.Lock)
+    saved: Saved | None = None
+
+
 class Shelf:
-    """The results of a server by their ids, each made when it is first looked at."""
+    """The results of a server by their ids, each made when it is first looked at. Only `get` takes
+    long, and nothing else waits for it."""
 
     def __init__(self) -> None:
-        self._makers: dict[str, tuple[str, Callable[[], Saved]]] = {}
-        self._made: dict[str, Saved] = {}
+        self._kept: dict[str, _Kept] = {}
         self._lock = threading.Lock()
 
     def put(self, id: str, title: str, make: Callable[[], Saved]) -> None:
         """Adds results."""
-        self._makers[id] = title, make
+        with self._lock:
+            self._kept[id] = _Kept(title, make)
 
     def titles(self) -> dict[str, str]:
         """The titles of all, by id, in the order in which they were put here."""
-        return {id: title for id, (title, _) in self._makers.items()}
+        with self._lock:
+            return {id: kept.title for id, kept in self._kept.items()}
 
     def get(self, id: str) -> Saved | None:
         """The results with this id, None if there are none. May take as long as it takes to read
         them. Raises DataError where they cannot be read."""
         with self._lock:
-            if id not in self._makers:
-                return None
-            if id not in self._made:
-                _, make = self._makers[id]
-                self._made[id] = make()
-            return self._made[id]
+            kept = self._kept.get(id)
+        if kept is None:
+            return None
+        with kept.making:
+            if kept.saved is not None or not self._has(id):
+                return kept.saved
+            try:
+                saved = kept.make()
+            except (DataError, OSError):
+                if self._has(id):
+                    raise
+                return None  # removed meanwhile, with its files
+            with self._lock:
+                if id in self._kept:
+                    kept.saved = saved
+                    return saved
+        saved.close()
+        return None
 
     def remove(self, id: str) -> None:
-        """Forgets results."""
+        """Forgets results. Those that are being made are forgotten once they are."""
         with self._lock:
-            self._makers.pop(id, None)
-            if saved := self._made.pop(id, None):
-                saved.close()
+            kept = self._kept.pop(id, None)
+        if kept and kept.saved:
+            kept.saved.close()
 
     def close(self) -> None:
         """Forgets all."""
-        for id in list(self._makers):
+        for id in list(self._kept):
             self.remove(id)
+
+    def _has(self, id: str) -> bool:
+        with self._lock:
+            return id in self._kept

@@ -355,7 +355,17 @@ def test_over_prediction_is_of_the_raw_scale_and_the_cases_have_their_texts() ->
     assert len(prediction["raw"]["random_over"]) == 2
     page = Path("out/bench/cases.html").read_text()
     assert "&lt;b&gt;said" in page and "Document 0." in page and "Compared on the raw scale" in page
+    assert "people\n2.000, difference on the scale from 0 to 1 +0.650" in page
     assert Path("out/bench/predictions-own.jsonl.png").stat().st_size > 5000
+
+
+def test_a_difference_of_quantiles_is_called_so_beside_the_values() -> None:
+    rows = [{"summary": f"0.{i} said", "score": 9.0 - i} for i in range(1, 4)]
+    run("-d", lines("own.jsonl", rows), "-m", STATED, "--cases")
+    page = Path("out/bench/cases.html").read_text()
+    # The lowest of three values is rated highest: quantiles 1/6 and 5/6.
+    assert "metric 0.100, people\n8.000, difference of quantiles -0.667" in page
+    assert "Compared on quantiles, since" in page
 
 
 def test_cases_of_saved_results_need_the_texts() -> None:

@@ -98,7 +98,8 @@ def case_sections(
         report = prediction.quantile if reason else prediction.raw
         sections.append({
             "title": f"{prediction.metric} on {prediction.dataset}",
-            "scale": f"quantiles, since {reason}" if reason else "the raw scale",
+            "scale": f"quantiles, since {reason}" if reason else "the raw scale from 0 to 1",
+            "difference": "of quantiles" if reason else "on the scale from 0 to 1",
             "groups": [
                 {"title": title, "cases": [
                     {"id": rows[case.row].id, "score": case.score, "human": case.human,

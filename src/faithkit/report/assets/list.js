@@ -3,8 +3,9 @@
 
 faithkit.PAGE_ROWS = 50;
 
-/** What the list shows before anything is chosen. Keys `group:FIELD` hold the value of a field. */
-faithkit.DEFAULTS = { q: "", metric: "", verdict: "", outcome: "", low: "", high: "", marks: "", human: "", spread: "", sort: "worst", page: "1" };
+/** What the list shows before anything is chosen. Keys `group:FIELD` hold the value of a field; `below`: whether
+ *  `high` itself is left out. */
+faithkit.DEFAULTS = { q: "", metric: "", verdict: "", outcome: "", low: "", high: "", below: "", marks: "", human: "", spread: "", sort: "worst", page: "1" };
 
 /** Row numbers that pass the filters, in the order asked for. `matches`: what a search found, or null. */
 faithkit.select = function (index, state, matches) {
@@ -31,7 +32,7 @@ faithkit.tests = function (index, state, at) {
   add(state.verdict, (row) => verdicts[row] === verdict);
   add(state.outcome, (row) => outcomes[row] === outcome);
   if (!Number.isNaN(low)) tests.push((row) => values[row] !== null && values[row] >= low);
-  if (!Number.isNaN(high)) tests.push((row) => values[row] !== null && values[row] <= high);
+  if (!Number.isNaN(high)) tests.push((row) => values[row] !== null && (values[row] < high || (values[row] === high && !state.below)));
   add(state.marks, (row) => index.marks[row] > 0 === (state.marks === "some"));
   add(state.human, faithkit.humanTest(index, state.human, verdicts));
   add(state.spread, (row) => faithkit.spread(index)[row] >= 0.5);
@@ -102,34 +103,16 @@ faithkit.ordering = function (index, sort, at) {
   return (orders[sort] || orders.worst)();
 };
 
-/** The form above the list. `change(settings)` is called with what the person chose. */
-faithkit.filters = function (index, state, change) {
+/** What rows are filtered and ordered by: [name, label, control] of each. `choose(name, value)` is called with what the
+ *  person chose. */
+faithkit.filterFields = function (index, choose) {
   const { element } = faithkit;
-  const field = (name, label, control) => {
-    control.id = `filter-${name}`;
-    return element("div", { class: "field" }, element("label", { for: control.id }, label), control);
-  };
-  const choice = (name, label, options) => {
-    const made = options.map(([value, text]) => element("option", { value, selected: (state[name] || "") === value }, text));
-    return field(name, label, element("select", { on: { change: (event) => change({ [name]: event.target.value }) } }, ...made));
-  };
-  const limit = (name, label) =>
-    field(name, label, element("input", { type: "number", step: "any", value: state[name], on: { change: (event) => change({ [name]: event.target.value }) } }));
-  let timer;
-  const search = element("input", {
-    type: "search",
-    value: state.q,
-    placeholder: "id, summary or source",
-    on: {
-      input: (event) => {
-        clearTimeout(timer);
-        timer = setTimeout(() => change({ q: event.target.value }), 250);
-      },
-    },
-  });
+  const on = (event, name) => ({ [event]: ({ target }) => choose(name, target.value) });
+  const choice = (name, label, options) => [name, label, element("select", { on: on("change", name) }, ...options.map(([value, text]) => element("option", { value }, text)))];
+  const limit = (name, label) => [name, label, element("input", { type: "number", step: "any", on: on("change", name) })];
   const named = (names) => names.map((name) => [name, name]);
   const used = (columns, names) => named(names.filter((_, code) => columns.some((column) => column.includes(code))));
-  const fields = [field("q", "Search", search)];
+  const fields = [["q", "Search", element("input", { type: "search", placeholder: "id, summary or source", on: on("input", "q") })]];
   const sorts = [["worst", "worst first"], ["best", "best first"], ["marks", "most marks first"]];
   if (index.metrics.length > 1) {
     fields.push(choice("metric", "Metric", named(index.metrics)));
@@ -150,13 +133,50 @@ faithkit.filters = function (index, state, change) {
   if (index.metrics.length > 1) fields.push(choice("spread", "Metrics", [["", "any"], ["differ", "differ widely"]]));
   const outcomes = used(index.outcomes, index.outcome_names).map(([name]) => [name, faithkit.outcome(name)]);
   if (outcomes.length > 1) fields.push(choice("outcome", "Outcome", [["", "any"], ...outcomes]));
-  const reset = element("button", { type: "reset" }, "Clear");
-  return element(
-    "form",
-    { class: "filters", role: "search", "aria-label": "Filter the rows", on: { submit: (event) => event.preventDefault(), reset: (event) => { event.preventDefault(); change(null); } } },
-    ...fields,
-    reset,
-  );
+  return fields;
+};
+
+/** The form above the list. `change(settings)` is called with what the person chose, null: nothing. */
+faithkit.filters = function (index, change) {
+  const { element } = faithkit;
+  const known = {}; // the value of each control in the address, as it was shown or chosen last
+  let timer; // of a search that is typed
+  const choose = (name, value) => {
+    known[name] = value;
+    change(name === "high" ? { high: value, below: "" } : { [name]: value });
+  };
+  const fields = faithkit.filterFields(index, (name, value) => {
+    if (name !== "q") return choose(name, value);
+    clearTimeout(timer);
+    timer = setTimeout(() => choose(name, value), 250);
+  });
+  const labels = {};
+  const placed = fields.map(([name, text, control]) => {
+    control.id = `filter-${name}`;
+    labels[name] = element("label", { for: control.id }, text);
+    return element("div", { class: "field" }, labels[name], control);
+  });
+  /** Gives the controls the values of the address. One with a known value stays: somebody may be typing on in it. */
+  const show = (state) => {
+    labels.high.textContent = state.below ? "Score below" : "Score to";
+    for (const [name, , control] of fields) {
+      const value = state[name] || "";
+      if (known[name] === value) continue;
+      if (name === "q") clearTimeout(timer);
+      known[name] = control.value = value;
+      if (control.selectedIndex === -1) control.selectedIndex = 0; // the first is chosen without a word in the address
+    }
+  };
+  const clear = (event) => {
+    event.preventDefault();
+    for (const name of Object.keys(known)) delete known[name];
+    show(faithkit.DEFAULTS);
+    change(null);
+    form.elements["filter-q"].focus();
+  };
+  const on = { submit: (event) => event.preventDefault(), reset: clear };
+  const form = element("form", { class: "filters", role: "search", "aria-label": "Filter the rows", on }, ...placed, element("button", { type: "reset" }, "Clear"));
+  return { form, show };
 };
 
 /** Rows as a table. `listed`: the id and the beginning of the summary of each; `link(row)`: the address of a row. */

@@ -69,16 +69,17 @@ faithkit.figure = function (name, ...value) {
  *  is in words for all who do not see it. */
 faithkit.histogram = function (metric, filter) {
   const { element, number } = faithkit;
-  const { low, high, counts } = metric.histogram;
+  const { edges, counts } = metric.histogram;
+  const [low, high] = [edges[0], edges[counts.length]];
   const most = Math.max(...counts);
-  const width = (high - low) / counts.length;
-  const ends = counts.map((_, part) => [low + part * width, part === counts.length - 1 ? high : low + (part + 1) * width]);
-  const said = counts.map((many, part) => `${number(ends[part][0])} to ${number(ends[part][1])}: ${faithkit.count(many, "row")}`);
+  const said = counts.map((many, part) => `${number(edges[part])} to ${number(edges[part + 1])}: ${faithkit.count(many, "row")}`);
   const parts = counts.map((many, part) => {
-    const [from, to] = ends[part].map((end) => String(+end.toPrecision(6)));
+    // What is on the border of two bars is counted in the upper one.
+    const below = part < counts.length - 1 && low < high ? "yes" : "";
+    const range = { metric: metric.label, low: String(edges[part]), high: String(edges[part + 1]), below };
     return element(
       "div",
-      { class: "part", title: said[part], on: { click: () => filter({ metric: metric.label, low: from, high: to }) } },
+      { class: "part", title: said[part], on: { click: () => filter(range) } },
       many ? element("span", { class: "many" }, String(many)) : null,
       element("div", { class: many ? "bar" : "bar none", style: { "--share": String(many / most) } }),
     );

@@ -24,7 +24,7 @@ faithkit.address = function (state) {
 
 /** Starts in `place`. `store` is described in assets/__init__.py. */
 faithkit.results = function (place, store) {
-  const app = { store, state: faithkit.readState(), rows: [], matches: null, searched: "", pair: null, shown: "" };
+  const app = { store, state: faithkit.readState(), rows: [], search: null, pair: null, shown: "" };
   const { element } = faithkit;
   app.overview = element("section", { id: "overview", "aria-label": "Overview" });
   app.list = element("section", { id: "list", "aria-label": "Rows" });
@@ -46,51 +46,62 @@ faithkit.change = function (app, settings) {
   const state = settings === null ? { ...faithkit.DEFAULTS } : { ...faithkit.readState(), page: "1", ...settings };
   delete state.row;
   location.hash = faithkit.address(state);
-  if (settings === null) app.formOf = null;
+};
+
+/** The search for a text: one that runs or has ended, unless it failed; else a new one. It has its `matches` (null:
+ *  all rows) or what it `failed` with once its promise `ended` is kept. */
+faithkit.searchFor = function (app, text) {
+  if (app.search && app.search.text === text && !app.search.failed) return app.search;
+  const search = { text, matches: null, failed: null, ended: null };
+  if (text) {
+    faithkit.say(app, "Searching …");
+    search.ended = app.store.search(text).then(
+      (matches) => { search.matches = matches; },
+      (failed) => { search.failed = failed; },
+    );
+  }
+  app.search = search;
+  return search;
 };
 
 /** Shows what the address says. */
 faithkit.show = async function (app) {
-  app.state = faithkit.readState();
-  const { state, store } = app;
-  if (state.q !== app.searched) {
-    app.searched = state.q;
-    app.matches = null;
-    if (state.q) {
-      faithkit.say(app, "Searching …");
-      const matches = await store.search(state.q);
-      if (app.searched !== state.q) return;
-      app.matches = matches;
-    }
-  }
+  const search = faithkit.searchFor(app, faithkit.readState().q);
+  await search.ended;
+  // The address may have changed meanwhile: its filters and its row are followed now, another search by itself.
+  const state = faithkit.readState();
+  if (app.search !== search || state.q !== search.text) return;
+  app.state = state;
+  const { store } = app;
   const { row, page, ...filters } = state;
   const wanted = JSON.stringify(filters);
-  if (app.shown !== wanted) {
-    app.rows = faithkit.select(store.index, state, app.matches);
-    app.shown = wanted;
-  }
+  if (search.failed) [app.rows, app.shown] = [[], ""];
+  else if (app.shown !== wanted) [app.rows, app.shown] = [faithkit.select(store.index, state, search.matches), wanted];
   const only = store.index.rows === 1 ? "0" : undefined;
   const opened = row ?? only;
   app.overview.hidden = app.list.hidden = opened !== undefined;
   app.pairPlace.hidden = opened === undefined;
   if (opened === undefined) await faithkit.showList(app);
-  else await faithkit.showPair(app, Number(opened));
+  else await faithkit.showPair(app, opened);
 };
 
 faithkit.showList = async function (app) {
   const { element } = faithkit;
   const { state, store } = app;
-  if (app.pair) faithkit.closePair(app);
+  faithkit.closePair(app);
   if (!app.listBody) {
     app.listBody = element("div", {});
     app.listStatus = element("p", { class: "spoken", role: "status" });
-    app.formPlace = element("div", {});
-    app.list.replaceChildren(element("h2", {}, "Rows"), app.formPlace, app.listStatus, app.listBody);
+    app.filters = faithkit.filters(store.index, (settings) => faithkit.change(app, settings));
+    app.list.replaceChildren(element("h2", {}, "Rows"), app.filters.form, app.listStatus, app.listBody);
   }
-  // The form is made anew only when something else than itself changed the settings: the focus stays.
-  const focused = app.formPlace.contains(document.activeElement) && app.formOf;
-  if (!focused) app.formPlace.replaceChildren(faithkit.filters(store.index, state, (settings) => faithkit.change(app, settings)));
-  app.formOf = true;
+  app.filters.show(state);
+  if (app.search.failed) {
+    const again = element("button", { type: "button", on: { click: () => { app.filters.form.querySelector("input[type=search]").focus(); faithkit.show(app); } } }, "Search again");
+    app.listBody.replaceChildren(element("p", { class: "note" }, `The search failed: ${app.search.failed.message} `, again));
+    faithkit.say(app, "The search failed.");
+    return;
+  }
   const pages = Math.max(1, Math.ceil(app.rows.length / faithkit.PAGE_ROWS));
   const page = Math.min(Math.max(1, parseInt(state.page, 10) || 1), pages);
   const pager = (place) => faithkit.pager(app.rows.length, page, (to) => { location.hash = faithkit.address({ ...state, page: String(to) }); app.list.scrollIntoView(); }, place);
@@ -112,18 +123,29 @@ faithkit.say = function (app, text) {
   if (app.listStatus) app.listStatus.textContent = text;
 };
 
-faithkit.showPair = async function (app, number) {
+/** Shows the row with this number, as it is written in the address. */
+faithkit.showPair = async function (app, asked) {
   const { element } = faithkit;
-  if (!(number >= 0 && number < app.store.index.rows)) {
-    app.pairPlace.replaceChildren(element("p", { class: "note" }, `There is no row ${number + 1}. `, element("a", { href: "#" }, "All rows")));
+  const { state, store } = app;
+  const number = Number(asked);
+  if (String(number) !== asked || !Number.isInteger(number) || number < 0 || number >= store.index.rows) {
+    app.open = undefined;
+    faithkit.pairNote(app, `There is no row “${asked}”: the address takes whole numbers from 0 to ${store.index.rows - 1}.`);
     return;
   }
-  const row = await app.store.row(number);
-  if (app.state.row !== undefined && Number(app.state.row) !== number) return;
+  app.open = number;
+  let row;
+  try {
+    row = await store.row(number);
+  } catch (failed) {
+    const again = element("button", { type: "button", on: { click: () => faithkit.show(app) } }, "Try again");
+    if (app.state === state) faithkit.pairNote(app, `This row could not be read: ${failed.message}`, again);
+    return;
+  }
+  if (app.state !== state) return; // meanwhile something else was asked for
   if (app.pair) app.pair.destroy();
   const body = element("div", {});
   const at = app.rows.indexOf(number);
-  app.open = number;
   const head = faithkit.pairHead(row, {
     at,
     count: app.rows.length,
@@ -138,8 +160,17 @@ faithkit.showPair = async function (app, number) {
   head.querySelector("h2").focus({ preventScroll: true });
 };
 
+/** Why there is no pair to show, with a way back to the list. */
+faithkit.pairNote = function (app, text, ...more) {
+  const { element } = faithkit;
+  faithkit.closePair(app);
+  const { row, ...state } = app.state;
+  const back = row === undefined ? [] : [" ", element("a", { href: faithkit.address(state) }, "Back to the rows")];
+  app.pairPlace.replaceChildren(element("p", { class: "note", role: "alert" }, faithkit.plain(text), " ", ...more, ...back));
+};
+
 faithkit.closePair = function (app) {
-  app.pair.destroy();
+  if (app.pair) app.pair.destroy();
   app.pair = null;
   app.pairPlace.replaceChildren();
 };
@@ -190,14 +221,14 @@ faithkit.goRow = function (app, step) {
   const at = app.rows.indexOf(app.open) + step;
   if (at >= 0 && at < app.rows.length) {
     // A step from row to row is no step to go back over: Back leads to the list.
-    history.replaceState(null, "", faithkit.address({ ...app.state, row: String(app.rows[at]) }));
+    history.replaceState(null, "", faithkit.address({ ...faithkit.readState(), row: String(app.rows[at]) }));
     faithkit.show(app);
   }
 };
 
 faithkit.backToList = function (app) {
-  if (app.store.index.rows === 1) return;
-  const { row, ...state } = app.state;
+  if (app.store.index.rows === 1 && app.pair) return;
+  const { row, ...state } = faithkit.readState();
   const at = app.rows.indexOf(app.open);
   if (at >= 0) state.page = String(Math.floor(at / faithkit.PAGE_ROWS) + 1);
   app.returnTo = app.open;
@@ -223,27 +254,28 @@ faithkit.key = function (app, event) {
     if (event.key === "Escape") typing.blur();
     return;
   }
-  const pair = app.pairPlace.hidden ? null : app.pair;
+  const opened = !app.pairPlace.hidden;
+  const pair = opened ? app.pair : null;
   const inEvidence = pair && event.target.closest(".evidence");
   const onControl = event.target.closest("button, a, summary, [role=button]:not(.mark, .least)");
   const actions = {
     "?": () => app.help.showModal(),
-    "/": () => (pair ? null : app.list.querySelector("input[type=search]").focus()),
+    "/": () => !opened && app.filters && app.filters.form.querySelector("input[type=search]").focus(),
     j: () => pair && pair.mark(1),
     k: () => pair && pair.mark(-1),
     s: () => pair && pair.sentence(1),
     S: () => pair && pair.sentence(-1),
-    n: () => pair && faithkit.goRow(app, 1),
-    p: () => pair && faithkit.goRow(app, -1),
+    n: () => opened && faithkit.goRow(app, 1),
+    p: () => opened && faithkit.goRow(app, -1),
     Enter: () => pair && (inEvidence ? pair.back() : pair.evidence()),
-    Escape: () => pair && (inEvidence ? pair.back() : faithkit.leave(app, pair)),
+    Escape: () => opened && (inEvidence ? pair.back() : faithkit.leave(app, pair)),
   };
   if (!(event.key in actions) || (event.key === "Enter" && (onControl || !pair))) return;
   event.preventDefault();
   actions[event.key]();
 };
 
-/** Esc: first the words beside a mark go, then the pair. */
+/** Esc: first the words beside a mark go, then the pair, if there is one. */
 faithkit.leave = function (app, pair) {
-  if (!pair.hideTip()) faithkit.backToList(app);
+  if (!pair || !pair.hideTip()) faithkit.backToList(app);
 };

@@ -29,9 +29,4 @@ faithkit.startSaved = async function () {
   }
 };
 
-// What a row or a search fails with later.
-window.addEventListener("unhandledrejection", (event) => {
-  if (event.reason instanceof faithkit.Failed) faithkit.problem(event.reason.message);
-});
-
 faithkit.startSaved();

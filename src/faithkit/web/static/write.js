@@ -180,19 +180,21 @@ faithkit.markItem = function (page, place) {
   );
 };
 
-/** Draws the marks of the summary, and in the source the evidence of the chosen one. */
+/** The marks of the summary where they are in its text now: after an edit, where the editor has moved them to. */
+faithkit.summaryMarks = function (page) {
+  const { row, summary } = page;
+  if (row === null) return [];
+  if (row.summary !== summary.text) return summary.stretches;
+  return row.marks.map(({ start, end, doubt, number }, place) => ({ start, end, doubt: doubt === null ? 0.5 : doubt, number, place }));
+};
+
+/** Draws the marks of the summary, and in the source the evidence of the chosen one, unless the source was edited. */
 faithkit.drawMarks = function (page) {
   const marks = page.row ? page.row.marks : [];
-  page.summary.mark(
-    marks.map((mark, place) => ({
-      start: mark.start,
-      end: mark.end,
-      doubt: mark.doubt === null ? 0.5 : mark.doubt,
-      number: mark.number,
-      class: `mark grade-${faithkit.doubt(mark.doubt).grade}${place === page.chosen ? " chosen" : ""}`,
-    })),
-  );
-  const evidence = page.chosen === null ? [] : marks[page.chosen].evidence.slice(0, 1);
+  const kind = (place) => `mark grade-${faithkit.doubt(marks[place].doubt).grade}${place === page.chosen ? " chosen" : ""}`;
+  page.summary.mark(faithkit.summaryMarks(page).map((stretch) => ({ ...stretch, class: kind(stretch.place) })));
+  const known = page.chosen !== null && page.row.source === page.source.text;
+  const evidence = known ? marks[page.chosen].evidence.slice(0, 1) : [];
   page.source.mark(evidence.map(({ start, end }) => ({ start, end, class: "evidence best", number: marks[page.chosen].number })));
   page.list.querySelectorAll("button").forEach((button, at) => button.setAttribute("aria-pressed", String(page.numbered[at] === page.chosen)));
 };
