@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
 
-CLOSED_SPLITTER = "closed-2"
+CLOSED_SPLITTER = "closed-3"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 
