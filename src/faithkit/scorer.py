@@ -67,6 +67,7 @@ class Scorer:
                 consistent_from=one.metric.verdict_from(one.signature.options),
                 title=names[one.label],
                 limits=one.limits,
+                marks_words=one.metric.marks_words,
             )
             for one in self._prepared
         )
