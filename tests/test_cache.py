@@ -143,7 +143,7 @@ def test_a_writer_waits_for_a_lock_that_is_released(
     assert not caplog.records
 
 
-def test_a_file_that_is_no_database_is_said_to_be_damaged_and_is_left_alone(
+def test_a_file_that_is_no_database_is_said_to_be_no_cache_and_is_left_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "s.sqlite"
@@ -151,7 +151,8 @@ def test_a_file_that_is_no_database_is_said_to_be_damaged_and_is_left_alone(
     path.write_bytes(garbage)
     with Cache(path) as store:
         store.put({b"a": {}})
-    assert re.search(r"s\.sqlite: .*damaged; delete it", warned(caplog))
+    assert "this is not a score cache; give another --cache" in warned(caplog)
+    assert "delete" not in warned(caplog)
     assert path.read_bytes() == garbage
 
 

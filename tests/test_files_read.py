@@ -159,7 +159,7 @@ def test_json_may_be_rows_or_columns_or_lines(tmp_path: Path, text: str) -> None
         ),
         ('"a"', ", line 1: expected a JSON list of objects"),
         ('{"source": ["a"], "summary": []}', ", field 'summary': 0 values where the column 'sourc"),
-        ('{"source": {"0": "a"}, "summary": {"1": "b"}}', ", field 'summary': its rows are not those"),
+        ('{"source": {"0": "a"}, "summary": {"1": "b"}}', ", field 'summary': its rows"),
         ('{"source": ["a"], "sumary": ["b"]}', ": no column 'summary'. Did you mean 'sumary'?"),
         ('[{"source": "a", "summary": "b"}] x', ", line 1: not valid JSON (text after the end"),
         ('[{"source": "a"}]', ", line 1 (item 1): no field 'summary'"),

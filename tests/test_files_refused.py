@@ -231,7 +231,7 @@ def test_text_behind_a_closing_quote_is_named(tmp_path: Path) -> None:
 
 def test_old_line_ends_of_a_single_return_are_an_error_and_not_one_long_row(tmp_path: Path) -> None:
     assert refused(pairs(tmp_path / "p.csv", "source,summary\ra,b\rc,d\r")).startswith(
-        f"{tmp_path / 'p.csv'}, line 1: "
+        f"{tmp_path / 'p.csv'}, line 1: a line ends with CR alone, as on the old Macintosh; save"
     )
 
 

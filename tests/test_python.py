@@ -51,6 +51,36 @@ def test_ids_that_are_not_given_are_numbers_from_1() -> None:
     assert [one.id for one in score(given, "novelty")] == ["1", "mine", "3"]
 
 
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ([None, "1"], ["row 1", "1"]),
+        (["3", None, None], ["3", "2", "row 3"]),
+        (["row 2", "2", None, "x"], ["row 2", "2", "3", "x"]),
+        ([None, "1", "row 1"], ["row row 1", "1", "row 1"]),
+    ],
+)
+def test_the_number_of_an_example_is_not_the_id_of_another(
+    ids: list[str | None], expected: list[str]
+) -> None:
+    given = [{"source": SOURCE, "summary": SUMMARY, "id": identity} for identity in ids]
+    assert [one.id for one in score(given, "novelty")] == expected
+
+
+def test_an_id_may_be_given_once_for_each_system() -> None:
+    row = {"source": SOURCE, "summary": SUMMARY, "id": "a"}
+    with pytest.raises(DataError) as refused:
+        score([row, {**row, "id": "b"}, row], "novelty")
+    assert str(refused.value) == (
+        "example 3: id 'a' was already used by example 1; ids must be unique, or unique for each "
+        "system"
+    )
+    systems = [{**row, "system": "x"}, {**row, "system": "y"}, row]
+    assert [one.id for one in score(systems, "novelty")] == ["a", "a", "a"]
+    with pytest.raises(DataError, match="id 'a' was already used"):
+        score([*systems, systems[1]], "novelty")
+
+
 def test_other_keys_of_a_dict_are_what_a_metric_may_read() -> None:
     given = {"source": SOURCE, "summary": SUMMARY, "topic": "four", "meta": {"other": 1}}
     assert values([given], f"{TINY}:Topical") == [("1", f"{TINY}:Topical", 4.0)]

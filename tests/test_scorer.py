@@ -83,6 +83,13 @@ def test_a_doubted_summary_without_marks_is_not_said_to_have_no_unsupported_word
     assert "<p>No single word stands out; the least" in html and "No unsupported" not in html
 
 
+def test_a_metric_that_marks_no_words_is_not_said_to_have_found_none() -> None:
+    result = faithkit.check(SOURCE, "Zed flew.", "novelty", no_cache=True)
+    assert result.id == "summary"
+    assert "novelty does not mark unsupported words." in str(result)
+    assert "novelty does not mark unsupported words." in result._repr_html_()
+
+
 def test_the_limits_of_a_verdict_are_printed_with_it() -> None:
     """The shipped model."""
     result = faithkit.check(SOURCE, "Bob left.", no_cache=True)
@@ -154,6 +161,9 @@ def test_the_worst_come_first_and_unscored_rows_apart(scorer: Scorer) -> None:
 
 def test_a_run_writes_the_page(scorer: Scorer, tmp_path: Path) -> None:
     scorer.score(ROWS).report(tmp_path / "page.html")
+    with pytest.raises(ConfigError, match=r"page\.txt: this is written as \.html"):
+        scorer.score(ROWS).report(tmp_path / "page.txt")
+    assert not (tmp_path / "page.txt").exists()
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!DOCTYPE html>") or page.startswith("<!doctype html>")
     assert SUMMARY in page
@@ -279,6 +289,13 @@ def test_a_score_has_its_verdict_and_its_check_the_marked_words(scorer: Scorer) 
     scores = scorer.score(ROWS)
     assert [score.verdict for score in scores] == ["not consistent", "consistent", None]
     assert scores.checks[0].marked == scores.worst(1)[0].marked == ["68"]
+
+
+@pytest.mark.parametrize("given", [[SUMMARY], {"source": SOURCE, "summary": SUMMARY}])
+def test_a_column_or_a_row_of_a_data_frame_is_refused(scorer: Scorer, given: Any) -> None:
+    series = pytest.importorskip("pandas").Series(given)
+    with pytest.raises(DataError, match="found a pandas Series, which is one column or one row"):
+        scorer.score(series)
 
 
 @pytest.mark.parametrize("function", [faithkit.check, faithkit.score])

@@ -50,6 +50,11 @@ def test_a_gate_that_can_mean_nothing_is_refused(scorer: Scorer) -> None:
         assert_faithful(GOOD, SOURCE, scorer=Scorer(Known(), no_cache=True))
 
 
+def test_several_metrics_are_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"metric= takes one metric, found a list; for several"):
+        assert_faithful(GOOD, SOURCE, metric=["novelty", "rouge2"])  # type: ignore[arg-type]
+
+
 CASES = """\
 import sys
 import pytest

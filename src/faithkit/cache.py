@@ -134,11 +134,9 @@ class Cache:
             advice = "another program holds it; wait, or give another --cache"
         elif "full" in text:
             advice = "the disk is full; free some space and run the same command again"
-        elif (
-            "malformed" in text
-            or "not a database" in text
-            or isinstance(error, ValueError | DataError)
-        ):
+        elif "not a database" in text:
+            advice = "this is not a score cache; give another --cache"
+        elif "malformed" in text or isinstance(error, ValueError | DataError):
             advice = "it is damaged; delete it (only time is lost) or give another --cache"
         else:
             advice = "give another place with --cache, or --no-cache"

@@ -102,6 +102,12 @@ class Rows:
             if line.isdecimal()
         }
 
+    def without_id(self) -> int:
+        """How many rows have no id, so that their number is their id."""
+        column = self.columns.by_field.get("id")
+        table = _table(self.path, self.format)
+        return sum(column is None or not row.optional_name(column) for row in table.read())
+
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
         were not read."""
@@ -398,9 +404,13 @@ def _rating(row: Row, field: str) -> float | None:
         raise DataError(f"{error}; if this is no rating, --column rating=none") from error
 
 
+WRITTEN = "name what `faithkit score -o` wrote"
+
+
 def score_lines(path: Path) -> Iterator[Score]:
     """The scores of a file that a run wrote, in any of the formats, or of a folder of shards;
-    without spans and evidence from a table, which has none (see `flat.py`)."""
+    without spans and evidence from a table, which has the number of marks alone (see
+    `flat.py`)."""
     if path.is_dir():
         for shard in manifests.shards_of(path):
             yield from score_lines(shard)
@@ -413,9 +423,12 @@ def score_lines(path: Path) -> Iterator[Score]:
             nested = format in ("jsonl", "json")
             yield Score.from_row(row.values) if nested else flat.score_of(row.values)
         except DataError as error:
-            raise DataError(f"{row.place}: {error}") from error
+            raise DataError(f"{row.place}: {error}; {WRITTEN}") from error
         except (KeyError, ValueError, TypeError) as error:
-            raise DataError(f"{row.place}: this is not a row of scores ({error!r})") from error
+            what = f"no field {error}" if isinstance(error, KeyError) else error
+            raise DataError(
+                f"{row.place}: this is not a row of scores ({what}); {WRITTEN}"
+            ) from error
 
 
 def to_line(score: Score) -> str:

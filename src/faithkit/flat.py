@@ -26,10 +26,12 @@ from faithkit.records import (
     probability_of,
     verdict_of,
 )
-from faithkit.report.marks import marks_of
+from faithkit.report.marks import count_of_marks, marks_of
 
-LEADING = ("id", "metric", "value", "outcome", "verdict", "probability", "marked")
-"""The columns of every table. `marked`: the doubtful words, the most doubtful first."""
+MARKS = "marks"
+LEADING = ("id", "metric", "value", "outcome", "verdict", "probability", "marked", MARKS)
+"""The columns of every table. `marked`: the doubtful words, the most doubtful first; `marks`: how
+many spans are marked, of which neighbours are one in `marked`."""
 
 PART, TEXT, INPUT = "part.", "text.", "input."
 """What the columns of parts and of texts begin with, and a kept column of the input whose name is
@@ -89,7 +91,7 @@ class Header:
             return str
         if column in ("value", "probability") or column.startswith(PART):
             return float
-        return int if column in COVERAGE else str
+        return int if column in (MARKS, *COVERAGE) else str
 
 
 def input_columns(example: Example) -> dict[str, Any]:
@@ -118,6 +120,7 @@ def cells(
         "verdict": verdict_of(score.parts),
         "probability": probability_of(score, unit),
         "marked": BETWEEN_MARKS.join(" ".join(words.split()) for words in marked) or None,
+        MARKS: count_of_marks(score),
         SIGNATURE: canonical_json(score.signature.to_dict()) if score.signature else None,
     }
     row |= {f"{PART}{name}": value for name, value in score.parts.items()}
@@ -173,6 +176,7 @@ def score_of(row: Mapping[str, Any]) -> Score:
             for name, text in filled.items()
             if name.startswith(TEXT)
         },
+        unlisted_marks=int(float(filled[MARKS])) if MARKS in filled else None,
     )
 
 

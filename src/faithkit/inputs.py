@@ -7,8 +7,8 @@ Files are read by `files.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import fields
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from faithkit.records import ConfigError, DataError, Example, did_you_mean
@@ -36,6 +36,41 @@ def examples_of(
     column  which key or column holds a field, such as {"source": "article"}
     Raises DataError: at once where these are no examples at all, else at the example that is wrong.
     """
+    return (example for example, _ in _placed_of(given, column))
+
+
+def unique_examples_of(
+    given: Given | Iterable[Given], column: Mapping[str, str] | None = None
+) -> list[Example]:
+    """As `examples_of`, all at once, and none has the id of another. Raises DataError on an id that
+    is given twice for one system."""
+    placed = list(_placed_of(given, column))
+    taken = {example.id for example, has_id in placed if has_id}
+    first: dict[tuple[str, str], int] = {}
+    for number, (example, has_id) in enumerate(placed, start=1):
+        identity = (example.id, example.system or str(example.meta.get("system") or ""))
+        if has_id and (earlier := first.setdefault(identity, number)) != number:
+            raise DataError(
+                f"example {number}: id '{example.id}' was already used by example {earlier}; ids "
+                "must be unique, or unique for each system"
+            )
+    return [
+        example if has_id else replace(example, id=_free(example.id, taken))
+        for example, has_id in placed
+    ]
+
+
+def _free(number: str, taken: Collection[str]) -> str:
+    """The number of an example without an id; `row N` where N is the id of another."""
+    while number in taken:
+        number = f"row {number}"
+    return number
+
+
+def _placed_of(
+    given: Given | Iterable[Given], column: Mapping[str, str] | None
+) -> Iterator[tuple[Example, bool]]:
+    """The examples, each with whether it was given an id."""
     _check_fields(column or {})
     if (rows := _rows_of(given)) is not None:
         texts = [(column or {}).get(field, field) for field in ("source", "summary")]
@@ -51,16 +86,6 @@ def examples_of(
     return _examples(given, column)
 
 
-def count_of(given: object) -> int | None:
-    """How many examples these are, where it can be told without walking them."""
-    if isinstance(given, Example) or _is_pair(given):
-        return 1
-    if isinstance(given, Mapping):
-        columns = [value for value in given.values() if _is_column(value)]
-        return len(columns[0]) if columns else 1
-    return len(given) if isinstance(given, Sized) else None
-
-
 def _rows_of(given: Any) -> Iterator[Mapping[str, Any]] | None:
     """The rows of a table, each a dict; None where this is no table."""
     if isinstance(given, Mapping):
@@ -70,6 +95,11 @@ def _rows_of(given: Any) -> Iterator[Mapping[str, Any]] | None:
         return (row for batch in given.to_batches() for row in batch.to_pylist())
     if hasattr(given, "iter_rows") and hasattr(given, "columns"):  # polars
         return (row for row in given.iter_rows(named=True))
+    if hasattr(given, "iloc") and not hasattr(given, "columns"):
+        raise DataError(
+            "examples should have two texts each, found a pandas Series, which is one column or "
+            "one row; give the data frame, with column={'source': ..., 'summary': ...}"
+        )
     if hasattr(given, "iloc") and hasattr(given, "to_dict"):  # pandas
         starts = range(0, len(given), ROWS_AT_ONCE)
         return (row for at in starts
@@ -118,11 +148,13 @@ def _check_fields(column: Mapping[str, str]) -> None:
             raise ConfigError(f"column: there is no field '{name}'.{did_you_mean(name, names)}")
 
 
-def _examples(given: Iterable[Any], column: Mapping[str, str] | None = None) -> Iterator[Example]:
+def _examples(
+    given: Iterable[Any], column: Mapping[str, str] | None = None
+) -> Iterator[tuple[Example, bool]]:
     for number, item in enumerate(given, start=1):
         try:
             named = _named(item, column) if column and isinstance(item, Mapping) else item
-            yield _example(named, number)
+            yield _example(named, number), _has_id(named)
         except DataError as error:
             raise DataError(f"example {number}{error}") from error
 
@@ -135,6 +167,12 @@ def _named(row: Mapping[str, Any], column: Mapping[str, str]) -> dict[str, Any]:
     used = set(column.values())
     others = {key: value for key, value in row.items() if key not in used and key not in column}
     return others | {field: row[name] for field, name in column.items()}
+
+
+def _has_id(item: Any) -> bool:
+    if isinstance(item, Mapping):
+        return item.get("id") not in (None, "")
+    return isinstance(item, Example)
 
 
 def _example(item: Any, number: int) -> Example:

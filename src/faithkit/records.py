@@ -1,7 +1,6 @@
 """The records every part of faithkit passes around: Example in, Score out, and the error types.
 
-What lives here: plain frozen dataclasses with their validation and their row (JSON) shape.
-What does not: reading and writing files (`files.py`), and anything that needs a model.
+Plain frozen dataclasses with their validation and their row (JSON) shape; files are `files.py`'s.
 """
 
 from __future__ import annotations
@@ -319,7 +318,8 @@ class Score:
 
     A metric fills everything but `signature`; the run adds that, and puts the label under which
     the metric was asked for into `metric`. `texts` are those that the metric writes about the
-    summary, by name (the longest supported subsequence of `lss_*`).
+    summary, by name (the longest supported subsequence of `lss_*`). `unlisted_marks`, in no row of
+    JSON, is how many unsupported spans the row of a table had; None if unknown.
     """
 
     id: str
@@ -332,6 +332,7 @@ class Score:
     coverage: Coverage = Coverage()
     signature: Signature | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    unlisted_marks: int | None = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.value is None and self.outcome is Outcome.OK:
@@ -396,10 +397,11 @@ class Score:
                 texts=dict(row.get("texts") or {}),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"this is not a row of scores ({error!r})") from error
+            what = f"no field {error}" if isinstance(error, KeyError) else error
+            raise DataError(f"this is not a row of scores ({what})") from error
 
 
-ROW_KEYS = tuple(item.name for item in fields(Score))
+ROW_KEYS = tuple(item.name for item in fields(Score) if item.name != "unlisted_marks")
 
 
 def _as_dict(record: Span | Evidence | Coverage) -> dict[str, JSON]:
@@ -479,10 +481,8 @@ def unscored(
 
 
 def document_id(source: str) -> str:
-    """The identity of a source document that its release does not name.
-
-    The first 16 hex digits of the SHA-256 of the text in UTF-8: the same text is the same document.
-    """
+    """The identity of a source document that its release does not name: the first 16 hex digits of
+    the SHA-256 of its text in UTF-8."""
     return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 

@@ -43,13 +43,15 @@ SHOWN = 5
 class Shown(ShownMetric):
     """How a metric is shown, in a notebook and on a page.
 
-    title   its name for people
-    limits  the probabilities from which its verdict is "undecided" and "consistent"; None if it
-            gives none, or does not say from where
+    title        its name for people
+    limits       the probabilities from which its verdict is "undecided" and "consistent"; None if
+                 it gives none, or does not say from where
+    marks_words  whether it marks unsupported words
     """
 
     title: str = ""
     limits: tuple[float, float] | None = None
+    marks_words: bool = True
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,6 +65,11 @@ class Check:
     example: Example
     scores: tuple[Score, ...]
     metrics: tuple[Shown, ...]
+
+    @property
+    def id(self) -> str:
+        """The example's id; `summary` of a single summary."""
+        return self.example.id
 
     @property
     def score(self) -> Score:
@@ -130,7 +137,8 @@ class Check:
     @property
     def _named(self) -> dict[str, Named]:
         return {
-            metric.label: Named(metric.title, metric.unit, metric.limits) for metric in self.metrics
+            metric.label: Named(metric.title, metric.unit, metric.limits, metric.marks_words)
+            for metric in self.metrics
         }
 
 
@@ -229,9 +237,12 @@ class Scores(Sequence[Score]):
 
     def report(self, path: str | Path) -> None:
         """Writes the page that `faithkit score --html` writes: an overview, a list, and each text
-        with its marks and their evidence, in one file. Raises DataError where it cannot."""
+        with its marks and their evidence, in one .html file. Raises ConfigError on another ending,
+        DataError where it cannot write."""
         from faithkit.report.results_page import ResultsPage
 
+        if Path(path).suffix.lower() != ".html":
+            raise ConfigError(f"{path}: this is written as .html")
         with ResultsPage(self.metrics) as page:
             for check in self.checks:
                 page.add(check.example, check.scores)

@@ -316,6 +316,11 @@ def _csv(table: Table, required: Sequence[str]) -> Iterator[Row]:
     except csv.Error as error:
         if str(error) == "unexpected end of data":
             what = f"line {start}: a quoted cell of the row that begins here is never closed"
+        elif str(error).startswith("new-line character"):
+            what = (
+                f"line {reader.line_num}: a line ends with CR alone, as on the old Macintosh; save "
+                "the file with LF or CR LF at the end of each line"
+            )
         else:
             what = f"line {reader.line_num}: {error}"
         raise DataError(f"{table.name}, {what}") from error

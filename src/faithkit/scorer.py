@@ -67,6 +67,7 @@ class Scorer:
                 consistent_from=one.metric.verdict_from(one.signature.options),
                 title=names[one.label],
                 limits=one.limits,
+                marks_words=one.metric.marks_words,
             )
             for one in self._prepared
         )
@@ -94,9 +95,8 @@ class Scorer:
         progress: bool | None = None,
     ) -> Scores:
         """All of the examples; see `faithkit.score`."""
-        given = inputs.examples_of(examples, column)
-        total = inputs.count_of(examples)
-        with _progress(total, progress) as report:
+        given = inputs.unique_examples_of(examples, column)
+        with _progress(len(given), progress) as report:
             return Scores(tuple(self._checks(given, batch_size, report)), self.metrics)
 
     def stream(
@@ -107,8 +107,9 @@ class Scorer:
         batch_size: int | None = None,
     ) -> Iterator[Check]:
         """The checks one after the other, scored in batches as they are asked for, so that memory
-        does not grow with the examples. Examples are read ahead by one batch. The next one may be
-        asked for by another thread, as servers do."""
+        does not grow with the examples. Examples are read ahead by one batch, and whether their ids
+        are unique is not checked. The next one may be asked for by another thread, as servers do.
+        """
         return self._checks(inputs.examples_of(examples, column), batch_size, None)
 
     def _checks(
@@ -188,8 +189,9 @@ def score(
                 a notebook only
     device, dtype, offline, cache, no_cache  see `Scorer`
 
-    Raises DataError on an invalid example, ConfigError and ModelError as `Scorer`; metrics are
-    checked and loaded before an example is read.
+    Raises DataError on an invalid example and on an id that is given twice for one system, before
+    anything is scored, ConfigError and ModelError as `Scorer`; metrics are checked and loaded
+    before an example is read.
     """
     scorer = Scorer(
         metrics, device=device, dtype=dtype, offline=offline, cache=cache, no_cache=no_cache

@@ -19,6 +19,15 @@ def shared_scorer(metric: str = "support") -> Scorer:
     return Scorer(metric, offline=True)
 
 
+def _shared(metric: str) -> Scorer:
+    if isinstance(metric, list | set | dict):
+        raise ConfigError(
+            f"metric= takes one metric, found a {type(metric).__name__}; for several give "
+            "scorer=faithkit.Scorer([...]), whose first counts"
+        )
+    return shared_scorer(metric)
+
+
 def graded(
     summary: str,
     source: str,
@@ -28,7 +37,7 @@ def graded(
     scorer: Scorer | None = None,
 ) -> tuple[Check, str]:
     """The check of a summary, and why it fails: "" if it passes. See `assert_faithful`."""
-    scorer = scorer or shared_scorer(metric)
+    scorer = scorer or _shared(metric)
     shown = scorer.metrics[0]
     if at_least is not None and shown.bounds and not shown.bounds[0] <= at_least <= shown.bounds[1]:
         low, high = shown.bounds

@@ -95,6 +95,29 @@ def test_check_reads_the_summary_from_standard_input(texts: tuple[str, ...]) -> 
     assert json.loads(found.stdout)["value"] == 1.0
 
 
+def test_check_reads_one_text_from_standard_input_not_both() -> None:
+    message = refused("check", "--source", "-", "--summary", "-", "-m", KNOWN, stdin="The cat.")
+    assert message == "--source and --summary cannot both be standard input (-)"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (("novelty",), "novelty does not mark unsupported words."),
+        (("rouge2", "novelty"), "rouge2, novelty do not mark unsupported words."),
+        (("rouge2", KNOWN), "No unsupported words found by known."),
+    ],
+)
+def test_only_metrics_that_mark_words_are_said_to_find_none(
+    metrics: tuple[str, ...], said: str
+) -> None:
+    Path("source.txt").write_text("The old cat sat on the mat.")
+    Path("summary.txt").write_text("The old cat.")
+    options = [option for metric in metrics for option in ("-m", metric)]
+    found = faithkit("check", "--source", "source.txt", "--summary", "summary.txt", *options)
+    assert said in found.stdout.splitlines()
+
+
 def test_check_ends_with_code_1_under_the_gate(texts: tuple[str, ...]) -> None:
     assert faithkit("check", *texts, "-m", KNOWN, "--fail-under", "0.9").exit_code == 1
     assert faithkit("check", *texts, "-m", KNOWN, "--fail-under", "0.5").exit_code == 0

@@ -79,9 +79,10 @@ def test_a_table_has_the_columns_of_the_input_on_demand() -> None:
     assert faithkit(*plain).exit_code == 0
     (first, second) = csv.DictReader(Path("out.csv").read_text().splitlines())
     assert list(first) == [
-        "id", "metric", "value", "outcome", "verdict", "probability", "marked", "part.words",
-        "source_tokens", "summary_tokens", "signature",
+        "id", "metric", "value", "outcome", "verdict", "probability", "marked", "marks",
+        "part.words", "source_tokens", "summary_tokens", "signature",
     ]  # fmt: skip
+    assert (first["marks"], second["marks"]) == ("2", "0")
     assert (first["marked"], first["part.words"], first["source_tokens"]) == ("u v", "3.0", "2")
     assert (second["value"], second["outcome"], second["marked"]) == ("", "no_content", "")
     assert faithkit(*plain, "--keep-columns", "--no-resume").exit_code == 0
@@ -207,3 +208,13 @@ def test_what_separates_the_cells_is_said_where_it_is_not_a_comma() -> None:
     found = faithkit("score", "odd.csv", "-m", KNOWN, "-q")
     assert found.stderr == "faithkit: odd.csv: cells are separated by ';'\n"
     assert found.stdout.splitlines()[1] == f"1\t{KNOWN}\t1.0\tok"
+
+
+def test_a_torn_row_of_a_complete_output_says_how_to_start_over() -> None:
+    command = ("score", "pairs.jsonl", "-m", KNOWN, "-o", "out.jsonl")
+    assert faithkit(*command).exit_code == 0
+    Path("out.jsonl").write_bytes(Path("out.jsonl").read_bytes()[:-20])
+    message = refused(*command)
+    assert message.startswith("out.jsonl, line 3: not valid JSON")
+    assert message.endswith("changed since the run ended. Use --no-resume to start over.")
+    assert faithkit(*command, "--no-resume").exit_code == 0

@@ -10,7 +10,7 @@ from faithkit import run
 from faithkit.gates import conditions
 from faithkit.gates.conditions import Condition
 from faithkit.metrics.loading import MetricLike
-from faithkit.records import ConfigError, Outcome, Score
+from faithkit.records import ConfigError, Outcome, Score, Span
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,55 @@ def test_a_share_of_no_kind_of_rows_is_refused_with_the_nearest(text: str, messa
     with pytest.raises(ConfigError) as refused:
         conditions.parse(text)
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("consistent < 0.5", "a number of rows, which is whole; did you mean 50%?"),
+        ("not_consistent > .4", "did you mean 40%?"),
+        ("not_consistent > 2.5", "a number of rows, which is whole and not below 0"),
+        ("unscored > -1", "whole and not below 0"),
+        ("not_consistent > 140%", "a percentage of rows is from 0 to 100%"),
+        ("not_consistent > -5%", "a percentage of rows is from 0 to 100%"),
+        ("not_consistent > 100%", "is never true"),
+        ("consistent < 0", "is never true"),
+    ],
+)
+def test_a_limit_that_is_no_number_or_share_of_rows_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        conditions.parse(text)
+    assert str(refused.value).startswith(f"--fail-if '{text}'")
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["not_consistent > 0", "not_consistent > 0%", "consistent < 100%", "consistent < .5%",
+     "unscored > 3.0", "not_consistent >= 100%", "marks > 2.5", "value < 0.5", "sentences < .5"],
+)  # fmt: skip
+def test_a_limit_of_rows_and_of_numbers_of_a_row_is_accepted(text: str) -> None:
+    assert conditions.parse(text).text == text
+
+
+@pytest.mark.parametrize("metrics", ["novelty", ["novelty", "rouge2"], "bartscore"])
+def test_marks_of_metrics_that_mark_nothing_are_refused(metrics: str | list[str]) -> None:
+    with pytest.raises(ConfigError, match="marks no unsupported words; give a condition on its"):
+        conditions.check([conditions.parse("marks > 3")], run.prepare(metrics), baseline=False)
+
+
+@pytest.mark.parametrize("metrics", ["support", ["novelty", "support"], "fflm", Known()])
+def test_marks_of_metrics_of_which_one_marks_words_are_accepted(
+    metrics: str | list[str] | MetricLike,
+) -> None:
+    conditions.check([conditions.parse("marks > 3")], run.prepare(metrics), baseline=False)
+
+
+def test_only_spans_that_are_shown_as_unsupported_are_counted() -> None:
+    spans = (Span(0, 3), Span(4, 6, "novel"), Span(7, 9, "unsupported", 0.2))
+    assert conditions.number_of(Score("a", "m", 0.5, spans=spans), "marks", "") == 2
+    assert conditions.number_of(Score("a", "m", 0.5, unlisted_marks=3), "marks", "") == 3
+    assert conditions.number_of(Score("a", "m", 0.5, unlisted_marks=None), "marks", "") is None
 
 
 def test_a_lower_bound_names_the_scored_rows_of_other_kinds() -> None:

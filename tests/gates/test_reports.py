@@ -75,6 +75,30 @@ def test_a_row_without_a_score_fails_unless_allowed() -> None:
     assert score("--fail-if", "no_content > 0")[0] == 1
 
 
+def test_a_condition_that_is_given_twice_counts_each_row_once() -> None:
+    write("pairs.jsonl", ("a", GOOD), ("b", BAD))
+    once, twice = (score(*("--fail-if", "not_consistent > 50%") * times) for times in (1, 2))
+    assert once == twice == (0, [])
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv", "parquet"])
+def test_marks_are_counted_in_a_complete_output_too(ending: str) -> None:
+    write("pairs.jsonl", ("a", GOOD), ("b", BAD), ("c", "Eve met Mo and Cy"))
+    gate = ("--fail-if", "marks > 2", "-o", f"out.{ending}")
+    said = "faithkit: gate failed: marks > 2: 1 of 3 rows (33.3%): c"
+    assert score(*gate) == score(*gate) == (1, [said])
+
+
+def test_a_complete_output_without_the_number_of_marks_is_refused_by_a_condition_on_it() -> None:
+    write("pairs.jsonl", ("a", GOOD))
+    assert score("-o", "out.csv")[0] == 0
+    Path("out.csv").write_text(Path("out.csv").read_text().replace(",marks,", ",noted,"))
+    found = faithkit(
+        "score", "pairs.jsonl", "-m", JUDGED, "-o", "out.csv", "--fail-if", "marks > 1"
+    )
+    assert (found.exit_code, "use --no-resume to score them again" in found.stderr) == (2, True)
+
+
 def test_a_gate_goes_before_strict() -> None:
     write("pairs.jsonl", ("a", BAD), ("b", ""))
     assert score("--fail-if", "value < .9", "--strict")[0] == 1
@@ -96,52 +120,6 @@ def test_rows_of_an_earlier_run_are_gated_too() -> None:
         assert first[0] == 1
 
 
-def test_a_baseline_names_the_rows_that_fail_newly() -> None:
-    write("pairs.jsonl", *((str(n), GOOD) for n in range(3)), ("old", BAD))
-    assert score("-o", "main.jsonl")[0] == 0
-    write("pairs.jsonl", ("0", GOOD), ("1", BAD), ("old", BAD), ("new", BAD))
-    code, lines = score("--baseline", "main.jsonl", "--fail-if", "newly_failing > 0")
-    assert code == 1
-    assert lines == ["faithkit: gate failed: newly_failing > 0: 1 of 4 rows (25.0%): 1"]
-    assert score("--baseline", "main.jsonl", "--fail-if", "newly_failing > 1")[0] == 0
-
-
-@pytest.mark.parametrize("others", [BAD, "Bob left in June."])
-def test_a_mean_below_the_baselines_fails(others: str) -> None:
-    sources = [f"Ann paid {n} pounds. Bob left in May." for n in range(30)]
-
-    def rows(*summaries: str) -> str:
-        pairs = (
-            {"id": str(n), "source": source, "summary": summaries[n % len(summaries)]}
-            for n, source in enumerate(sources)
-        )
-        return "".join(f"{json.dumps(pair)}\n" for pair in pairs)
-
-    Path("pairs.jsonl").write_text(rows(GOOD))
-    assert score("-o", "main.jsonl")[0] == 0
-    assert score("--baseline", "main.jsonl") == (0, [])
-    Path("pairs.jsonl").write_text(rows(BAD, others))
-    code, (line,) = score("--baseline", "main.jsonl")
-    assert code == 1
-    assert line.startswith("faithkit: gate failed: no worse than main.jsonl: mean 0.")
-    assert "on 30 rows" in line
-    assert "; 30 rows fail that did not before: 0, 1, 2" in line
-
-
-def test_a_baseline_of_other_settings_or_rows_is_refused() -> None:
-    write("pairs.jsonl", ("a", GOOD))
-    score("-o", "main.jsonl")
-    base = ("score", "pairs.jsonl", "--baseline", "main.jsonl")
-    assert "has no rows of novelty" in refused(*base, "-m", "novelty")
-    saved = Path("main.jsonl").read_text()
-    Path("main.jsonl").write_text(saved.replace('"version": "', '"version": "0.0.'))
-    assert "of other settings or of another version" in refused(*base, "-m", JUDGED)
-    Path("main.jsonl").write_text(saved)
-    write("pairs.jsonl", ("b", GOOD))
-    found = faithkit(*base, "-m", JUDGED)
-    assert (found.exit_code, "has an id of this run" in found.stderr) == (2, True)
-
-
 def test_reports_need_a_gate() -> None:
     write("pairs.jsonl", ("a", GOOD))
     assert "say what came of a gate" in refused("score", "pairs.jsonl", "--junit", "j.xml")
@@ -154,7 +132,9 @@ def test_junit_has_every_row_and_the_conditions() -> None:
     write("pairs.jsonl", ("a", GOOD), ("b\x00\uffff", BAD), ("c", ""))
     assert score("--fail-if", "value < .6", "--junit", "j.xml")[0] == 1
     suites = ElementTree.parse("j.xml").getroot()
-    assert suites.attrib == {"name": "faithkit", "tests": "5", "failures": "3", "errors": "1"}
+    assert suites.attrib == {
+        "name": "faithkit", "tests": "5", "failures": "3", "errors": "1", "skipped": "0",
+    }  # fmt: skip
     gates, rows = suites
     assert [case.get("name") for case in gates] == ["value < .6", "a row has no score"]
     good, bad, blank = rows

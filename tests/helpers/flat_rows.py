@@ -6,8 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from faithkit.records import Score
+from faithkit.report.marks import count_of_marks
 
 
 def flattened(scores: Iterable[Score]) -> list[Score]:
-    """The scores without what only JSONL has: spans and evidence."""
-    return [replace(score, spans=(), evidence=()) for score in scores]
+    """The scores without what only JSONL has: spans, of which a table has the number, and
+    evidence."""
+    return [
+        replace(score, spans=(), evidence=(), unlisted_marks=count_of_marks(score))
+        for score in scores
+    ]

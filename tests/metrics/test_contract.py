@@ -23,6 +23,7 @@ from faithkit.metrics.registry import METRICS
 from faithkit.metrics.spec import MetricSpec
 from faithkit.metrics.summac import Convolution
 from faithkit.models.runtime import Runtime
+from faithkit.report.marks import count_of_marks
 from faithkit.run import Prepared, prepare
 
 pytestmark = pytest.mark.slow
@@ -145,6 +146,7 @@ def test_a_score_is_in_bounds_and_points_inside_the_texts(one: Prepared) -> None
         assert (score.value is not None) == (score.outcome is Outcome.OK), example.id
         assert score.value is None or low - 1e-6 <= score.value <= high + 1e-6, example.id
         assert all(span.end <= len(example.summary) for span in score.spans)
+        assert one.metric.marks_words or not count_of_marks(score)
         for item in score.evidence:
             assert item.end <= len(example.source) and item.summary_end <= len(example.summary)
 

@@ -54,7 +54,9 @@ def register(app: typer.Typer) -> None:
 class TextOptions(ColumnOptions):
     """What is checked: two texts, or the rows of a file."""
 
-    source: Annotated[str | None, typer.Option(help="File with the source text.")] = None
+    source: Annotated[
+        str | None, typer.Option(help="File with the source text; - for standard input.")
+    ] = None
     summary: Annotated[
         str | None, typer.Option(help="File with the summary; - for standard input.")
     ] = None
@@ -69,6 +71,8 @@ class TextOptions(ColumnOptions):
 
         if pairs is None and (self.source is None or self.summary is None):
             raise ConfigError("name a file of pairs, or both --source and --summary")
+        if self.source == self.summary == "-":
+            raise ConfigError("--source and --summary cannot both be standard input (-)")
         if pairs is not None and (self.source or self.summary):
             raise ConfigError("--source and --summary are one pair, so there is no file beside it")
         if pairs is None and (self.worst is not None or self.columns().customised):

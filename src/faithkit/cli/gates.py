@@ -75,17 +75,31 @@ class GateOptions:
                 "--fail-under or --baseline"
             )
 
-    def start(self, prepared: Sequence[Prepared]) -> Gate:
-        """The gate that sees every row. Raises ConfigError, DataError (see `gates`)."""
+    def start(
+        self, prepared: Sequence[Prepared], rows: Rows | None = None, limit: int | None = None
+    ) -> Gate:
+        """The gate that sees every row. Raises ConfigError, DataError (see `gates`).
+
+        rows, limit  what is scored, where there may be a baseline
+        """
         from faithkit.gates import conditions
         from faithkit.gates.baseline import Baseline
         from faithkit.gates.gate import Gate
 
         check_gates(gates_of(self.fail_under), prepared)
+        baseline = Baseline.read(Path(self.baseline), prepared) if self.baseline else None
+        if baseline is not None and rows is not None and (without_id := rows.without_id()):
+            scored = rows.count if limit is None else min(limit, rows.count)
+            baseline.check_numbered({rows.count, scored})
+            typer.echo(
+                f"faithkit: --baseline {self.baseline}: {without_id} of {rows.count} rows have no "
+                "id and are joined by their number",
+                err=True,
+            )
         gate = Gate(
             [conditions.parse(text) for text in self.fail_if or ()],
             prepared,
-            baseline=Baseline.read(Path(self.baseline), prepared) if self.baseline else None,
+            baseline=baseline,
             allow_unscored=self.allow_unscored,
         )
         if self.junit:
@@ -93,13 +107,20 @@ class GateOptions:
         return gate
 
     def end(self, gate: Gate, rows: Rows, tallies: Mapping[str, Tally]) -> list[str]:
-        """Writes the reports; a line for each condition that failed."""
+        """Writes the reports, and how a baseline that fails nothing compares; a line for each
+        condition that failed."""
         from faithkit.gates.gate import lines_of
 
         verdicts = gate.verdicts()
-        failed = lines_of(verdicts, len(tallies) > 1)
+        several = len(tallies) > 1
+        for verdict in verdicts:
+            if verdict.compared and not verdict.failed:
+                metric = f" ({verdict.metric})" if several else ""
+                typer.echo(
+                    f"faithkit: --baseline {self.baseline}{metric}: {verdict.message}", err=True
+                )
         self._report([*verdicts, *self._means(tallies)], gate, rows)
-        return failed
+        return lines_of(verdicts, several)
 
     def _means(self, tallies: Mapping[str, Tally]) -> list[Verdict]:
         """What `--fail-under` failed."""

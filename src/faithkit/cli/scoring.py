@@ -246,7 +246,7 @@ def score(
         rows = rows.with_fields(KNOWN if output.html else needs, columns)
         if rows.note:
             typer.echo(f"faithkit: {rows.note}", err=True)
-        watched = gate.start(prepared)
+        watched = gate.start(prepared, rows, output.limit)
         with cache.open() as store:
             tallies = output.score(rows, prepared, store, watched.add, scoring)
         failed = gate.end(watched, rows, tallies)

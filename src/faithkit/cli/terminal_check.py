@@ -47,10 +47,11 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
 
     console = terminal.screen()
     names = run.titles(prepared)
+    metrics = _named(prepared, names)
     console.print(Text("Summary", style="bold"))
-    _print_marks(console, example, scores, names)
+    _print_marks(console, example, scores, metrics)
     console.print()
-    for verdict, why in verdict_lines(example, scores, _named(prepared, names)):
+    for verdict, why in verdict_lines(example, scores, metrics):
         if verdict:
             console.print(Text(verdict, "bold"))
         if why:
@@ -62,7 +63,9 @@ def print_check(example: Example, scores: Sequence[Score], prepared: Sequence[Pr
 def _named(prepared: Sequence[Prepared], names: Mapping[str, str]) -> dict[str, Named]:
     """How each metric is shown, by its label."""
     return {
-        scorer.label: Named(names[scorer.label], scorer.metric.unit, scorer.limits)
+        scorer.label: Named(
+            names[scorer.label], scorer.metric.unit, scorer.limits, scorer.metric.marks_words
+        )
         for scorer in prepared
     }
 
@@ -88,7 +91,7 @@ def print_worst(checked: Checked, prepared: Sequence[Prepared]) -> None:
         )
         numbers = [f"{names[score.metric]} {terminal.number(score.value)}" for score in scores]
         _print_wrapped(console, Text("; ".join([*filter(None, verdicts), *numbers])), 2)
-        _print_marks(console, example, scores, names)
+        _print_marks(console, example, scores, metrics)
     if lines := unscored_lines(checked.unscored, tally):
         console.print()
         for line in lines:
@@ -122,13 +125,14 @@ def unscored_lines(unscored: Sequence[Unscored], tally: Tally) -> list[str]:
 
 
 def _print_marks(
-    console: Screen, example: Example, scores: Sequence[Score], names: Mapping[str, str]
+    console: Screen, example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]
 ) -> None:
+    names = {label: metric.name for label, metric in metrics.items()}
     marked = marks_of(example.summary, scores)
     _print_wrapped(console, _marked(example.summary, marked) or Text(EMPTY), 2)
     if marked:
         console.print(Text("\nWords in doubt, the most doubtful first", style="bold"))
-    elif line := unmarked_line(scores, names):
+    elif line := unmarked_line(scores, metrics):
         console.print(Text(f"\n{line}"))
     for mark in explained(example, scores, marked, names):
         heading = Text(f"{mark.number}: {mark.words}", style="bold")

@@ -6,7 +6,7 @@ which rows fail that did not fail before is said row by row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from faithkit import files
 from faithkit.meta.bootstrap import CONSTANT, MEAN
 from faithkit.meta.compare import Comparison, Rows, compare
 from faithkit.records import ConfigError, DataError, Score
+from faithkit.report.marks import count_of_marks
 from faithkit.run import Prepared
 
 DRAWS = 2000
@@ -23,7 +24,7 @@ WORSE_FROM = 0.05
 
 @dataclass(slots=True)
 class Baseline:
-    """The scores of an earlier run, by metric and id; without spans, which are not compared."""
+    """The scores of an earlier run, by metric and id; of their spans only how many are marked."""
 
     path: Path
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
@@ -35,7 +36,10 @@ class Baseline:
         baseline = cls(path)
         signatures = {}
         for score in files.score_lines(path):
-            slim = replace(score, spans=(), evidence=(), signature=None, texts={})
+            slim = replace(
+                score, spans=(), evidence=(), signature=None, texts={},
+                unlisted_marks=count_of_marks(score),
+            )  # fmt: skip
             baseline.scores.setdefault(score.metric, {})[score.id] = slim
             signatures[score.metric] = score.signature
         for one in prepared:
@@ -50,6 +54,28 @@ class Baseline:
                     "another version; score it again with these"
                 )
         return baseline
+
+    def has_marks(self) -> bool:
+        """Whether it says of each row how many spans are marked; not so of a table without that
+        column."""
+        return all(
+            score.unlisted_marks is not None
+            for scores in self.scores.values()
+            for score in scores.values()
+        )
+
+    def check_numbered(self, counts: Collection[int]) -> None:
+        """Raises DataError where rows would be joined by their number with those of a file of
+        another length.
+
+        counts  how many rows this run has: of its file, and as many as are scored
+        """
+        then = max(map(len, self.scores.values()))
+        if then not in counts:
+            raise DataError(
+                f"--baseline {self.path} has {then} rows and this run {min(counts)}: rows without "
+                "an id are joined by their number, which may be another row there; give them ids"
+            )
 
     def before(self, score: Score) -> Score | None:
         """The score of the same row then; None of a new row."""
@@ -86,14 +112,30 @@ def is_worse(comparison: Comparison) -> bool:
     return comparison.p_value < WORSE_FROM
 
 
-def described(comparison: Comparison) -> str:
-    """The comparison in words."""
+def is_tested(comparison: Comparison) -> bool:
+    """Whether the means could be compared: there are documents enough, or all changed equally."""
+    if comparison.difference is None:
+        return False
+    return comparison.p_value is not None or (comparison.reason or "").startswith(CONSTANT)
+
+
+def described(comparison: Comparison, rows: int) -> str:
+    """The comparison in words.
+
+    rows  how many this run has, of which the comparison is about those with a value in both
+    """
     if comparison.difference is None:
         return f"not compared: {comparison.reason}"
     means = f"mean {comparison.first_value:.4f}, before {comparison.second_value:.4f}"
+    count = (
+        f"on {comparison.n} rows" if comparison.n == rows else f"on {comparison.n} of {rows} rows"
+    )
+    if not is_tested(comparison):
+        return f"{means}, {count}; not tested: {comparison.reason}"
     if comparison.p_value is None:
-        return f"{means}, on {comparison.n} rows; not tested: {comparison.reason}"
+        change = f"difference {comparison.difference:+.4f} in every document"
+        return f"{means}, {change if comparison.difference else 'no difference'}, {count}"
     return (
         f"{means}, difference {comparison.difference:+.4f} (95% interval {comparison.low:+.4f} to "
-        f"{comparison.high:+.4f}, p = {comparison.p_value:.3f}), on {comparison.n} rows"
+        f"{comparison.high:+.4f}, p = {comparison.p_value:.3f}), {count}"
     )

@@ -22,6 +22,7 @@ from faithkit.records import (
     probability_of,
     verdict_of,
 )
+from faithkit.report.marks import count_of_marks
 from faithkit.run import Prepared
 
 NEWLY_FAILING = "newly_failing"
@@ -31,7 +32,8 @@ KINDS = {name.replace(" ", "_"): name for name in VERDICTS.values()}
 
 COUNTED = {*KINDS, UNSCORED, NEWLY_FAILING, *(str(o) for o in Outcome if o is not Outcome.OK)}
 
-NUMBERS = ("value", "probability", "marks")
+MARKS = "marks"
+NUMBERS = ("value", "probability", MARKS)
 """Numbers of each row beside the parts of its score."""
 
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
@@ -50,7 +52,7 @@ class Condition:
     text     as it was given
     metric   the label of the metric that it is about; None: every metric that it can be about
     name     a kind of rows (`COUNTED`), or a number of each row: `value`, `probability`, `marks`
-             (how many there are), or a part by its name
+             (how many spans are marked as unsupported), or a part by its name
     limit    of rows of a kind: how many, or with `percent` which share, in percent
     """
 
@@ -101,7 +103,25 @@ def parse(text: str) -> Condition:
         if near := nearest(condition.name, COUNTED):
             what = f"there is no kind of rows '{condition.name}'. Did you mean '{near}'?"
         raise ConfigError(f"--fail-if '{text}': {what} Kinds: {', '.join(sorted(COUNTED))}.")
+    if condition.counts:
+        _check_count(condition)
     return condition
+
+
+def _check_count(condition: Condition) -> None:
+    """Raises ConfigError on a limit that is no number or share of rows, or that is never passed."""
+    limit, shown = condition.limit, f"--fail-if '{condition.text}'"
+    if condition.percent and not 0 <= limit <= 100:
+        raise ConfigError(f"{shown}: a percentage of rows is from 0 to 100%")
+    if not condition.percent and 0 < limit < 1:
+        raise ConfigError(
+            f"{shown} is about a number of rows, which is whole; did you mean {100 * limit:g}%?"
+        )
+    if not condition.percent and (limit < 0 or limit != int(limit)):
+        raise ConfigError(f"{shown} is about a number of rows, which is whole and not below 0")
+    never = ("<", 0.0), *([(">", 100.0)] if condition.percent else [])
+    if (condition.operator, limit) in never:
+        raise ConfigError(f"{shown} is never true")
 
 
 def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baseline: bool) -> None:
@@ -122,6 +142,11 @@ def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baselin
                 f"{shown}: {', '.join(one.label for one in about)} gives no verdict; give a "
                 "condition on its value, or calibrate it"
             )
+        if condition.name == MARKS and not any(one.metric.marks_words for one in about):
+            raise ConfigError(
+                f"{shown}: {', '.join(one.label for one in about)} marks no unsupported words; "
+                "give a condition on its value"
+            )
         if condition.name == "value":
             for one in about:
                 _check_bounds(shown, condition.limit, one)
@@ -140,8 +165,8 @@ def number_of(score: Score, name: str, unit: str) -> float | None:
         return score.value
     if name == "probability":
         return probability_of(score, unit)
-    if name == "marks":
-        return float(len(score.spans))
+    if name == MARKS:
+        return count_of_marks(score)
     return score.parts.get(name)
 
 

@@ -18,6 +18,7 @@ from faithkit.gates.baseline import Baseline
 from faithkit.gates.conditions import (
     COUNTED,
     KINDS,
+    MARKS,
     NEWLY_FAILING,
     NUMBERS,
     UNSCORED,
@@ -78,6 +79,8 @@ class Verdict:
     condition  as it was given
     message    one line that says what was found
     count      rows that it names; `findings` are the first of them, of a condition that failed
+    compared   whether it is the comparison with a baseline
+    tested     False of a baseline with too few documents to compare with; it fails nothing
     """
 
     condition: str
@@ -86,6 +89,8 @@ class Verdict:
     message: str
     count: int = 0
     findings: tuple[Finding, ...] = ()
+    compared: bool = False
+    tested: bool = True
 
 
 @dataclass(slots=True)
@@ -133,7 +138,13 @@ class Gate:
         allow_unscored: bool = False,
     ) -> None:
         check_conditions(conditions, prepared, baseline is not None)
-        self._conditions = tuple(conditions)
+        counts_marks = any(condition.name == MARKS for condition in conditions)
+        if baseline is not None and counts_marks and not baseline.has_marks():
+            raise ConfigError(
+                f"--baseline {baseline.path} does not say how many words are marked: it is a table "
+                f"without the column '{MARKS}'; score it again"
+            )
+        self._conditions = tuple(dict.fromkeys(conditions))
         self._baseline = baseline
         self._allow_unscored = allow_unscored
         self._units = {one.label: one.metric.unit for one in prepared}
@@ -249,6 +260,11 @@ class Gate:
             elif condition.text in column.numbered or not column.valued:
                 named = column.named.get(condition.text, _Named())
                 yield _verdict(condition.text, label, named, column.numbered[condition.text])
+            elif condition.name == MARKS:
+                raise ConfigError(
+                    f"--fail-if '{condition.text}': the rows of an earlier run do not say how many "
+                    "words are marked; use --no-resume to score them again"
+                )
             elif condition.metric is not None or len(self._columns) == 1:
                 hint = did_you_mean(condition.name, {*COUNTED, *NUMBERS, *column.parts})
                 raise ConfigError(
@@ -279,9 +295,10 @@ class Gate:
         assert self._baseline is not None
         comparison = self._baseline.compared(label, column.ids, column.values, column.documents)
         named = column.named.get(NEWLY_FAILING, _Named())
-        message = earlier.described(comparison)
+        message = earlier.described(comparison, column.rows)
         if named.count:
-            message += f"; {named.count} rows fail that did not before: {_shown(named)}"
+            rows = "1 row fails" if named.count == 1 else f"{named.count} rows fail"
+            message += f"; {rows} that did not before: {_shown(named)}"
         return Verdict(
             f"no worse than {self._baseline.path}",
             label,
@@ -289,6 +306,8 @@ class Gate:
             message,
             named.count,
             tuple(named.findings),
+            compared=True,
+            tested=earlier.is_tested(comparison),
         )
 
 

@@ -51,6 +51,8 @@ def summary(verdicts: Sequence[Verdict], file: str) -> str:
     lines = [f"### faithkit: {_markdown(file)}", "", "| gate | metric | result | |", "|-|-|-|-|"]
     for verdict in verdicts:
         mark = "❌ failed" if verdict.failed else "✅ passed"
+        if not verdict.tested:
+            mark = "⚠️ not tested"
         cells = (verdict.condition, verdict.metric, verdict.message)
         shown = [_markdown(cell) for cell in cells]
         lines.append(f"| {shown[0]} | {shown[1]} | {mark} | {shown[2]} |")

@@ -57,6 +57,8 @@ def _conditions(suites: ElementTree.Element, verdicts: Sequence[Verdict]) -> Non
         )  # fmt: skip
         if verdict.failed:
             ElementTree.SubElement(case, "failure", message=_text(verdict.message), type="gate")
+        elif not verdict.tested:
+            ElementTree.SubElement(case, "skipped", message=_text(verdict.message))
     _count(suite)
 
 
@@ -69,11 +71,12 @@ def _add_findings(case: ElementTree.Element, findings: Sequence[Finding]) -> Non
 
 
 def _count(suite: ElementTree.Element) -> None:
-    """Sets how many tests there are below, and how many of them fail."""
+    """Sets how many tests there are below, and how many of them fail or are skipped."""
     cases = list(suite.iter("testcase"))
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
     suite.set("errors", str(sum(case.find("error") is not None for case in cases)))
+    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
 
 
 def _text(text: str) -> str:

@@ -36,6 +36,8 @@ class Metric:
     presets           named settings of options, as `faithkit score --preset` takes them
     unsigned          options that change no number (a time limit, a file of transcripts); the
                       signature leaves them out
+    marks_words       whether its spans may be labelled "unsupported", which is what is shown as a
+                      mark
     verdicts          whether `parts` hold a `verdict`: 1 consistent, 0 not, 0.5 undecided
     trained_on        names of the data that it was trained on, besides what its models say
     splitter          the rules that split the texts into sentences, None if it does not split
@@ -56,6 +58,7 @@ class Metric:
     models: ClassVar[Mapping[str, str]] = NO_OPTIONS
     presets: ClassVar[Mapping[str, Mapping[str, str]]] = NO_OPTIONS
     unsigned: ClassVar[frozenset[str]] = frozenset()
+    marks_words: bool = True
     verdicts: ClassVar[bool] = False
     trained_on: frozenset[str] = frozenset()
     splitter: str | None = None

@@ -9,7 +9,7 @@ given the summary, `source_lm` given nothing. No model is here, nor a metric cla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -215,6 +215,11 @@ def _merged(ranges: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int
     return merged
 
 
+def can_mark(vectors: Collection[Vector]) -> bool:
+    """Whether `unsupported_words` can mark anything with these vectors."""
+    return "summary_s2s" in vectors and ("summary_lm" in vectors or "summary_pref" in vectors)
+
+
 def unsupported_words(text: str, offsets: Ints, vectors: Mapping[Vector, Floats]) -> list[Span]:
     """The content words of a summary that its source does not make likely, as spans scored with
     the word's probability given the source, in [0, 1].
@@ -226,7 +231,7 @@ def unsupported_words(text: str, offsets: Ints, vectors: Mapping[Vector, Floats]
              in front. With neither, or without offsets, there are no spans: a word may be unlikely
              and right.
     """
-    if not len(offsets) or "summary_s2s" not in vectors:
+    if not len(offsets) or not can_mark(vectors):
         return []
     inside = words(text)
     # A token belongs to the word its last character is in; a space may come before it.
@@ -241,10 +246,8 @@ def unsupported_words(text: str, offsets: Ints, vectors: Mapping[Vector, Floats]
     given = by_word("summary_s2s")
     if "summary_lm" in vectors:
         marked = (given < UNLIKELY) & (given - by_word("summary_lm") < RAISED)
-    elif "summary_pref" in vectors:
-        marked = given - by_word("summary_pref") < LOST
     else:
-        return []
+        marked = given - by_word("summary_pref") < LOST
     return [
         Span(word.start, word.end, "unsupported", float(np.exp(given[i])))
         for i, word in enumerate(inside)

@@ -69,6 +69,7 @@ class Novelty(Metric):
 
     name = "novelty"
     bounds = (0.0, 1.0)
+    marks_words = False
     unit = "share of the summary's word pairs that also occur in the source"
     limits = (
         "Measures copying, not truth: copied words in another place count as supported, and a "

@@ -57,6 +57,7 @@ class _Rouge(Metric):
         "does not."
     )
     bounds = (0.0, 1.0)
+    marks_words = False
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"measure": "f1", "stem": "off"}}
 
     def __init__(self, measure: Measure = "f1", stem: bool = False) -> None:
@@ -110,6 +111,7 @@ class Bleu(Metric):
 
     name = "bleu"
     bounds = (0.0, 1.0)
+    marks_words = False
     unit = "n-gram precision against the source with a brevity penalty"
     limits = (
         "Compares words, not meaning. Against a source that is longer than the summary the brevity "
@@ -172,6 +174,7 @@ class Meteor(Metric):
 
     name = "meteor"
     bounds = (0.0, 1.0)
+    marks_words = False
     unit = "recall-weighted word and stem matches with the source, less a fragmentation penalty"
     limits = (
         "Compares words and stems, not meaning. Recall of the source weighs most, so a longer "

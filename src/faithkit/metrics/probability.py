@@ -17,6 +17,7 @@ from faithkit.metrics.likelihood import (
     Mask,
     Weight,
     bartscore,
+    can_mark,
     coco,
     cop,
     fflm,
@@ -74,6 +75,7 @@ class _Probability(Metric):
     ) -> None:
         self._lm = lm
         self._vectors = vectors
+        self.marks_words = can_mark(vectors)
         self._context = context
         self._recase = recase
         self._forcing = Forcing(join, special_tokens)

@@ -26,12 +26,13 @@ Limits = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """How a metric is called, what its number means, and the limits of its verdict; None if it
-    gives none, or does not say from where."""
+    """How a metric is called, what its number means, the limits of its verdict (None if it gives
+    none, or does not say from where), and whether it marks unsupported words."""
 
     name: str
     unit: str
     limits: Limits | None = None
+    marks_words: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +104,18 @@ def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str
     ]
 
 
-def unmarked_line(scores: Sequence[Score], names: Mapping[str, str]) -> str:
+def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
     """What is said of a summary without marks: that nothing was found only where no metric doubts
-    it; "" where none has scored it."""
+    it, and only by those that mark words; "" where none has scored it."""
+    scored = [metrics[score.metric] for score in scores if score.outcome is Outcome.OK]
+    marking = [metric.name for metric in scored if metric.marks_words]
+    others = [metric.name for metric in scored if not metric.marks_words]
     least = least_supported(scores)
+    if others and not marking and least is None:
+        marks = "does not mark" if len(others) == 1 else "do not mark"
+        return f"{', '.join(others)} {marks} unsupported words."
     if least is None and not any(score.verdict in DOUBTING for score in scores):
-        shown = ", ".join(names[score.metric] for score in scores if score.outcome is Outcome.OK)
-        return f"No unsupported words found by {shown}." if shown else ""
+        return f"No unsupported words found by {', '.join(marking)}." if marking else ""
     shown = "" if least is None else "; the least supported sentence is shown below"
     return f"No single word stands out{shown}."
 

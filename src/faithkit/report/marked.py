@@ -44,7 +44,7 @@ def as_text(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
         lines += _wrapped(f"{note.number}: {note.words}{note.doubtful}", "  ")
         for detail in note.details:
             lines += _wrapped(detail, "     ")
-    if not marks and (line := unmarked_line(scores, names)):
+    if not marks and (line := unmarked_line(scores, metrics)):
         lines += _wrapped(line)
     for line, indent in zip(least_supported_lines(example, scores), ("", "  "), strict=False):
         lines += _wrapped(line, indent)
@@ -74,7 +74,7 @@ def as_html(example: Example, scores: Sequence[Score], metrics: Mapping[str, Nam
         verdicts=verdict_lines(example, scores, metrics),
         pieces=list(_pieces(example.summary, notes)),
         notes=notes,
-        unmarked=unmarked_line(scores, names),
+        unmarked=unmarked_line(scores, metrics),
         least_supported=least_supported_lines(example, scores),
         rows=value_rows(scores, metrics),
     )

@@ -69,6 +69,14 @@ def marks_of(summary: str, scores: Sequence[Score]) -> list[Mark]:
     return sorted(marks, key=lambda mark: -1.0 if mark.doubt is None else mark.doubt, reverse=True)
 
 
+def count_of_marks(score: Score) -> int | None:
+    """How many spans of a score are marked as unsupported; None of a row of a table that does not
+    say. Spans side by side are shown as one mark, but each is counted."""
+    if score.unlisted_marks is None:
+        return None
+    return score.unlisted_marks + sum(span.label == UNSUPPORTED for span in score.spans)
+
+
 def _are_apart(summary: str, mark: Mark, start: int) -> bool:
     """Whether a word or the end of a sentence is between a mark and `start`."""
     between = summary[mark.end : start].strip(BETWEEN)

@@ -43,7 +43,7 @@ def run_to_file(
 
     keep_columns  whether a table (not JSONL) has the columns of the input too
     watch         called with every example and its scores, those of an earlier run too; from a
-                  table that is complete already these have no spans and no evidence
+                  table that is complete these have no evidence, and of spans the number of marks
     scoring       who scores the batches
     Raises ConfigError where `output` is the input or another command's, DataError where it cannot
     be written, was changed, or is being written by another run.
@@ -216,7 +216,7 @@ class _Saved:
         self.complete = earlier.get("status") == "complete" and self._output.exists()
 
     def _recount(self, tallies: dict[str, Tally], watch: Watch) -> None:
-        scores = files.score_lines(self._output)
+        scores = self._complete_scores()
         for example in islice(iter(self._rows), self._total):
             row = list(islice(scores, len(self._labels)))
             if [(score.id, score.metric) for score in row] != [
@@ -228,6 +228,15 @@ class _Saved:
             watch(example, row)
         if next(scores, None) is not None:
             raise self._changed()
+
+    def _complete_scores(self) -> Iterator[Score]:
+        """The scores of the complete output. Raises DataError on a row that cannot be read."""
+        try:
+            yield from files.score_lines(self._output)
+        except DataError as error:
+            raise DataError(
+                f"{error}. The file was changed since the run ended. Use --no-resume to start over."
+            ) from error
 
     def _changed(self) -> DataError:
         return DataError(

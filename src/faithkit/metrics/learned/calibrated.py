@@ -119,6 +119,7 @@ class Calibrated(Metric):
             check_drift(self._file, saved.request, saved.signature, now, "calibrate")
         self.title = f"{saved.request}, calibrated"
         self.needs, self.bounds = self._metric.needs, self._metric.bounds
+        self.marks_words = self._metric.marks_words
         self.trained_on = trained_on(saved.pairs, [self._metric])
         self.resolved = {
             # The verdicts depend on what the file holds, not on where it is.

@@ -163,6 +163,7 @@ class Combined(Metric):
             for part in components:
                 check_drift(self._file, part.request, part.signature, now[part.request], "combine")
         self.needs = frozenset().union(*(metric.needs for metric in self._metrics.values()))
+        self.marks_words = any(metric.marks_words for metric in self._metrics.values())
         self.trained_on = trained_on(self._saved.fitted.get("pairs"), self._metrics.values())
         fitted = self._saved.combination
         self.resolved = {
