@@ -69,7 +69,8 @@ support entail contradict verify follow mean
 accurate true faithful factual factually faithfully fully consistent consistently correct likely
 """)
 """What talk about a text, or about how well it is summarised, is made of. A sentence that names a
-text and has no other content states nothing of what the text is about."""
+text and has no other content states nothing of what the text is about, unless the source tells of
+such a text."""
 
 PRONOUNS = _words("""
 i me my mine myself you your yours yourself he him his himself she her hers herself it its
