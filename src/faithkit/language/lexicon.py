@@ -324,6 +324,12 @@ von van der den de del della di da du la le el al dos das des les los las un san
 """)
 """Words of names, which say nothing of a text's language."""
 
+NO_KEYWORDS = _words("""
+of the was were are been his her him he she they them their we you your our us me but would should
+could will had has have who whom than there these those because which what about after before
+""")
+"""English function words that hardly any code has as a keyword or as the name of a variable."""
+
 COMMON_ENGLISH = _words("""
 us will one two say also like get go make know new year years people first last told man woman
 i'm don't it's
