@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.helpers.code_texts import CODE, ENGLISH_AS_CODE
 from tests.helpers.language_texts import ENGLISH, OTHER
 from tests.helpers.paths import SHARED_DATA
 
@@ -15,7 +16,6 @@ DATA = SHARED_DATA / "bench"
 FOREIGN = 26
 """Texts of these files that are not English, looked at one by one."""
 
-CODE = "import os\n\ndef main(path):\n    for one in os.listdir(path):\n        print(one)\nx = 1\n"
 TABLE = "2019, 3.1, 44, 5\n2020, 3.3, 41, 6\n2021, 3.9, 48, 8\n2022, 4.2, 50, 9\n2023, 5, 6, 7"
 
 
@@ -41,8 +41,38 @@ def test_names_and_quotations_are_no_other_language(text: str) -> None:
     assert unsupported(text) is None
 
 
-def test_code_and_tables_of_numbers_are_recognised() -> None:
-    assert unsupported(CODE) is Outcome.UNSUPPORTED_TEXT
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Attending: Jean-Pierre de la Cruz, María del Carmen von Habsburg, José de los Santos, "
+        "Ana da Silva, Luis y Ortega, Hans van der Berg, Karl von und zu Guttenberg.",
+        "Château de la Rivière, Domaine du Comte Liger, La Romanée, Clos des Lambrays, Château "
+        "Mouton Rothschild et Cie.",
+        "Ludwig van Beethoven, Carl Maria von Weber, J. de la Croce, Karl von und zu Guttenberg",
+    ],
+)
+def test_particles_of_names_are_no_other_language(text: str) -> None:
+    assert unsupported(text) is None
+
+
+def test_particles_between_names_do_not_hide_another_language() -> None:
+    german = "Karl von und zu Guttenberg und Hans van der Berg wurden nach der Sitzung befragt."
+    spanish = "María de la Cruz y Ana del Carmen fueron elegidas por el consejo de la ciudad."
+    for text in (german, spanish, german.upper(), spanish.lower()):
+        assert unsupported(text) is Outcome.UNSUPPORTED_LANGUAGE, text
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_code_is_recognised(name: str) -> None:
+    assert unsupported(CODE[name]) is Outcome.UNSUPPORTED_TEXT
+
+
+@pytest.mark.parametrize("name", ENGLISH_AS_CODE)
+def test_english_in_the_layout_of_code_or_of_a_table_is_english(name: str) -> None:
+    assert unsupported(ENGLISH_AS_CODE[name]) is None
+
+
+def test_tables_of_numbers_are_recognised() -> None:
     assert unsupported(TABLE) is Outcome.UNSUPPORTED_TEXT
     assert unsupported("Rovers 3 United 1; City 2 Town 2; Albion 0 Vale 4.") is None
 

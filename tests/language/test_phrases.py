@@ -74,5 +74,59 @@ def test_claims_are_no_phrases(claim: str) -> None:
     assert plain_summary(claim, "").text == claim
 
 
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("Points: 12.", ""),
+        ("Points: 12.", "Points: 30. Rebounds: 12."),
+        ("Output: 40 tonnes.", ""),
+        ("Answer: no.", ""),
+        ("Conclusion: guilty.", ""),
+        ("Response: 12 percent of patients.", "Nausea: 5 percent.\nResponse: 55 percent."),
+        ("Output: 12 tonnes a day.", "Its output fell to 40 tonnes a day, exports to 12."),
+        ("Points: the bridge reopens.", "The bridge reopened when the points were dry."),
+        ("Output: Down to 12 tonnes.", "Exports: 3 tonnes. Output: 12 tonnes."),
+        ("- Highlights: two late goals.", "Match report\n* Highlights: three late goals"),
+        ("Key findings: two of the patients died.", "Key findings - one patient died."),
+    ],
+)
+def test_a_label_stays_where_it_may_name_a_row_of_the_source(summary: str, source: str) -> None:
+    assert plain_summary(summary, source).text == summary.removeprefix("- ")
+
+
+@pytest.mark.parametrize(
+    ("summary", "source"),
+    [
+        ("Answer: The bridge reopens.", "Anna gave no answer about the bridge."),
+        ("Output: The bridge reopens.", "The bridge reopened."),
+        ("Response: Sure! The bridge reopens.", "The bridge reopened."),
+        ("Summary: rain.", "It rained."),
+        ("In short, rain.", "It rained. In short, it was wet."),
+        ("TL;DR: rain.", "It rained."),
+        ("Summary:\n\nThe bridge reopens.", "The summary says little."),
+    ],
+)
+def test_a_label_that_names_nothing_of_the_source_is_left_out(summary: str, source: str) -> None:
+    assert plain_summary(summary, source).text in {CLAIM, "Rain."}
+
+
+SAID = "Ben: Sure! Here is the new version of the report. Let me know if you have any questions."
+
+
+@pytest.mark.parametrize(
+    ("summary", "left"),
+    [
+        ("Here is the new version of the report.", "Here is the new version of the report."),
+        ("Sure! Here is the new version of the report.", "Here is the new version of the report."),
+        ("Here's the new summary of the report: The bridge reopens.", CLAIM),
+        ("Sure! The bridge reopens. I hope this helps!", CLAIM),
+        ("let me know if you have any questions", "let me know if you have any questions"),
+        ("Let me know if you have other questions.", ""),
+    ],
+)
+def test_a_phrase_that_the_source_has_is_a_claim(summary: str, left: str) -> None:
+    assert plain_summary(summary, SAID).text == left
+
+
 def test_a_source_keeps_its_phrases() -> None:
     assert plain_source("Bob: Sure! In summary, no.").text == "Bob: Sure! In summary, no."

@@ -13,6 +13,7 @@ from tests.helpers.tiny_support import read, tokenizer
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import Segment
 from faithkit.support.evidence import Source
+from faithkit.support.inputs import read_evidence
 from faithkit.support.sentences import LONGEST, Kind, read_sentences, read_source, stem
 
 TEXT = "He didn't pay £5m to Anna Reyes, in Paris."
@@ -168,7 +169,27 @@ def test_every_token_belongs_to_its_word_and_punctuation_to_none() -> None:
 )
 def test_talk_names_a_text_and_has_no_other_content(text: str, is_talk: bool) -> None:
     (one,) = read(text)
-    assert one.is_talk is is_talk
+    assert one.is_talk(np.zeros(len(one.keys), dtype=np.int64)) is is_talk
+
+
+REPORT = "Ray Hill wrote a report on the mine. The mayor discussed it with the writer."
+
+
+@pytest.mark.parametrize(
+    ("text", "is_talk"),
+    [
+        ("The report was accurate.", False),
+        ("The reports were not accurate.", False),
+        ("The writer answered the question.", False),
+        ("The document confirms the report.", False),
+        ("The document discusses.", True),  # the source has the verb, no document
+        ("The article is accurate.", True),
+    ],
+)
+def test_a_text_that_the_source_tells_of_is_no_talk(text: str, is_talk: bool) -> None:
+    source = Source(read(REPORT))
+    (claim,) = read(text)
+    assert claim.is_talk(read_evidence(claim, source).in_source) is is_talk
 
 
 def test_text_without_a_word_is_left_out() -> None:

@@ -1,8 +1,10 @@
 """Whether a text can be read by what knows English only: is it in another language, or is it code
 or a table of numbers?
 
-By rule, from scripts and function words, and only where that is sure: a name, a headline, a
-quotation or a word or two are taken for English. No model is loaded. Figures: docs/support.md.
+By rule, from scripts and function words, and only where that is sure: a name, a list of names, a
+headline, a quotation or a word or two are taken for English, and so is prose in the layout of code
+(a chat with "<anna>", a contract's lines that end in ";"). No model is loaded. Figures:
+docs/support.md.
 """
 
 from __future__ import annotations
@@ -24,6 +26,14 @@ a text is in it; if they are more than twice as many as the function words of En
 FOREIGN_LETTERS = 0.2
 """Share of the words in small letters with a letter beyond "z", from which a text of five words or
 more with hardly an English function word is in another language. (A capital may make it a name.)"""
+
+CODE_CUES = 0.1
+"""Share of the lines with a cue that hardly any prose has ("()", "==", "</a>") from which a text
+can be code."""
+
+PROSE_WORDS = 0.1
+"""Share of the words outside strings and comments that are function words and no keywords, from
+which a text is prose: most English has more, hardly any code has as much."""
 
 _ENGLISH = lexicon.STOP_WORDS | lexicon.COMMON_ENGLISH
 _LETTER = re.compile(r"[^\W\d_]")
@@ -47,6 +57,18 @@ def _is_foreign(text: str) -> bool:
     given = _WORD.findall(text)
     words = Counter(word.lower() for word in given)
     total = len(given)
+    if _has_function_words(words, total):
+        outside = Counter(word.lower() for word in _outside_names(text))
+        if outside == words or _has_function_words(outside, total):
+            return True
+    marked = {word for word in given if word[0].islower() and not word.isascii()}
+    share = sum(words[word] for word in marked) / max(total, 5)
+    english = sum(words[word] for word in words.keys() & _ENGLISH)
+    return len(marked) > 1 and share >= FOREIGN_LETTERS and english <= 0.07 * total
+
+
+def _has_function_words(words: Counter[str], total: int) -> bool:
+    """Whether enough of so many words are function words of one other language."""
     hits: Counter[str] = Counter()
     for word, count in words.items():
         for language in _LANGUAGES.get(word, ()):
@@ -58,10 +80,27 @@ def _is_foreign(text: str) -> bool:
         sure = len(foreign) > 1 and foreign - lexicon.NAME_PARTICLES
         if sure and count > 2 * english and count >= FOREIGN_WORDS * total:
             return True
-    marked = {word for word in given if word[0].islower() and not word.isascii()}
-    share = sum(words[word] for word in marked) / max(total, 5)
-    english = sum(words[word] for word in words.keys() & _ENGLISH)
-    return len(marked) > 1 and share >= FOREIGN_LETTERS and english <= 0.07 * total
+    return False
+
+
+def _outside_names(text: str) -> list[str]:
+    """The words without those in small letters within a name: "de la" of "Juan de la Cruz"."""
+    kept: list[str] = []
+    within: list[str] = []
+    name_ends = None  # where a name ends so far, if the last word may be one's
+    for match in _WORD.finditer(text):
+        word = match.group()
+        follows = name_ends is not None and not text[name_ends : match.start()].strip(" \n\t.")
+        if follows and (word in _PARTICLES or (within and word in _INSIDE)):
+            within.append(word)
+            name_ends = match.end()
+            continue
+        if not (follows and word[0].isupper()):
+            kept += within
+        within = []
+        kept.append(word)
+        name_ends = match.end() if word[0].isupper() else None
+    return kept + within
 
 
 def _languages() -> dict[str, list[str]]:
@@ -75,6 +114,13 @@ def _languages() -> dict[str, list[str]]:
 _LANGUAGES = _languages()
 """A word's languages but English."""
 
+_INSIDE = frozenset({"der", "den", "des", "und", "zu"})
+"""Particles of names that follow another one alone ("van der"): between the nouns of German they
+say much."""
+
+_PARTICLES = (lexicon.NAME_PARTICLES | {"et"}) - _INSIDE
+"""Other words in small letters between those of a name."""
+
 
 _LINE_OF_CODE = re.compile(
     r"""[ \t]*(?: .*[;{}] | [)\]}]+[,;]? | </?\w+[^<>]*>.* | //.* | @\w+.* | return\b.*
@@ -85,15 +131,59 @@ _LINE_OF_CODE = re.compile(
 )
 
 
+_CUE = re.compile(
+    r"""\w\(\) | (?<![\w.])[A-Za-z_][\w.]+\((?!e?s\))      # a call, and no "item(s)"
+    | ^[ \t]*[{}] | [{}][,;]?[ \t]*$
+    | [=!<>]= | [-=]> | && | \|\| | \+\+ | [-+*/|:]= | \w::\w
+    | =[ ]?["'\[({]                                          # a name is given a string, a list
+    | (?<![\w@<])[A-Za-z]\w*_\w                             # snake_case, and no "<anna_b>"
+    | </(?!(?:p|li|h\d|b|i|em|strong|td|tr)>)\w | />         # tags of layout, and none of text
+    | ^[ \t]*(?:import|using|package|require|include)[ ][\w.:]+;?[ \t]*$
+    | ^[ \t]*(?:from[ ][\w.]+[ ]import\b | [#]include | (?:var|let|const|int|void)[ ]\w+[ ]=)""",
+    re.VERBOSE,
+)
+"""What lines of code have and hardly any prose."""
+
+_NO_CODE = re.compile(
+    r"""\"[^\"\n]*\" | (?<!\w)'[^'\n]*'(?!\w)
+    | /\*[^*]*\*/ | //[^\n]* | ^[ \t]*(?:[#]|/?\*|--)[^\n]*""",
+    re.VERBOSE | re.MULTILINE,
+)
+"""Strings and comments."""
+
+_NAME = re.compile(r"[A-Za-z_][\w'’-]*")
+
+
 def _is_code(text: str) -> bool:
-    """Whether of five lines or more that are not blank three in four look like code."""
+    """Whether of five lines or more that are not blank three in four look like code and one in ten
+    has a cue of it, and their words are not those of prose."""
     lines = [line for line in text.splitlines() if line.strip()]
-    code = sum(_LINE_OF_CODE.match(line) is not None for line in lines)
-    return len(lines) >= 5 and code >= 0.75 * len(lines)
+    if len(lines) < 5 or sum(map(_looks_like_code, lines)) < 0.75 * len(lines):
+        return False
+    cues = sum(_CUE.search(line) is not None for line in lines)
+    return cues >= CODE_CUES * len(lines) and not _is_prose(text)
+
+
+def _looks_like_code(line: str) -> bool:
+    return _LINE_OF_CODE.match(line) is not None
+
+
+def _is_prose(text: str) -> bool:
+    names = _NAME.findall(_NO_CODE.sub(" ", text).lower())
+    return sum(name in lexicon.NO_KEYWORDS for name in names) >= PROSE_WORDS * max(len(names), 1)
+
+
+_SCORE = re.compile(r"\d{1,3}[-–]\d{1,3}\.?")
 
 
 def _is_table(text: str) -> bool:
-    """Whether of twenty cells (words or numbers) or more four in five are numbers."""
+    """Whether of twenty cells (words or numbers) or more four in five are numbers; scores ("6-4")
+    are none."""
     cells = re.findall(r"[^\s,;|]+", text)
-    numbers = sum(cell[0] in "+-.$£€0123456789" and not _LETTER.search(cell) for cell in cells)
+    numbers = sum(map(_is_number, cells))
     return len(cells) >= 20 and numbers >= 0.8 * len(cells)
+
+
+def _is_number(cell: str) -> bool:
+    begins_so = cell[0] in "+-.$£€0123456789"
+    return begins_so and not _LETTER.search(cell) and not _SCORE.fullmatch(cell)

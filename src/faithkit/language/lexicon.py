@@ -69,7 +69,8 @@ support entail contradict verify follow mean
 accurate true faithful factual factually faithfully fully consistent consistently correct likely
 """)
 """What talk about a text, or about how well it is summarised, is made of. A sentence that names a
-text and has no other content states nothing of what the text is about."""
+text and has no other content states nothing of what the text is about, unless the source tells of
+such a text."""
 
 PRONOUNS = _words("""
 i me my mine myself you your yours yourself he him his himself she her hers herself it its
@@ -362,6 +363,12 @@ NAME_PARTICLES = _words("""
 von van der den de del della di da du la le el al dos das des les los las un san y e
 """)
 """Words of names, which say nothing of a text's language."""
+
+NO_KEYWORDS = _words("""
+of the was were are been his her him he she they them their we you your our us me but would should
+could will had has have who whom than there these those because which what about after before
+""")
+"""English function words that hardly any code has as a keyword or as the name of a variable."""
 
 COMMON_ENGLISH = _words("""
 us will one two say also like get go make know new year years people first last told man woman

@@ -31,9 +31,10 @@ def plain_source(text: str) -> Mapped:
 @lru_cache(maxsize=512)
 def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
-    word is written that a line end cut in two."""
-    lined = arranged(_inline(_characters(unchanged(text))), text, plain_source(source).text)
-    return _spaced(without_phrases(lined))
+    word is written that a line end cut in two, and which phrases are its own."""
+    plain = plain_source(source).text
+    lined = arranged(_inline(_characters(unchanged(text))), text, plain)
+    return _spaced(without_phrases(lined, plain))
 
 
 # --- characters ----------------------------------------------------------------------------------

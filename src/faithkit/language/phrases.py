@@ -2,14 +2,16 @@
 helps!"): it states nothing of the source, so it is left out before a summary is read.
 
 A sentence is such a phrase only where it begins like one and has no word outside a closed list, so
-that no claim goes with it ("Let me know if Anna was arrested." stays). Each sentence is judged by
-itself, so text that is appended changes nothing before it.
+that no claim goes with it ("Let me know if Anna was arrested." stays), and where the source does
+not say it too. A label before a claim ("Output: ") stays where it may name a row of the source.
+Each sentence is judged by itself, so text that is appended changes nothing before it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from faithkit.language.lexicon import CHAT_WORDS
 from faithkit.language.mapped import Mapped, Piece, replaced, stripped
@@ -46,34 +48,46 @@ _BEGINNING = re.compile(
 """How a longer phrase begins."""
 
 _LABEL = re.compile(
-    rf"""(?: tl[ ]?;[ ]?dr | tldr | (?:[a-z-]+[ ])?summary | {_SUMMARY} | conclusion | answer
-        | response | output | abstract
+    rf"""(?: tl[ ]?;[ ]?dr | tldr | (?P<row> (?:[a-z-]+[ ])?summary | {_SUMMARY} | conclusion
+        | answer | response | output | abstract
         | (?:main|key|bullet)[ ](?:points?|takeaways?|ideas?|facts?|findings?|highlights?)
-      ) (?:[ ]?:|[ ]-)(?:\s+|$)
+      )) (?:[ ]?:|[ ]-)(?:\s+|$)
     | (?: in[ ](?:summary|short|brief|conclusion|a[ ]nutshell|sum|essence) | briefly | overall
         | to[ ](?:sum(?:[ ]it)?(?:[ ]all)?(?:[ ]up)?|summari[sz]e|conclude|recap) | summing[ ]up
         | all[ ]in[ ]all
       ) [ ]?[:,](?:\s+|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What may precede a claim in its sentence."""
+"""What may precede a claim in its sentence; `row`: what may be the name of a row ("Points: 12")."""
+
+_VALUED = frozenset({"answer", "response", "output", "abstract", "points"})
+"""Labels that are as often things that a text tells of ("Output: 40 tonnes")."""
+
+SHORTEST_CLAIM = 3
+"""Words after a label from which it is taken for a chat model's: fewer may be a row's value."""
+
+LEAST_SAID = 4
+"""Words of a phrase from which it stays where the source has it too: shorter ones say nothing."""
 
 _HEADING = re.compile(
     r"(?:tl ?; ?dr|tldr|conclusion|(?:main|key) (?:ideas?|facts?|findings?))$", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d]+")
+_ANY_WORD = re.compile(r"\w+")
 
 
-def without_phrases(text: Mapped) -> Mapped:
+def without_phrases(text: Mapped, source: str) -> Mapped:
     """The text without these phrases; a sentence that had one before it begins with a capital."""
-    pieces = [piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence)]
+    pieces = [
+        piece for sentence in closed_sentences(text.text) for piece in _left_out(sentence, source)
+    ]
     return stripped(replaced(text, pieces)) if pieces else text
 
 
-def _left_out(sentence: Segment) -> Iterator[Piece]:
+def _left_out(sentence: Segment, source: str) -> Iterator[Piece]:
     """Nothing, in place of a sentence that is a phrase or of the phrases it begins with."""
     start, rest = sentence.start, sentence.text
-    while length := _phrase(rest):
+    while length := _phrase(rest, source):
         start, rest = start + length, rest[length:]
     if start > sentence.start:
         yield Piece("", sentence.start, start)
@@ -81,21 +95,50 @@ def _left_out(sentence: Segment) -> Iterator[Piece]:
             yield Piece(rest[0].upper(), start, start + 1)
 
 
-def _phrase(text: str) -> int:
+def _phrase(text: str, source: str) -> int:
     """Characters of the phrase that a sentence begins with, blanks after it included; 0 for
     none."""
-    if _is_phrase(text):
-        return len(text)
     if label := _LABEL.match(text):
-        return label.end()
+        rest = text[label.end() :]
+        return 0 if label["row"] and _is_row(label["row"], rest, source) else label.end()
+    if _is_phrase(text, source):
+        return len(text)
     ends = (colon.end() for colon in re.finditer(r":\s+", text[:200]))
-    return next((end for end in ends if _is_phrase(text[:end])), 0)
+    return next((end for end in ends if _is_phrase(text[:end], source)), 0)
 
 
-def _is_phrase(text: str) -> bool:
+def _is_row(label: str, rest: str, source: str) -> bool:
+    """Whether a label with what follows may be a row of the source: a number or a word or two
+    follow, the source has the label, or it has the word and no sentence follows (which has a
+    capital), if the word is often what a text tells of."""
+    name = label.lower()
+    is_short = 0 < len(rest.split()) < SHORTEST_CLAIM and not _is_phrase(rest, source)
+    if is_short and not name.endswith("summary"):
+        return True
+    if name in _VALUED and not rest[:1].isupper() and f" {name} " in _in_words(source):
+        return True
+    begins = rf"(?:^|[.!?] )[-*•\"'( ]{{0,4}}{re.escape(label)}(?: ?:| -)"
+    return bool(re.search(begins, source, re.IGNORECASE | re.MULTILINE))
+
+
+def _is_phrase(text: str, source: str) -> bool:
     plain = text.strip("\"'()[]*-: .!?")
     if not plain or not all(word in CHAT_WORDS for word in _WORD.findall(plain.lower())):
         return bool(_HEADING.match(plain))
     saying = _SAYING.match(plain)
     rest = plain[saying.end() :] if saying else plain
-    return not rest or bool(_BEGINNING.match(rest) or _HEADING.match(rest))
+    if not rest or _HEADING.match(rest):
+        return True
+    return bool(_BEGINNING.match(rest)) and not _is_said(rest, source)
+
+
+def _is_said(phrase: str, source: str) -> bool:
+    """Whether the source has the phrase too, so that it is what the source says."""
+    said = _in_words(phrase)
+    return len(said.split()) >= LEAST_SAID and said in _in_words(source)
+
+
+@lru_cache(maxsize=16)
+def _in_words(text: str) -> str:
+    """The words in small letters with one blank around each."""
+    return f" {' '.join(_ANY_WORD.findall(text.lower()))} "

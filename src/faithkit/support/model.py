@@ -152,7 +152,8 @@ class Support:
 
     def _verdict(self, reading: Reading, outputs: Logits) -> SentenceVerdict:
         words, sentence, non_claim = settled(reading, outputs)
-        has_claim = non_claim < self.settings.non_claim and not reading.claim.is_talk
+        is_talk = reading.claim.is_talk(reading.in_source)
+        has_claim = non_claim < self.settings.non_claim and not is_talk
         return _verdict(reading, words, sentence, has_claim, self.settings.calibration)
 
     def _remembered(self, inputs: Iterable[Input]) -> list[Logits]:

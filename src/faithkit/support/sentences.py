@@ -126,13 +126,18 @@ class Sentence:
         written = [self.form.text[start:end].casefold() in TELLING for start, end in spans]
         return self.content | np.array(written, dtype=np.bool_)
 
-    @property
-    def is_talk(self) -> bool:
+    def is_talk(self, in_source: Ints) -> bool:
         """Whether it only talks about a text or a summary ("the document discusses"): it names one,
-        and all its content words are such talk."""
+        and all its content words are such talk. A text that the source has a word for may be one
+        that the source tells of ("The report was accurate."), so that is a claim.
+
+        in_source  [words], whether the source has the word anywhere
+        """
         texts, talk = _talk_stems()
         content = {key for key, kind in zip(self.keys, self.kinds, strict=True) if kind}
-        return bool(content & texts) and content <= talk
+        in_both = {key for key, found in zip(self.keys, in_source, strict=True) if found}
+        named = content & texts
+        return bool(named) and content <= talk and named.isdisjoint(in_both)
 
     def places(self) -> Ints:
         """[words, 2], characters of each word in the text."""

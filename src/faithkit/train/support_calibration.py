@@ -153,7 +153,7 @@ def _logits(readings: Sequence[Reading], model: Support) -> list[Logits]:
     talks about a text is infinite: the metric leaves it out whatever the network says."""
     outputs = map(settled, readings, model.logits(list(map(encode, readings))))
     return [
-        (words, sentence, np.inf if reading.claim.is_talk else non_claim)
+        (words, sentence, np.inf if reading.claim.is_talk(reading.in_source) else non_claim)
         for reading, (words, sentence, non_claim) in zip(readings, outputs, strict=True)
     ]
 
