@@ -158,7 +158,7 @@ def test_a_click_in_the_source_leads_back_to_its_mark(page: Any, address: str) -
 def test_a_screen_reader_hears_what_is_unsupported_and_how_sure(page: Any, address: str) -> None:
     page.goto(f"{address}#row=0")
     names = [mark.text_content() for mark in page.locator("#pair mark").all()]
-    assert names[0].strip() == "681 (mark 1: unsupported, 96 per cent)"
+    assert names[0].strip() == "68 (mark 1: unsupported, 96 per cent) 1"
     assert "marked by people, a: date, by ann" in page.locator("#pair .text").first.text_content()
 
 

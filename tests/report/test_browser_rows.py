@@ -92,10 +92,11 @@ def test_marks_have_the_numbers_of_their_doubt(page: Any, tmp_path: Path) -> Non
     assert page.locator(".evidence.of-mark sup").inner_text() == "1"
     notes = page.locator("[data-note]").all_inner_texts()
     assert [note.split()[0] for note in notes] == ["June", "68", "Ann"]
-    for words in ("June1", "682", "Ann3", "June1"):
+    for words, number in (("June", "1"), ("68", "2"), ("Ann", "3"), ("June", "1")):
         page.keyboard.press("j")
         assert page.locator("mark:focus").inner_text().startswith(words)
-        assert page.get_by_role("tooltip").inner_text().startswith(f"{words[-1]}. ")
+        assert page.locator("mark:focus > sup").inner_text() == number
+        assert page.get_by_role("tooltip").inner_text().startswith(f"{number}. ")
 
 
 def test_the_least_supported_sentence_leads_to_the_source_and_back(
@@ -242,6 +243,19 @@ def test_a_wide_table_is_a_labelled_region_that_scrolls_and_its_caption_does_not
         caption = page.locator("p.caption")
         assert caption.evaluate("node => node.scrollWidth <= node.clientWidth")
         assert page.evaluate("document.documentElement.scrollWidth") <= 300
+
+
+def test_a_mark_has_one_outline_where_writing_goes_both_ways(page: Any, tmp_path: Path) -> None:
+    bridge = "\u05d4\u05d2\u05e9\u05e8"
+    summary, source = f"{bridge} opened in June. {bridge}.", f"{bridge} opened in May. {bridge}."
+    told = Evidence(*place(source, "May"), *place(summary, "June"), "marked words", 0.5)
+    score = Score("a", "support", 0.1, spans=(marked("June", 0.1, summary),), evidence=(told,))
+    row = Example("a", source, summary, meta={"spans": [[*place(summary, "June"), "date"]]})
+    page.goto(write_page(tmp_path / "page.html", [(row, [score])], [SUPPORT]).as_uri())
+    page.locator("#pair mark").wait_for()
+    boxes = page.locator(".text :is(.mark, .evidence, .human)")
+    assert boxes.count() == 3
+    assert boxes.evaluate_all("all => all.map((one) => one.getClientRects().length)") == [1, 1, 1]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -332,6 +332,22 @@ def test_no_page_is_wider_than_a_phone(browser: Any, address: str, path: str) ->
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_long_names_of_files_wrap_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / f"{'pairs' * 18}.jsonl"
+    path.write_text(json.dumps({"source": "A.", "summary": "A b."}))
+    with listening(app()) as address, page_of(browser, 390, 844) as page:
+        page.goto(f"{address}/files")
+        page.set_input_files("#file", path)
+        page.wait_for_selector("text=Look at the rows")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.goto(f"{address}/results")
+        page.get_by_role("link", name=path.name).wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_role("link", name=path.name).click()
+        page.locator("#pair .text").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(browser: Any, scheme: str, tmp_path: Path) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is absent")

@@ -127,7 +127,7 @@ faithkit.fillSummary = function (view, target) {
     const node = faithkit.element("span", { class: spans.length ? "human" : null, title: spans.length ? faithkit.humanWords(spans) : null });
     faithkit.appendText(node, row.summary.slice(piece.start, piece.end));
     for (const span of spans.filter((one) => one.end === piece.end)) {
-      node.append(faithkit.element("sup", { "aria-hidden": "true" }, faithkit.letter(span.at)), faithkit.spoken(` (marked by people, ${faithkit.letter(span.at)}: ${faithkit.humanWords([span])}) `));
+      faithkit.appendSign(node, faithkit.letter(span.at), ` (marked by people, ${faithkit.letter(span.at)}: ${faithkit.humanWords([span])}) `);
     }
     if (doubted && !alone) {
       node.setAttribute("tabindex", "-1");
@@ -177,6 +177,12 @@ faithkit.markNode = function (view, mark) {
   return node;
 };
 
+/** Ends words with a number or letter for those who see and a text for those who hear. The text comes first: last, it
+ *  would have its place, and a part of the outline, elsewhere in a line that is written both ways. */
+faithkit.appendSign = function (node, sign, text) {
+  node.append(faithkit.spoken(text), faithkit.element("sup", { "aria-hidden": "true" }, sign));
+};
+
 /** Says at the end of a mark or of the least supported sentence what it was. */
 faithkit.closeRange = function ({ range, node }) {
   if (range.type === "least") {
@@ -184,7 +190,7 @@ faithkit.closeRange = function ({ range, node }) {
     return null;
   }
   const said = range.doubt === null ? "unsupported" : `unsupported, ${Math.round(100 * range.doubt)} per cent`;
-  node.append(faithkit.element("sup", { "aria-hidden": "true" }, String(range.number)), faithkit.spoken(` (mark ${range.number}: ${said}) `));
+  faithkit.appendSign(node, String(range.number), ` (mark ${range.number}: ${said}) `);
   return null;
 };
 
@@ -223,7 +229,7 @@ faithkit.fillSource = function (view, target) {
     faithkit.appendText(node, row.source.slice(piece.start, piece.end));
     const numbers = owners.filter((range) => range.owner === "mark" && range.end === piece.end).map((range) => row.marks[range.number].number);
     const ending = [...new Set(numbers)].sort((one, other) => one - other);
-    if (ending.length) node.append(faithkit.element("sup", { "aria-hidden": "true" }, ending.join(" ")), faithkit.spoken(` (evidence for mark ${ending.join(", ")}) `));
+    if (ending.length) faithkit.appendSign(node, ending.join(" "), ` (evidence for mark ${ending.join(", ")}) `);
     if (first) node.addEventListener("click", () => { faithkit.choose(view, first.owner, first.number); faithkit.toMark(view); });
     for (const range of owners) range.nodes.push(node);
     target.append(node);
