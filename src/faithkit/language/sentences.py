@@ -12,7 +12,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
-from faithkit.language.lexicon import ABBREVIATIONS
+from faithkit.language.lexicon import (
+    ABBREVIATIONS,
+    CLOSING_ABBREVIATIONS,
+    NAME_ABBREVIATIONS,
+    NUMBER_ABBREVIATIONS,
+    SENTENCE_STARTERS,
+)
 from faithkit.language.words import Segment
 
 if TYPE_CHECKING:
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 SPLITTER = "en_core_web_sm-3.8.0/senter+turns"
 """Names the sentence splitter in a signature; change it when the rules below change."""
 
-CLOSED_SPLITTER = "closed-2"
+CLOSED_SPLITTER = "closed-3"
 """Names the rules of `closed_sentences` and `source_sentences`; change it when they change."""
 
 
@@ -55,21 +61,23 @@ _STOP = r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+"
 
 _END = rf"{_STOP}(?=\s)"
 
+_OPENING, _QUOTES = "(\"'“‘[", "\"'”’"
+
 _CLOSED = re.compile(rf"{_END}|\n")
 
 _CLOSED_IN_PARAGRAPH = re.compile(_END)
 
-_ABBREVIATION = re.compile(
-    rf"(?:^|[\s(\"“‘\[]|(?<!\w)')(?:[a-z]|(?:[a-z]\.)+[a-z]|{'|'.join(ABBREVIATIONS)})\.$",
-    re.IGNORECASE,
-)
+_DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]", re.IGNORECASE)
+
+_NEXT_WORD = re.compile(r"\s+\(?(\w+)")
 
 
 def closed_sentences(text: str) -> tuple[Segment, ...]:
-    """Sentences by a rule that looks only to the left: one ends with ".", "!", "?" or "…" (and the
-    quotes and brackets after it) before white space, unless that is an abbreviation's point, or at
-    a line's end. So what is appended after a finished sentence never changes the ones before it,
-    which a splitting model does not promise. White space around a sentence is left out."""
+    """Sentences by rule: one ends with ".", "!", "?" or "…" (and the quotes and brackets after it)
+    before white space, or at a line's end, but neither with an abbreviation's point nor with a
+    quotation (`"Stop!" she cried.`) after which the sentence goes on in small letters. So what is
+    appended after any other finished sentence never changes the ones before it, which a splitting
+    model does not promise. White space around a sentence is left out."""
     return tuple(_closed(text, 0, len(text), _CLOSED))
 
 
@@ -152,11 +160,23 @@ def _speakers_of(text: str) -> tuple[str, ...]:
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
     sentences: list[Segment] = []
     for match in rule.finditer(text, start, end):
-        if match.group() != "." or not _abbreviated(text[start : match.end()]):
+        if not _goes_on(text, start, match, end):
             sentences.append(_stripped(text, start, match.end()))
             start = match.end()
     sentences.append(_stripped(text, start, end))
     return [sentence for sentence in sentences if sentence.text]
+
+
+def _goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
+    """Whether the sentence from `start` goes on after the marks of a match."""
+    marks = match.group()
+    if marks == ".":
+        following = _NEXT_WORD.match(text, match.end(), end)
+        return _abbreviated(text[start : match.end()], following[1] if following else "")
+    if marks[-1] in _QUOTES and marks.rstrip(_QUOTES) != ".":
+        following = _NEXT_WORD.match(text, match.end(), end)
+        return following is not None and following[1][0].islower()
+    return False
 
 
 _AT_END = re.compile(rf"{_STOP}\Z")
@@ -168,9 +188,19 @@ def ends_sentence(text: str) -> bool:
     return end is not None and (end.group() != "." or not _abbreviated(text))
 
 
-def _abbreviated(text: str) -> bool:
-    """Whether the point at the end of a text is an abbreviation's; only its last word is read."""
-    return bool(_ABBREVIATION.search(text.rsplit(maxsplit=1)[-1]))
+def _abbreviated(text: str, following: str = "") -> bool:
+    """Whether the point at the end of a text is an abbreviation's and ends no sentence before the
+    word that follows; of the text only its last word is read."""
+    written = text.rsplit(maxsplit=1)[-1][:-1].lstrip(_OPENING)
+    word = written.lower()
+    if following[:1].isdigit() and word in NUMBER_ABBREVIATIONS:
+        return True
+    begins = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
+    if written in NAME_ABBREVIATIONS:
+        return following[:1].isupper() and not begins
+    if word in CLOSING_ABBREVIATIONS or written == "al" or _DOTTED.fullmatch(word):
+        return not begins or word in ABBREVIATIONS
+    return word in ABBREVIATIONS or (len(word) == 1 and "a" <= word <= "z")
 
 
 def _blocks(text: str) -> Iterator[Segment]:
