@@ -140,7 +140,8 @@ def test_places_are_those_of_the_given_text(text: str, word: str, given_word: st
 
 FRAGMENTS = (
     "Anna won. the * ** _x_ ` ``` [a](http://b) # > - 1. | --- \n \n\n \r\n e\u0301 \u0308 “ ’ — "
-    "[1] .[2] &amp; &#769; <br> .The … Sure! Here is a summary: In summary, Mr. é\u0301 \u200b \u00ad ﬁ Bob: and well- ("
+    "[1] .[2] &amp; &#769; <br> .The … "
+    "Sure! Here is a summary: In summary, Mr. é\u0301 \u200b \u00ad ﬁ Bob: and well- ("
 )
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 pieces = st.lists(st.sampled_from(FRAGMENTS.split(" ")), max_size=14).map(" ".join)

@@ -16,10 +16,12 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from faithkit.language.dialogues import with_turns
 from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.lines import arranged
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
 from faithkit.language.phrases import without_phrases
+from faithkit.language.subtitles import without_cues
 
 NORMALISER = "plain-2"
 """Names the rules of the plain form in a signature; change it when they change."""
@@ -28,14 +30,16 @@ NORMALISER = "plain-2"
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    return _spaced(arranged(_inline(_characters(unchanged(text))), text))
+    plain = with_turns(without_cues(_inline(_characters(unchanged(text)))))
+    return _spaced(arranged(_without_tabs(plain), text))
 
 
 @lru_cache(maxsize=512)
 def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two."""
-    lined = arranged(_inline(_characters(unchanged(text))), text, plain_source(source).text)
+    plain = _without_tabs(_inline(_characters(unchanged(text))))
+    lined = arranged(plain, text, plain_source(source).text)
     return _spaced(without_phrases(lined))
 
 
@@ -48,7 +52,8 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 _BEYOND_ASCII = re.compile(r"[^\n]?[^\x00-\x7f]+")
-_SPACES = re.compile(r"[^\S\n ]")
+_SPACES = re.compile(r"[^\S\n\t ]")
+_TAB = re.compile(r"\t")
 _QUOTED = re.compile(r"(?<!`)``(?!`)|''")
 _DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
 
@@ -133,10 +138,9 @@ _EMPHASIS = re.compile(
     r"|~~(?=\S)|(?<=\S)~~|(?<!`)`{1,2}(?!`)"
 )
 
+_MARK = r"(?:\^?[1-9]\d{0,2}(?:[,-] ?[1-9]\d{0,2})*|citation needed)\](?:\(https?:[^()\s]*\))?"
 _CITATION = re.compile(
-    r"(?<=[\w.,;:!?)\"'%])(?<!\b[^\W\d_])"
-    r"(?:\[(?:\^?[1-9]\d{0,2}(?:[,-] ?[1-9]\d{0,2})*|citation needed)\](?:\(https?:[^()\s]*\))?)+"
-    r"(?![\w(\[]|\.\w|\s*=)"
+    rf"\[(?<=[\w.,;:!?)\"'%]\[)(?<!\b[^\W\d_]\[){_MARK}(?:\[{_MARK})*(?![\w(\[]|\.\w|\s*=)"
 )
 """Right after a word or its marks: "[1]", "[2][3]", "[4, 5]", "[^6]"; no index as in "x[1].y"."""
 
@@ -147,11 +151,10 @@ def _starts(words: list[str]) -> str:
 
 _LONG_STARTS = _starts([word for word in STOP_WORDS if len(word) > 2])
 _SHORT_STARTS = _starts([word for word in STOP_WORDS if len(word) == 2])
-_MISSING_BLANK = re.compile(
-    rf"(?:(?<=[a-z%)\"'])|(?<=\d{{3}}))[.!?][\"')]?(?=(?:{_LONG_STARTS})[ ,'])"
-    rf"|(?<![\w.@/])[a-z]{{3,}}[.!?](?=(?:{_SHORT_STARTS})[ ,'])"
-)
-"""The end of a sentence before a function word with a capital: no name of a site or a file."""
+_MISSING_BLANK = re.compile(rf"[.!?][\"')]?(?=(?:(?P<long>{_LONG_STARTS})|{_SHORT_STARTS})[ ,'])")
+_BEFORE_LONG = re.compile(r"(?:[a-z%)\"']|\d{3})\Z")
+_BEFORE_SHORT = re.compile(r"(?<![\w.@/])[a-z]{3,}\Z")
+"""What a sentence ends with that another follows without a blank: not as in "Amazon.In"."""
 
 
 def _inline(text: Mapped) -> Mapped:
@@ -166,6 +169,9 @@ def _inline(text: Mapped) -> Mapped:
 
 def _with_blank(match: re.Match[str]) -> tuple[Piece, ...]:
     start, end = match.span()
+    before = _BEFORE_SHORT if match["long"] is None else _BEFORE_LONG
+    if before.search(match.string, max(0, start - 30), start) is None:
+        return ()
     return (Piece(match.group(), start, end), Piece(" ", end - 1, end))
 
 
@@ -175,7 +181,12 @@ def _link(match: re.Match[str]) -> tuple[Piece, ...]:
     return (Piece("", match.start(), start), *words, Piece("", end, match.end()))
 
 
-_BLANKS = re.compile(r"[ \t]{2,}|\t")
+def _without_tabs(text: Mapped) -> Mapped:
+    """A tab may be between a speaker and what is said; elsewhere it is a blank."""
+    return changed(text, _TAB, lambda match: _one(match, " "))
+
+
+_BLANKS = re.compile(r" {2,}")
 
 
 def _spaced(text: Mapped) -> Mapped:

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
+from faithkit.language.dialogues import opened, opening
 from faithkit.language.lexicon import (
     ABBREVIATIONS,
     CLOSING_ABBREVIATIONS,
@@ -93,45 +93,10 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
     )
 
 
-_SPEAKER = re.compile(r"([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,4}) ?:\s+\S")
-"""How a sentence of a dialogue begins that opens a speaker's turn: "Anna: ", "phd c: "."""
-
-LEAST_TURNS = 3
-"""Turns of a text from which it is a dialogue, if two speakers have them."""
-
-LEAST_SHARE = 0.2
-"""Of the sentences of a dialogue at least so many open a turn: an article has a few "He said: "."""
-
-_LABEL = re.compile(
-    r"(?:from|to|b?cc|date|sent|subject|re|tel|phone|fax|e-?mail|photo|source|note)s?"
-    r"|(?:I|he|she|it|they|we|you) .+"
-    r"|.* (?:said|says|told|added|adds|wrote|writes|replied|asked|continued|explained)\b.*",
-    re.IGNORECASE,
-)
-"""What stands before a colon and is no speaker: a header of a letter, who is quoted by a writer."""
-
-
 def turns(pieces: Sequence[Segment]) -> list[str]:
     """[sentences of a text], the speaker whose turn a sentence opens; "" of one that opens none,
-    and of all in a text that is no dialogue. Speakers are names before a colon that open several
-    sentences; in a dialogue, where most turns are of such, one with a capital may speak but once.
-    """
-    openings = [_opening(piece.text) for piece in pieces]
-    counts = Counter(filter(None, openings))
-    repeated = {name for name, count in counts.items() if count > 1}
-    names = {name for name in counts if name in repeated or name[0].isupper()}
-    found = sum(counts[name] for name in names)
-    if len(names) < 2 or found < max(LEAST_TURNS, LEAST_SHARE * len(pieces)):
-        return [""] * len(pieces)
-    if 2 * sum(counts[name] for name in repeated) <= found:
-        return [""] * len(pieces)
-    return [name if name in names else "" for name in openings]
-
-
-def _opening(sentence: str) -> str:
-    """The speaker whose turn a sentence seems to open; "" of none."""
-    match = _SPEAKER.match(sentence)
-    return "" if match is None or _LABEL.fullmatch(match.group(1)) else match.group(1)
+    and of all in a text that is no dialogue (`dialogues.opened`)."""
+    return opened([opening(piece.text) for piece in pieces], len(pieces))
 
 
 def speakers(pieces: Sequence[Segment]) -> list[str]:
