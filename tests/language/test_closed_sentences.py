@@ -62,8 +62,32 @@ def test_closed_sentences_slice_back_and_hold_every_character(text: str) -> None
         ("They met at Lord's. He won.", ["They met at Lord's.", "He won."]),
         ("Wait... what?! Yes.", ["Wait...", "what?!", "Yes."]),
         ("a.b.c d", ["a.b.c d"]),
+        ("Lee et al. found it (Lee et al. 2019).", ["Lee et al. found it (Lee et al. 2019)."]),
+        ("So did Lee et al. The rest did not.", ["So did Lee et al.", "The rest did not."]),
+        ("They fly El Al. Nobody else does.", ["They fly El Al.", "Nobody else does."]),
+        ("See Fig. 3, pp. 5-7 and No. 5.", ["See Fig. 3, pp. 5-7 and No. 5."]),
+        ("See Eq. (3) in vol. 2. Then art. 5.", ["See Eq. (3) in vol. 2.", "Then art. 5."]),
+        ("He said no. She left.", ["He said no.", "She left."]),
+        ("It is art. She ate a fig. Good.", ["It is art.", "She ate a fig.", "Good."]),
+        ("Adm. Lee met Pres. Day and Det. Poe.", ["Adm. Lee met Pres. Day and Det. Poe."]),
+        ("It took 10 sec. Then it ended.", ["It took 10 sec.", "Then it ended."]),
+        ("Seen before adm. Spacer given.", ["Seen before adm.", "Spacer given."]),
+        ("Messrs. Lee and Day came.", ["Messrs. Lee and Day came."]),
+        ("He has a Ph.D. from Rome. He left.", ["He has a Ph.D. from Rome.", "He left."]),
+        ("He has a Ph.D. She has none.", ["He has a Ph.D.", "She has none."]),
+        ("The U.S. Senate met at 5 p.m. It sat.", ["The U.S. Senate met at 5 p.m.", "It sat."]),
+        ("Warner Bros. Games is Warner Bros. They won.", [
+            "Warner Bros. Games is Warner Bros.", "They won."]),
+        ("e.g. The one, i.e. The other.", ["e.g. The one, i.e. The other."]),
+        # A quotation ends a sentence only where no small letter follows.
+        ('"Stop!" cried Tom. "Why?" asked Ann.', ['"Stop!" cried Tom.', '"Why?" asked Ann.']),
+        ("'I thought...' she said. 'Go!' he said.", [
+            "'I thought...' she said.", "'Go!' he said."]),
+        ('"Stop!" He left. "Why?" Ann left.', ['"Stop!"', "He left.", '"Why?"', "Ann left."]),
+        ('"Stop!"\nhe said', ['"Stop!"', "he said"]),
+        ('The "no." sign. Wait! so.', ['The "no."', "sign.", "Wait!", "so."]),
     ],
-)
+)  # fmt: skip
 def test_where_sentences_close(text: str, found: list[str]) -> None:
     assert [piece.text for piece in closed_sentences(text)] == found
 

@@ -55,6 +55,61 @@ def test_markdown_leaves_no_mark(text: str, plain: str) -> None:
     assert plain_source(text).text == plain
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It ran.[1] She won.[2][3] Lee[4] left", "It ran. She won. Lee left"),
+        ("In 1945[2] it rose 5%[3, 4]; (so).[12]", "In 1945 it rose 5%; (so)."),
+        ("It ran.[1](https://a.b/c) So.[^2] Or[citation needed]", "It ran. So. Or"),
+        ("See [1]. The year [19]45", "See [1]. The year [19]45"),
+        ("x[1], items[0], row[2].name, row[3](a), row[4] = 5", None),
+        ("[1] Lee (2019)", None),
+        ("She [sic] left [laughs]", None),
+    ],
+)
+def test_marks_of_citations_are_left_out(text: str, plain: str | None) -> None:
+    assert plain_source(text).text == (text if plain is None else plain)
+    assert plain_summary(text, SOURCE).text == (text if plain is None else plain)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It&#39;s &quot;so&quot;&nbsp;&amp; &lt;5 &eacute;", 'It\'s "so" & <5 é'),
+        ("It rained.<br>The door<br />opened", "It rained.\nThe door\n\nopened"),
+        ("AT&T; Q&A; a & b; x < br", "AT&T; Q&A; a & b; x < br"),
+    ],
+)
+def test_entities_of_html_are_characters(text: str, plain: str) -> None:
+    assert plain_source(text).text == plain
+
+
+def test_an_entity_is_at_its_place() -> None:
+    text = "It&#39;s at Tom &amp; Co.&nbsp;The end.[1] So.The rest"
+    result = plain_source(text)
+    assert result.text == "It's at Tom & Co. The end. So. The rest"
+    places = [
+        text[slice(*result.span(start, start + len(word)))]
+        for word in ("It's", "Tom & Co", "The end", "So.", "The rest")
+        for start in [result.text.index(word)]
+    ]
+    assert places == ["It&#39;s", "Tom &amp; Co", "The end", "So.", "The rest"]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It rained on Monday.The sun is out.", "It rained on Monday. The sun is out."),
+        ("Nobody spoke.He left in 2019.This is it.", "Nobody spoke. He left in 2019. This is it."),
+        ('"It is late."The men left!They did.', '"It is late." The men left! They did.'),
+        ("Node.Js, U.S.A, Amazon.In it, Booking.Com, System.Out.x, file.Do", None),
+        ("1.The first, 2.5.The, J.The and a@b.In x", None),
+    ],
+)  # fmt: skip
+def test_a_missing_blank_between_sentences_is_put_in(text: str, plain: str | None) -> None:
+    assert plain_source(text).text == (text if plain is None else plain)
+
+
 def test_plain_text_stays_as_it_is() -> None:
     text = 'Anna won 3-1 on Monday, "at last". It cost $5 (a lot).\n\nBob: No\nAnna: Yes.'
     result = plain_source(text)
@@ -85,7 +140,8 @@ def test_places_are_those_of_the_given_text(text: str, word: str, given_word: st
 
 FRAGMENTS = (
     "Anna won. the * ** _x_ ` ``` [a](http://b) # > - 1. | --- \n \n\n \r\n e\u0301 \u0308 “ ’ — "
-    "… Sure! Here is a summary: In summary, Mr. é\u0301 \u200b \u00ad ﬁ Bob: and well- ("
+    "[1] .[2] &amp; &#769; <br> .The … "
+    "Sure! Here is a summary: In summary, Mr. é\u0301 \u200b \u00ad ﬁ Bob: and well- ("
 )
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 pieces = st.lists(st.sampled_from(FRAGMENTS.split(" ")), max_size=14).map(" ".join)

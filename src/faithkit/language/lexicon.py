@@ -250,10 +250,27 @@ COUNTED_NOUNS = _listed(
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
 ABBREVIATIONS = _listed(
-    "mr mrs ms dr prof rev hon gen col lt sgt capt sen rep gov st mt vs etc jr sr inc ltd co corp "
-    "dept est approx jan feb mar apr jun jul aug sep sept oct nov dec"
+    "mr mrs ms messrs dr prof rev hon gen col lt sgt capt sen rep gov atty mt vs cf est approx "
+    "e.g i.e viz"
 )
-"""Words after which a point ends no sentence, but for single letters and "e.g."."""
+"""Words after which a point never ends a sentence, nor does it after a single letter."""
+CLOSING_ABBREVIATIONS = _listed(
+    "etc jr sr inc ltd co corp bros assn assoc dept univ st ave blvd ph.d "
+    "jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+"""After these, after "al", and after letters with points ("U.S.") it ends one only before
+SENTENCE_STARTERS."""
+NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det")
+"""After these it ends one except before a name."""
+NUMBER_ABBREVIATIONS = _listed(
+    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras"
+)
+"""After these it ends one except before a number."""
+SENTENCE_STARTERS = _listed(
+    "the he she it they we his her its their our this that these those there but when if although "
+    "however"
+)
+"""Words that have a capital after an abbreviation only where a sentence begins."""
 CONTRACTED_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 """What is left of a verb before "n't", and the verb."""
 CONTRACTED_VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}

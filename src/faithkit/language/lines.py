@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from faithkit.language.dialogues import opened, opening
 from faithkit.language.lexicon import OPEN_WORDS, STOP_WORDS
 from faithkit.language.mapped import Mapped, Piece, is_mark, replaced
 from faithkit.language.sentences import TURN, closed_sentences, ends_sentence
@@ -90,6 +91,7 @@ class _Reader:
         self._reference = text.text if reference is None else reference
         self._lines = list(_split(text, given))
         self._cut_size = _cut_size(self._lines) if reference is None else 0
+        self._spoken = _spoken(self._text, self._lines) if reference is None else frozenset()
         self._turns = False
         self._code = False
         self._number = 0  # of the last list item that has one
@@ -130,7 +132,7 @@ class _Reader:
         elif self._is_item(before, line):
             item = _ITEM.match(text, line.inner, end)
             line.kind, line.inner = "item", item.end() if item else line.inner
-        elif self._is_turn(before, line):
+        elif line.start in self._spoken or self._is_turn(before, line):
             line.kind, self._turns = "turn", True
 
     def _is_item(self, before: _Line | None, line: _Line) -> bool:
@@ -265,6 +267,14 @@ class _Reader:
         line = self._lines[place]
         whole = place + 1 < len(self._lines) and line.size == size
         return count + (whole and not _has_end(self._text[line.start : line.end]))
+
+
+def _spoken(text: str, lines: Sequence[_Line]) -> frozenset[int]:
+    """Where the lines of a dialogue start that open a turn; none in another text."""
+    written = [line for line in lines if line.end > line.start]
+    openings = [opening(text[line.start : line.end].lstrip(" >")) for line in written]
+    names = opened(openings, len(written))
+    return frozenset(line.start for line, name in zip(written, names, strict=True) if name)
 
 
 def _cut_size(lines: Sequence[_Line]) -> int:

@@ -1,31 +1,38 @@
 """A text in plain form: what metrics that read sentences see in place of the text as it was given.
 
-Unicode, white space, quotes, dashes, Markdown and line breaks are written in one way, and a chat
-model's phrases around a summary are left out, so that the form of a text changes no value. Every
-character is mapped to the given text, so that spans and evidence are in the user's characters.
-What lives here: characters and inline Markdown. What does not: lines (`lines.py`), phrases
+Unicode, white space, quotes, dashes, HTML entities, Markdown and line breaks are written in one
+way, and marks of citations and a chat model's phrases around a summary are left out, so that the
+form of a text changes no value. Every character is mapped to the given text, so that spans and
+evidence are in the user's characters.
+What lives here: characters and what is within a line. What does not: lines (`lines.py`), phrases
 (`phrases.py`), and numbers, dates and contractions (`reading.py`).
 """
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from faithkit.language.dialogues import with_turns
+from faithkit.language.lexicon import STOP_WORDS
 from faithkit.language.lines import arranged
 from faithkit.language.mapped import Mapped, Piece, changed, is_mark, replaced, unchanged
 from faithkit.language.phrases import without_phrases
+from faithkit.language.subtitles import without_cues
 
-NORMALISER = "plain-1"
-"""Names the rules of the plain form in a signature; change it when they change."""
+NORMALISER = "plain-2"
+"""Names the rules of the plain form, and of how words and numbers are read in it (`reading.py`), in
+a signature; change it when they change."""
 
 
 @lru_cache(maxsize=128)
 def plain_source(text: str) -> Mapped:
     """A source in plain form: one line for each paragraph, turn, heading and list item."""
-    return _spaced(arranged(_inline(_characters(unchanged(text))), text))
+    plain = with_turns(without_cues(_inline(_characters(unchanged(text)))))
+    return _spaced(arranged(_without_tabs(plain), text))
 
 
 @lru_cache(maxsize=512)
@@ -33,19 +40,21 @@ def plain_summary(text: str, source: str) -> Mapped:
     """A summary in plain form, phrases such as "Here is a summary:" left out. The source says how a
     word is written that a line end cut in two, and which phrases are its own."""
     plain = plain_source(source).text
-    lined = arranged(_inline(_characters(unchanged(text))), text, plain)
+    lined = arranged(_without_tabs(_inline(_characters(unchanged(text)))), text, plain)
     return _spaced(without_phrases(lined, plain))
 
 
 # --- characters ----------------------------------------------------------------------------------
 
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});|<br\s*/?>", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 _BEYOND_ASCII = re.compile(r"[^\n]?[^\x00-\x7f]+")
-_SPACES = re.compile(r"[^\S\n ]")
+_SPACES = re.compile(r"[^\S\n\t ]")
+_TAB = re.compile(r"\t")
 _QUOTED = re.compile(r"(?<!`)``(?!`)|''")
 _DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
 
@@ -63,6 +72,7 @@ _COMPATIBLE = re.compile("[\uff01-\uff5e\ufb00-\ufb06\U0001d400-\U0001d7ff\u2126
 
 def _characters(text: Mapped) -> Mapped:
     """One line end, one blank, one quote, one dash; letters with their marks composed (NFC)."""
+    text = changed(text, _ENTITY, _unescaped)
     if not text.text.isascii():
         text = replaced(text, list(_composed(text.text)))
     text = changed(text, _LINE_END, lambda match: _one(match, "\n"))
@@ -74,6 +84,13 @@ def _characters(text: Mapped) -> Mapped:
 
 def _one(match: re.Match[str], text: str) -> tuple[Piece, ...]:
     return (Piece(text, *match.span()),)
+
+
+def _unescaped(match: re.Match[str]) -> tuple[Piece, ...]:
+    """What an entity of HTML stands for, where that is one character."""
+    given = match.group()
+    letter = "\n" if given.startswith("<") else html.unescape(given)
+    return _one(match, letter) if len(letter) == 1 else ()
 
 
 def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -108,7 +125,7 @@ def _form(given: str) -> str:
     return "".join(_ONE_FORM.get(letter, letter) for letter in form)
 
 
-# --- inline Markdown -----------------------------------------------------------------------------
+# --- inline Markdown, marks of citations, missing blanks ------------------------------------------
 
 # Each mark is judged by its neighbours alone, never by a partner further on: what is appended to a
 # text must not change how the text before it is read. A link holds no end of a sentence, for the
@@ -122,12 +139,41 @@ _EMPHASIS = re.compile(
     r"|~~(?=\S)|(?<=\S)~~|(?<!`)`{1,2}(?!`)"
 )
 
+_MARK = r"(?:\^?[1-9]\d{0,2}(?:[,-] ?[1-9]\d{0,2})*|citation needed)\](?:\(https?:[^()\s]*\))?"
+_CITATION = re.compile(
+    rf"\[(?<=[\w.,;:!?)\"'%]\[)(?<!\b[^\W\d_]\[){_MARK}(?:\[{_MARK})*(?![\w(\[]|\.\w|\s*=)"
+)
+"""Right after a word or its marks: "[1]", "[2][3]", "[4, 5]", "[^6]"; no index as in "x[1].y"."""
+
+
+def _starts(words: list[str]) -> str:
+    return "|".join(sorted(word.capitalize() for word in words))
+
+
+_LONG_STARTS = _starts([word for word in STOP_WORDS if len(word) > 2])
+_SHORT_STARTS = _starts([word for word in STOP_WORDS if len(word) == 2])
+_MISSING_BLANK = re.compile(rf"[.!?][\"')]?(?=(?:(?P<long>{_LONG_STARTS})|{_SHORT_STARTS})[ ,'])")
+_BEFORE_LONG = re.compile(r"(?:[a-z%)\"']|\d{3})\Z")
+_BEFORE_SHORT = re.compile(r"(?<![\w.@/])[a-z]{3,}\Z")
+"""What a sentence ends with that another follows without a blank: not as in "Amazon.In"."""
+
 
 def _inline(text: Mapped) -> Mapped:
-    """Without the marks of emphasis, code and links."""
+    """Without the marks of citations, emphasis, code and links, and with a blank between
+    sentences."""
+    text = changed(text, _CITATION, lambda match: _one(match, ""))
     text = changed(text, _LINK, _link)
     # Three backticks are the fence of a block of code: see `lines.py`.
-    return changed(text, _EMPHASIS, lambda match: _one(match, ""))
+    text = changed(text, _EMPHASIS, lambda match: _one(match, ""))
+    return changed(text, _MISSING_BLANK, _with_blank)
+
+
+def _with_blank(match: re.Match[str]) -> tuple[Piece, ...]:
+    start, end = match.span()
+    before = _BEFORE_SHORT if match["long"] is None else _BEFORE_LONG
+    if before.search(match.string, max(0, start - 30), start) is None:
+        return ()
+    return (Piece(match.group(), start, end), Piece(" ", end - 1, end))
 
 
 def _link(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -136,7 +182,12 @@ def _link(match: re.Match[str]) -> tuple[Piece, ...]:
     return (Piece("", match.start(), start), *words, Piece("", end, match.end()))
 
 
-_BLANKS = re.compile(r"[ \t]{2,}|\t")
+def _without_tabs(text: Mapped) -> Mapped:
+    """A tab may be between a speaker and what is said; elsewhere it is a blank."""
+    return changed(text, _TAB, lambda match: _one(match, " "))
+
+
+_BLANKS = re.compile(r" {2,}")
 
 
 def _spaced(text: Mapped) -> Mapped:

@@ -6,13 +6,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from faithkit.language import pipeline
-from faithkit.language.lexicon import ABBREVIATIONS
+from faithkit.language.dialogues import opened, opening
+from faithkit.language.lexicon import (
+    ABBREVIATIONS,
+    CLOSING_ABBREVIATIONS,
+    NAME_ABBREVIATIONS,
+    NUMBER_ABBREVIATIONS,
+    SENTENCE_STARTERS,
+)
 from faithkit.language.words import Segment
 
 if TYPE_CHECKING:
@@ -55,21 +61,23 @@ _STOP = r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+"
 
 _END = rf"{_STOP}(?=\s)"
 
+_OPENING, _QUOTES = "(\"'“‘[", "\"'”’"
+
 _CLOSED = re.compile(rf"{_END}|\n")
 
 _CLOSED_IN_PARAGRAPH = re.compile(_END)
 
-_ABBREVIATION = re.compile(
-    rf"(?:^|[\s(\"“‘\[]|(?<!\w)')(?:[a-z]|(?:[a-z]\.)+[a-z]|{'|'.join(ABBREVIATIONS)})\.$",
-    re.IGNORECASE,
-)
+_DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]", re.IGNORECASE)
+
+_NEXT_WORD = re.compile(r"\s+\(?(\w+)")
 
 
 def closed_sentences(text: str) -> tuple[Segment, ...]:
-    """Sentences by a rule that looks only to the left: one ends with ".", "!", "?" or "…" (and the
-    quotes and brackets after it) before white space, unless that is an abbreviation's point, or at
-    a line's end. So what is appended after a finished sentence never changes the ones before it,
-    which a splitting model does not promise. White space around a sentence is left out."""
+    """Sentences by rule: one ends with ".", "!", "?" or "…" (and the quotes and brackets after it)
+    before white space, or at a line's end, but neither with an abbreviation's point nor with a
+    quotation (`"Stop!" she cried.`) after which the sentence goes on in small letters. So what is
+    appended after any other finished sentence never changes the ones before it, which a splitting
+    model does not promise. White space around a sentence is left out."""
     return tuple(_closed(text, 0, len(text), _CLOSED))
 
 
@@ -85,45 +93,10 @@ def source_sentences(text: str) -> tuple[Segment, ...]:
     )
 
 
-_SPEAKER = re.compile(r"([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,4}) ?:\s+\S")
-"""How a sentence of a dialogue begins that opens a speaker's turn: "Anna: ", "phd c: "."""
-
-LEAST_TURNS = 3
-"""Turns of a text from which it is a dialogue, if two speakers have them."""
-
-LEAST_SHARE = 0.2
-"""Of the sentences of a dialogue at least so many open a turn: an article has a few "He said: "."""
-
-_LABEL = re.compile(
-    r"(?:from|to|b?cc|date|sent|subject|re|tel|phone|fax|e-?mail|photo|source|note)s?"
-    r"|(?:I|he|she|it|they|we|you) .+"
-    r"|.* (?:said|says|told|added|adds|wrote|writes|replied|asked|continued|explained)\b.*",
-    re.IGNORECASE,
-)
-"""What stands before a colon and is no speaker: a header of a letter, who is quoted by a writer."""
-
-
 def turns(pieces: Sequence[Segment]) -> list[str]:
     """[sentences of a text], the speaker whose turn a sentence opens; "" of one that opens none,
-    and of all in a text that is no dialogue. Speakers are names before a colon that open several
-    sentences; in a dialogue, where most turns are of such, one with a capital may speak but once.
-    """
-    openings = [_opening(piece.text) for piece in pieces]
-    counts = Counter(filter(None, openings))
-    repeated = {name for name, count in counts.items() if count > 1}
-    names = {name for name in counts if name in repeated or name[0].isupper()}
-    found = sum(counts[name] for name in names)
-    if len(names) < 2 or found < max(LEAST_TURNS, LEAST_SHARE * len(pieces)):
-        return [""] * len(pieces)
-    if 2 * sum(counts[name] for name in repeated) <= found:
-        return [""] * len(pieces)
-    return [name if name in names else "" for name in openings]
-
-
-def _opening(sentence: str) -> str:
-    """The speaker whose turn a sentence seems to open; "" of none."""
-    match = _SPEAKER.match(sentence)
-    return "" if match is None or _LABEL.fullmatch(match.group(1)) else match.group(1)
+    and of all in a text that is no dialogue (`dialogues.opened`)."""
+    return opened([opening(piece.text) for piece in pieces], len(pieces))
 
 
 def speakers(pieces: Sequence[Segment]) -> list[str]:
@@ -152,11 +125,23 @@ def _speakers_of(text: str) -> tuple[str, ...]:
 def _closed(text: str, start: int, end: int, rule: re.Pattern[str]) -> list[Segment]:
     sentences: list[Segment] = []
     for match in rule.finditer(text, start, end):
-        if match.group() != "." or not _abbreviated(text[start : match.end()]):
+        if not _goes_on(text, start, match, end):
             sentences.append(_stripped(text, start, match.end()))
             start = match.end()
     sentences.append(_stripped(text, start, end))
     return [sentence for sentence in sentences if sentence.text]
+
+
+def _goes_on(text: str, start: int, match: re.Match[str], end: int) -> bool:
+    """Whether the sentence from `start` goes on after the marks of a match."""
+    marks = match.group()
+    if marks == ".":
+        following = _NEXT_WORD.match(text, match.end(), end)
+        return _abbreviated(text[start : match.end()], following[1] if following else "")
+    if marks[-1] in _QUOTES and marks.rstrip(_QUOTES) != ".":
+        following = _NEXT_WORD.match(text, match.end(), end)
+        return following is not None and following[1][0].islower()
+    return False
 
 
 _AT_END = re.compile(rf"{_STOP}\Z")
@@ -168,9 +153,19 @@ def ends_sentence(text: str) -> bool:
     return end is not None and (end.group() != "." or not _abbreviated(text))
 
 
-def _abbreviated(text: str) -> bool:
-    """Whether the point at the end of a text is an abbreviation's; only its last word is read."""
-    return bool(_ABBREVIATION.search(text.rsplit(maxsplit=1)[-1]))
+def _abbreviated(text: str, following: str = "") -> bool:
+    """Whether the point at the end of a text is an abbreviation's and ends no sentence before the
+    word that follows; of the text only its last word is read."""
+    written = text.rsplit(maxsplit=1)[-1][:-1].lstrip(_OPENING)
+    word = written.lower()
+    if following[:1].isdigit() and word in NUMBER_ABBREVIATIONS:
+        return True
+    begins = following[:1].isupper() and following.lower() in SENTENCE_STARTERS
+    if written in NAME_ABBREVIATIONS:
+        return following[:1].isupper() and not begins
+    if word in CLOSING_ABBREVIATIONS or written == "al" or _DOTTED.fullmatch(word):
+        return not begins or word in ABBREVIATIONS
+    return word in ABBREVIATIONS or (len(word) == 1 and "a" <= word <= "z")
 
 
 def _blocks(text: str) -> Iterator[Segment]:
