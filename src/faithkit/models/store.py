@@ -167,7 +167,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
         origin="faithkit train support (docs/support.md)",
         size=49_496_387,
         weights="model.safetensors",
-        sha256="4da48717cb32a35a3fb4dd35f481c841bd7a131a9c530ba806a3c0a2c2259d32",
+        sha256="157a2cc4a7a4a9d45779fed93c570569b8f26bbb43867b96be0dfe5d7070ec40",
         source=Package("faithkit", "faithkit", "support/weights/support-mini"),
         settings="e6eb352404bb12454de53da936cc8713ffc125a73cc70704b33be5758e3d7f7a",
     ),
