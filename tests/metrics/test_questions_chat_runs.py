@@ -15,9 +15,10 @@ from tests.helpers.question_scripts import (
     ROW,
     SUMMARY,
 )
+from tests.helpers.scoring import score
 from typer.testing import CliRunner
 
-from faithkit import Example, Outcome, Score, run
+from faithkit import Example, Outcome, Score
 from faithkit.cli import app
 from faithkit.metrics.qgqa import Qgqa
 from faithkit.records import ModelError
@@ -48,10 +49,10 @@ def test_every_preset_runs_and_asks_nothing_twice(tmp_path: Path) -> None:
     with server(lambda request, _: scripted(request)) as fake:
         chat = f"qg=chat:{fake.model},qa=chat:{fake.model},transcripts={tmp_path / 'kept'}"
         asked = [f"qgqa:preset={preset},{chat}" for preset in Qgqa.presets]
-        found = list(run.score([ROW], asked, offline=True))
+        found = list(score([ROW], asked, offline=True))
         assert set(fake.prompts.values()) == {1}
         first = len(fake.requests)
-        again = list(run.score([ROW], asked, offline=True))
+        again = list(score([ROW], asked, offline=True))
         assert len(fake.requests) == first
     values = dict(zip(Qgqa.presets, found, strict=True))
     assert {name: values[name].value for name in expected} == pytest.approx(expected)
@@ -87,7 +88,7 @@ def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
             f"qgqa:qg=chat:{fake.model},qa=chat:{fake.model},timeout=4,retries=0,concurrency=8,"
             f"transcripts={tmp_path / 'kept'}"
         )
-        found = list(run.score(rows, [metric], offline=True))
+        found = list(score(rows, [metric], offline=True))
     assert {score.id: str(score.outcome) for score in found} == expected
     values = {score.id: score.value for score in found if score.value is not None}
     assert values == {"fine": 1.0, "stray": 0.0}
@@ -99,9 +100,9 @@ def test_a_run_out_of_budget_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with server(lambda request, _: scripted(request)) as fake:
         named = f"qg=chat:{fake.model},qa=chat:{fake.model},transcripts={tmp_path / 'kept'}"
         with pytest.raises(ModelError, match="max_requests=5 is used up"):
-            list(run.score([ROW], [f"qgqa:{named},max_requests=5"], offline=True))
+            list(score([ROW], [f"qgqa:{named},max_requests=5"], offline=True))
         assert len(fake.requests) == 5
-        (found,) = run.score([ROW], [f"qgqa:{named}"], offline=True)
+        (found,) = score([ROW], [f"qgqa:{named}"], offline=True)
         # 3 pieces, and 3 questions to each text.
         assert len(fake.requests) == 9 and set(fake.prompts.values()) == {1}
     assert found.value == pytest.approx(5 / 9)

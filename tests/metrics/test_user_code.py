@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from tests.helpers.load_metric import load_metric
+from tests.helpers.scoring import score
 
-from faithkit import Example, run
+from faithkit import Example
 from faithkit.metrics.loading import class_of
 from faithkit.metrics.spec import MetricSpec
 from faithkit.records import ConfigError
@@ -51,13 +52,13 @@ def code_of(path: Path, name: str = "A") -> str:
 
 
 def value_of(path: Path, name: str = "A", cache: Path | None = None) -> float | None:
-    (found,) = run.score(PAIR, [f"{path}:{name}"], cache=cache)
+    (found,) = score(PAIR, [f"{path}:{name}"], cache=cache)
     return found.value
 
 
 def test_two_classes_of_one_name_in_one_file_have_their_own_values(tmp_path: Path) -> None:
     path, cache = write(tmp_path), tmp_path / "s.sqlite"
-    found = list(run.score(PAIR, [f"{path}:A", f"{path}:B"], cache=cache))
+    found = list(score(PAIR, [f"{path}:A", f"{path}:B"], cache=cache))
     assert [one.value for one in found] == [0.25, 0.75]
     assert found[0].signature is not None and found[1].signature is not None
     assert found[0].signature.digest != found[1].signature.digest

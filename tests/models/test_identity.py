@@ -13,8 +13,9 @@ import pytest
 from safetensors.numpy import load_file, save_file
 from tests.helpers import tiny_models
 from tests.helpers.fake_artefacts import weights_bytes
+from tests.helpers.scoring import score
 
-from faithkit import Example, models, run
+from faithkit import Example, models
 from faithkit.models import pulling, store
 from faithkit.models.identity import model_id
 from faithkit.models.runtime import Runtime
@@ -183,7 +184,7 @@ def test_a_half_precision_is_named(tmp_path: Path) -> None:
 
 
 def scored(metric: str, cache: Path) -> Score:
-    (found,) = run.score(PAIR, [metric], cache=cache, device="cpu")
+    (found,) = score(PAIR, [metric], cache=cache, device="cpu")
     assert found.value is not None
     return found
 

@@ -18,6 +18,7 @@ from tests.helpers.runs import (
     TINY,
     to_file,
 )
+from tests.helpers.scoring import score
 from tests.helpers.tiny_metrics import Known
 
 from faithkit import run
@@ -31,7 +32,7 @@ from faithkit.run import batches
 
 def test_rows_come_example_by_example_and_metric_by_metric_with_labels_and_signatures() -> None:
     asked = [f"{KNOWN}:power=2", KNOWN]
-    found = list(run.score(EXAMPLES[:2], asked))
+    found = list(score(EXAMPLES[:2], asked))
     assert [(one.id, one.metric) for one in found] == [
         (example.id, label) for example in EXAMPLES[:2] for label in asked
     ]
@@ -45,16 +46,16 @@ def test_rows_come_example_by_example_and_metric_by_metric_with_labels_and_signa
 def test_empty_texts_are_outcomes_and_not_errors() -> None:
     blank = [Example("1", "", "a"), Example("2", "a", " \n"), Example("3", "", "")]
     for metric in (KNOWN, "rouge2", "novelty"):
-        found = list(run.score(blank, [metric]))
+        found = list(score(blank, [metric]))
         assert [(one.value, one.outcome) for one in found] == [(None, Outcome.NO_CONTENT)] * 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metrics", [(KNOWN,), (KNOWN, OTHER), ("rouge2", "novelty")])
 def test_results_do_not_depend_on_the_batch(metrics: tuple[str, ...]) -> None:
-    whole = list(run.score(EXAMPLES, metrics, batch_size=64))
+    whole = list(score(EXAMPLES, metrics, batch_size=64))
     for size in (None, 1, 2, 7, len(EXAMPLES)):
-        assert list(run.score(EXAMPLES, metrics, batch_size=size)) == whole
+        assert list(score(EXAMPLES, metrics, batch_size=size)) == whole
 
 
 def sizes_of(
@@ -118,14 +119,14 @@ def test_progress_moves_with_each_answer_of_a_chat_model(tmp_path: Path) -> None
 def test_a_batch_of_none_is_refused_rather_than_scored_as_nothing() -> None:
     for size in (0, -1):
         with pytest.raises(ConfigError, match=f"1 or more, found {size}"):
-            list(run.score(EXAMPLES, [KNOWN], batch_size=size))
+            list(score(EXAMPLES, [KNOWN], batch_size=size))
 
 
 def test_equal_pairs_are_scored_once_each_metric(calls: Callable[[], list[str]]) -> None:
     distinct = len({(one.source, one.summary) for one in EXAMPLES})
     assert distinct == 20 < len(EXAMPLES)
     for size in (1, 5, 64):
-        found = list(run.score(EXAMPLES, [KNOWN], batch_size=size))
+        found = list(score(EXAMPLES, [KNOWN], batch_size=size))
         assert [one.id for one in found] == [one.id for one in EXAMPLES]
         assert len(calls()) == distinct
 
@@ -134,15 +135,15 @@ def test_scores_are_reused_by_a_later_call_and_are_the_same(
     tmp_path: Path, calls: Callable[[], list[str]]
 ) -> None:
     store = tmp_path / "s.sqlite"
-    first = list(run.score(EXAMPLES, [KNOWN], cache=store))
+    first = list(score(EXAMPLES, [KNOWN], cache=store))
     assert calls()
-    assert list(run.score(EXAMPLES, [KNOWN], cache=store)) == first
+    assert list(score(EXAMPLES, [KNOWN], cache=store)) == first
     assert calls() == []
     renamed = [Example(f"new {one.id}", one.source, one.summary) for one in EXAMPLES]
-    again = list(run.score(renamed, [KNOWN], cache=store))
+    again = list(score(renamed, [KNOWN], cache=store))
     assert [(one.id, one.value) for one in again] == [(f"new {one.id}", one.value) for one in first]
     assert calls() == []
-    list(run.score(EXAMPLES, [f"{KNOWN}:power=2"], cache=store))
+    list(score(EXAMPLES, [f"{KNOWN}:power=2"], cache=store))
     assert len(calls()) == 20
 
 
@@ -151,7 +152,7 @@ def test_an_outcome_that_may_pass_is_tried_again(
 ) -> None:
     store = tmp_path / "s.sqlite"
     for _ in range(2):
-        (found,) = run.score(EXAMPLES[:1], [f"{TINY}:Flaky"], cache=store)
+        (found,) = score(EXAMPLES[:1], [f"{TINY}:Flaky"], cache=store)
         assert found.outcome is Outcome.TIMEOUT
         assert calls() == ["id 0"]
 
@@ -161,10 +162,10 @@ def test_a_change_in_a_metrics_own_code_changes_its_signature_and_scores_anew(
 ) -> None:
     own, store = tmp_path / "own.py", tmp_path / "s.sqlite"
     shutil.copy(TINY, own)
-    (before,) = run.score(EXAMPLES[:1], [f"{own}:Known"], cache=store)
+    (before,) = score(EXAMPLES[:1], [f"{own}:Known"], cache=store)
     calls()
     own.write_text(own.read_text() + "\n# changed\n")
-    (after,) = run.score(EXAMPLES[:1], [f"{own}:Known"], cache=store)
+    (after,) = score(EXAMPLES[:1], [f"{own}:Known"], cache=store)
     assert calls() == ["id 0"]
     assert before.signature is not None
     assert after.signature is not None
@@ -175,16 +176,16 @@ def test_a_change_in_a_metrics_own_code_changes_its_signature_and_scores_anew(
 def test_a_field_that_a_metric_reads_is_part_of_the_cache_key(tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     pair = [Example("1", "a", "b", label=label) for label in (0, 1, 0)]
-    found = list(run.score(pair, [f"{TINY}:Labelled"], cache=store))
+    found = list(score(pair, [f"{TINY}:Labelled"], cache=store))
     assert [one.value for one in found] == [0.0, 1.0, 0.0]
     topics = [Example("1", "a", "b", meta={"topic": topic}) for topic in ("x", "xy")]
-    found = list(run.score(topics, [f"{TINY}:Topical"], cache=store))
+    found = list(score(topics, [f"{TINY}:Topical"], cache=store))
     assert [one.value for one in found] == [1.0, 2.0]
 
 
 def test_a_field_that_a_metric_needs_and_a_row_lacks_is_named() -> None:
     with pytest.raises(DataError, match="'known' needs field 'topic'; 'id 0' has none"):
-        list(run.score(EXAMPLES[:1], [f"{TINY}:Topical"]))
+        list(score(EXAMPLES[:1], [f"{TINY}:Topical"]))
 
 
 @pytest.mark.parametrize(
@@ -198,14 +199,14 @@ def test_a_field_that_a_metric_needs_and_a_row_lacks_is_named() -> None:
 )
 def test_a_metric_that_breaks_its_promise_is_named(name: str, what: str) -> None:
     with pytest.raises(ModelError) as caught:
-        list(run.score(EXAMPLES[:4], [f"{TINY}:{name}"]))
+        list(score(EXAMPLES[:4], [f"{TINY}:{name}"]))
     assert f"{TINY}:{name}' " in str(caught.value)
     assert what in str(caught.value)
 
 
 def test_a_value_outside_the_declared_bounds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as caught:
-        list(run.score(EXAMPLES[:4], [f"{TINY}:Beyond"]))
+        list(score(EXAMPLES[:4], [f"{TINY}:Beyond"]))
     said = str(caught.value)
     assert f"{TINY}:Beyond' gave 1.0 for 'id 0', outside its bounds 0.0 to 0.5" in said
     assert "bounds" in said.partition(";")[2]
@@ -242,11 +243,11 @@ def test_a_cache_row_that_is_no_score_is_said_to_be_damage(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = tmp_path / "s.sqlite"
-    expected = list(run.score(EXAMPLES[:1], [KNOWN], cache=store))
+    expected = list(score(EXAMPLES[:1], [KNOWN], cache=store))
     database = sqlite3.connect(store)
     database.execute("""UPDATE scores SET row = '{"value": 1}'""")
     database.commit()
     database.close()
-    assert list(run.score(EXAMPLES[:1], [KNOWN], cache=store)) == expected
+    assert list(score(EXAMPLES[:1], [KNOWN], cache=store)) == expected
     (record,) = caplog.records
     assert re.search(r"s\.sqlite: this is not a row.*damaged; delete it", record.getMessage())

@@ -27,6 +27,7 @@ from tests.helpers.runs import (
     to_file,
     write_pairs,
 )
+from tests.helpers.scoring import score
 
 from faithkit import cache, files, run
 from faithkit.cache import Cache
@@ -40,7 +41,7 @@ from faithkit.writing import Journal
 def test_the_output_holds_what_score_gives(pairs: Path, tmp_path: Path, ending: str) -> None:
     output = tmp_path / "new" / f"out.{ending}"
     tallies = to_file(pairs, output, batch_size=4)
-    expected = list(run.score(EXAMPLES, [KNOWN, OTHER]))
+    expected = list(score(EXAMPLES, [KNOWN, OTHER]))
     saved = list(files.score_lines(output))
     assert saved == (expected if ending == "jsonl" else flattened(expected))
     assert {path.name for path in output.parent.iterdir()} == {
@@ -402,7 +403,7 @@ def test_a_cache_that_fails_half_way_is_gone_on_without(
     other.close()
     (record,) = caplog.records
     assert "s.sqlite: database is locked" in record.getMessage()
-    assert list(files.score_lines(output)) == list(run.score(EXAMPLES, [KNOWN]))
+    assert list(files.score_lines(output)) == list(score(EXAMPLES, [KNOWN]))
 
 
 # Killed from outside

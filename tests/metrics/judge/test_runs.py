@@ -21,8 +21,9 @@ from typing import Any
 import pytest
 from tests.helpers import tiny_models
 from tests.helpers.fake_chat import Response, fails, says, server
+from tests.helpers.scoring import score
 
-from faithkit import Example, Outcome, Score, run
+from faithkit import Example, Outcome, Score
 
 
 def rows(*summaries: str) -> list[Example]:
@@ -54,7 +55,7 @@ def test_a_run_against_a_faulty_server_loses_no_row(tmp_path: Path) -> None:
 
     with server(behave) as fake:
         metric = f"judge:model={fake.model},timeout=4,retries=1,transcripts={tmp_path / 'kept'}"
-        found = list(run.score(rows(*expected), [metric], offline=True))
+        found = list(score(rows(*expected), [metric], offline=True))
     assert [score.id for score in found] == list(expected)
     values = {score.id: (score.value, str(score.outcome)) for score in found}
     assert values.pop("probable") == (pytest.approx(0.9, abs=1e-6), "ok")
@@ -167,9 +168,9 @@ def test_a_real_server_gives_what_the_same_model_gives_here(tmp_path: Path) -> N
     options = "scale=1-10,timeout=120"
     with transformers_serve(folder) as name:
         served = f"judge:model={name},{options},transcripts={tmp_path / 'served'}"
-        there = list(run.score(examples, [served], offline=True))
+        there = list(score(examples, [served], offline=True))
     local = f"judge:model={folder},{options},transcripts={tmp_path / 'local'}"
-    here = list(run.score(examples, [local], offline=True, device="cpu"))
+    here = list(score(examples, [local], offline=True, device="cpu"))
     assert [(s.id, s.outcome, s.value) for s in there] == [(s.id, s.outcome, s.value) for s in here]
     assert texts(tmp_path / "served") == texts(tmp_path / "local")
     assert len(texts(tmp_path / "local")) == 20
