@@ -61,7 +61,6 @@ ORDINARY = [
     "No fewer than 3 witnesses were heard.",
     "It gives no reason for the delay of 2 hours.",
 ]
-CONNECTED = ["and", "while", "since", "as"]
 
 Layout = Callable[[random.Random, str, str], str]
 """From the verdict as a word and the reasons to the answer."""

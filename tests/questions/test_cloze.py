@@ -26,44 +26,6 @@ def place(text: str, answer: str) -> tuple[str, int, int]:
 HOUSE = "Anna Smith bought the house in May."
 VOTE = "The council of Brookfield voted on Tuesday to spend £1.9m on a new library."
 SAID = "Mayor Anna Reyes said building work would begin in March."
-KEEFE = "In 2015, Mary Doyle Keefe died at her home in Simsbury."
-TWO = "Anna Smith sold the house and bought a flat."
-STABBED = "A man has been arrested after a woman was stabbed in Belfast."
-BORN = "Where was Anna Smith born?"
-RULES = [
-    (HOUSE, "Anna Smith", "Who bought the house in May?"),
-    (HOUSE, "the house", "What did Anna Smith buy in May?"),
-    (HOUSE, "May", "When did Anna Smith buy the house?"),
-    (HOUSE, "in May", "When did Anna Smith buy the house?"),
-    (VOTE, "The council", "Who voted on Tuesday to spend £1.9m on a new library?"),
-    (VOTE, "Tuesday", "When did the council of Brookfield vote to spend £1.9m on a new library?"),
-    (
-        VOTE,
-        "£1.9m",
-        "How much did the council of Brookfield vote on Tuesday to spend on a new library?",
-    ),
-    (SAID, "Anna Reyes", "Who said building work would begin in March?"),
-    (SAID, "building work", "What would begin in March?"),
-    (SAID, "March", "When would building work begin?"),
-    (KEEFE, "2015", "When did Mary Doyle Keefe die at her home in Simsbury?"),
-    (KEEFE, "Mary Doyle Keefe", "Who died at her home in Simsbury in 2015?"),
-    (TWO, "a flat", "What did Anna Smith buy?"),
-    (TWO, "the house", "What did Anna Smith sell?"),
-    (STABBED, "A man", "Who has been arrested after a woman was stabbed in Belfast?"),
-    (STABBED, "a woman", "Who was stabbed in Belfast?"),
-    (STABBED, "Belfast", "Where was a woman stabbed?"),
-    ("The project is dead, said Mr Smith.", "Mr Smith", "Who said the project is dead?"),
-    ("Police have n't found the car.", "the car", "What have police not found?"),
-    ("The men who fled in May were fined.", "May", "When did the men flee?"),
-    ("Anna Smith, who was born in Lyon and died, was a nurse.", "Lyon", BORN),
-    ("The firm employs 300 people.", "300", "How many people does the firm employ?"),
-    ("Two members voted against the plan.", "Two", "How many members voted against the plan?"),
-    ("The men were arrested on Monday.", "The men", "Who was arrested on Monday?"),
-    ("The children love the museum.", "The children", "Who loves the museum?"),
-    ("The strike lasted two weeks.", "two weeks", "How long did the strike last?"),
-    ("Sales rose by 4.5% last year.", "last year", "When did sales rise by 4.5%?"),
-    ("She was accused of stealing a car.", "a car", "What was she accused of stealing?"),
-]
 
 
 @pytest.fixture(scope="module")
