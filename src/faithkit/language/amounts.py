@@ -23,13 +23,13 @@ _OF_MONEY = rf" (?:{_CODES}|dollars|euros|pounds|us dollars)\b| ?[$£€]"
 _PRICED = re.compile(
     rf"(?P<sign>{_SIGN})\s?(?P<number>{NUMBER})"
     r"(?:(?P<short>k|mm|mn|mln|mil|bn|bln|tn|m|b)\b"
-    rf"|(?P<long>[ -](?:{LARGE}|k|mm|mn|mln|mil|bn|bln|tn|m|b)\b))?(?!\w|,\d)",
+    rf"|(?P<long>(?:{LARGE}|[ -](?:{LARGE}|k|mm|mn|mln|mil|bn|bln|tn|m|b))\b))?(?!\w|,\d)",
     re.IGNORECASE,
 )
 # Pension plans ("401k"), screens ("4K") and races ("10k") are no thousands.
 _SCALED = re.compile(
     rf"(?<![\w.,$£€])(?!40[13]k\b)(?!(?-i:[48]K)\b(?! (?:{_COUNTED})\b))(?P<number>{NUMBER})"
-    rf"(?:(?P<long>[ -](?:{LARGE})\b)|(?P<short> ?(?:mn|mln|bn|bln|tn)\b"
+    rf"(?:(?P<long>[ -]?(?:{LARGE})\b)|(?P<short> ?(?:mn|mln|bn|bln|tn)\b"
     rf"| ?k\b(?![ -](?:{'|'.join(lexicon.RACES)})\b)"
     rf"| ?m(?= (?:{_COUNTED})\b|{_OF_MONEY})| ?b(?={_OF_MONEY})))",
     re.IGNORECASE,

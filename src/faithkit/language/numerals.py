@@ -164,7 +164,7 @@ def _dozen(match: re.Match[str]) -> tuple[Piece, ...]:
 
 # Large numbers
 
-_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?!\w|,\d)")
+_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\d_]|,\d)")
 # "between two hundred and three thousand" has two numbers, "two hundred and three thousand" one.
 _JOIN = (
     r"(?:(?<!between \d {0})(?<!between \d\d {0})(?<!between \d\d\d {0}) and"

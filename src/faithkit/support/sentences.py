@@ -37,7 +37,7 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
 
 _WORD_CHARACTER = re.compile(r"\w")
-_SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒#$€£¥%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
+_SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
 """Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
 
 _PLAIN_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?")
