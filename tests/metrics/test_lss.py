@@ -294,7 +294,7 @@ def test_a_generated_text_is_repaired_and_its_violations_counted() -> None:
 def test_a_generator_is_asked_sentence_by_sentence() -> None:
     first, second = "The council approved it.", "Paris burned on Friday."
     writer = Writer({first: "The council approved it.", second: "on Friday"})
-    source = SOURCE * 4
+    source = " ".join([SOURCE] * 4)
     score = one(
         LssRouge1, f"{first}\n\n***\n\n{second}", writer, source=source, generator="seq2seq"
     )

@@ -258,7 +258,7 @@ def test_a_file_that_is_not_there_or_not_json(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read"):
         read_convolution(tmp_path / "none.json")
     (tmp_path / "text.json").write_text("{")
-    with pytest.raises(DataError, match="not JSON"):
+    with pytest.raises(DataError, match="invalid JSON"):
         read_convolution(tmp_path / "text.json")
     assert read_convolution(save(tmp_path / "c.json", convolution(b3=2.0))) == convolution(b3=2.0)
 
