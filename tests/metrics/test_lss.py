@@ -300,7 +300,7 @@ def test_a_generator_is_asked_sentence_by_sentence() -> None:
     )
     assert writer.asked == [(source, first), (source, second)]
     assert score.value == pytest.approx(2 * 6 / (6 + 8))
-    assert (score.coverage.source_tokens, score.coverage.source_tokens_cut) == (96, 104)
+    assert (score.coverage.source_tokens, score.coverage.source_tokens_cut) == (96, 107)
     assert (score.coverage.summary_tokens, score.coverage.summary_sentences) == (8, 2)
 
 
