@@ -8,28 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.helpers.command_line import faithkit, refused
-from tests.helpers.paths import HELPERS
-
-JUDGED = f"{HELPERS / 'tiny_verdict_metric.py'}:Judged"
-SOURCE = "Ann paid 74 pounds. Bob left in May."
-GOOD, BAD = "Bob left in May.", "Ann paid 68 dollars"
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "300")
-
-
-def write(path: str, *summaries: tuple[str, str]) -> None:
-    rows = ({"id": id, "source": SOURCE, "summary": summary} for id, summary in summaries)
-    Path(path).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-
-
-def score(*options: str, pairs: str = "pairs.jsonl") -> tuple[int, list[str]]:
-    found = faithkit("score", pairs, "-m", JUDGED, *options)
-    return found.exit_code, found.stderr.splitlines()
+from tests.helpers.gated import BAD, GOOD, JUDGED, SOURCE, score, write
 
 
 def test_a_baseline_names_the_rows_that_fail_newly() -> None:

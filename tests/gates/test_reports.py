@@ -8,32 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.helpers.command_line import faithkit, refused
+from tests.helpers.gated import BAD, GOOD, JUDGED, score, write
 from tests.helpers.paths import HELPERS
 
 from faithkit.gates import github
 from faithkit.gates.gate import LISTED, Finding, Verdict
 
-JUDGED = f"{HELPERS / 'tiny_verdict_metric.py'}:Judged"
-SOURCE = "Ann paid 74 pounds. Bob left in May."
-GOOD, BAD = "Bob left in May.", "Ann paid 68 dollars"
 HOSTILE = "<b>x</b> | `y` ::error::z\n%0A &"
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("FAITHKIT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "300")
-
-
-def write(path: str, *summaries: tuple[str, str]) -> None:
-    rows = ({"id": id, "source": SOURCE, "summary": summary} for id, summary in summaries)
-    Path(path).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-
-
-def score(*options: str, pairs: str = "pairs.jsonl") -> tuple[int, list[str]]:
-    found = faithkit("score", pairs, "-m", JUDGED, *options)
-    return found.exit_code, found.stderr.splitlines()
 
 
 def test_a_share_of_verdicts_fails_and_names_the_rows() -> None:

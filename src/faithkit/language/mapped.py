@@ -111,9 +111,11 @@ class Rule(NamedTuple):
 
 def applied(old: Mapped, rules: Iterable[Rule]) -> Mapped:
     """The text changed by the rules, one after the other."""
+    lower = old.text.lower()
     for pattern, form, cue in rules:
-        if cue is None or cue.search(old.text.lower()):
-            old = changed(old, pattern, form)
+        if cue is None or cue.search(lower):
+            old, before = changed(old, pattern, form), old
+            lower = lower if old is before else old.text.lower()
     return old
 
 

@@ -240,7 +240,7 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
         in_a_run = reading.claim_runs.max(axis=0, initial=0) >= LONGEST_RUN
         words = np.where(in_a_run, np.minimum(words, IN_A_RUN), words)
         looped = _looped(reading.claim.keys)
-        if looped.sum() > max((_looped(one.keys).sum() for one in reading.evidence), default=0):
+        if looped.any() and not _repeats(reading.evidence, int(looped.sum())):
             words = np.where(looped, np.maximum(words, LOOPED), words)
         return words, sentence, non_claim
     entailed = np.array([CERTAIN, 0, 0], dtype=sentence.dtype)
@@ -257,6 +257,11 @@ def _looped(keys: Sequence[str]) -> Bools:
             if again >= max(LOOP, places + 1):
                 looped[word - again + 1 : word + 1] = True
     return looped
+
+
+def _repeats(evidence: Sequence[Sentence], count: int) -> bool:
+    """Whether a sentence of the evidence has so many words in a loop itself."""
+    return any(_looped(sentence.keys).sum() >= count for sentence in evidence)
 
 
 def _length(one: Input) -> int:
