@@ -52,7 +52,7 @@ def test_codes_by_hand() -> None:
         "Nobody knew a purple dog, unlike Rome or it and others.",
         budget=9,
     )
-    assert found.places == (0,)
+    assert found.indices == (0,)
     shown = encode(found)
     pieces = {id: piece for piece, id in tokenizer().vocabulary.items()}
     tokens = [pieces[token] for token in shown.ids.tolist()]
@@ -117,9 +117,9 @@ def test_with_fewer_sentences_the_levels_are_those_of_the_ones_read() -> None:
 
 def test_evidence_is_read_in_the_order_of_the_source() -> None:
     found = reading("red cow", "The sun rose.", "It was warm.", "A red cow slept.", "Rain fell.")
-    assert found.places[0] == 2 and sorted(found.places) == [0, 1, 2, 3]
+    assert found.indices[0] == 2 and sorted(found.indices) == [0, 1, 2, 3]
     ids = encode(found).ids[encode(found).claim :]
-    in_order = sorted(zip(found.places, found.evidence, strict=True), key=lambda one: one[0])
+    in_order = sorted(zip(found.indices, found.evidence, strict=True), key=lambda one: one[0])
     assert ids.tolist() == [id for _, one in in_order for id in [*one.ids.tolist(), SEP]]
 
 

@@ -77,8 +77,8 @@ class Settings:
 
 def sentence_words(sentence: str) -> Ints:
     """[words, 2] character offsets of the words that are judged: those with a letter or digit."""
-    found = [(w.start, w.end) for w in words(sentence) if any(map(str.isalnum, w.text))]
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+    spans = [(w.start, w.end) for w in words(sentence) if any(map(str.isalnum, w.text))]
+    return np.array(spans, dtype=np.int64).reshape(-1, 2)
 
 
 class Window:
@@ -112,13 +112,13 @@ class Window:
 
     def _selected(self, premise: str, source: Source, sentence: str) -> str:
         claims = read_sentences([Segment(0, len(sentence), sentence)], self._tokenizer)
-        places = {
-            place
-            for one in claims
-            for place in select_evidence(one, source, self.budget, ANY_LENGTH)
+        selected = {
+            index
+            for claim in claims
+            for index in select_evidence(claim, source, self.budget, ANY_LENGTH)
         }
-        kept = [source.sentences[place] for place in sorted(places)]
-        return " ".join(premise[one.start : one.end] for one in kept) or premise
+        evidence = [source.sentences[index] for index in sorted(selected)]
+        return " ".join(premise[part.start : part.end] for part in evidence) or premise
 
 
 class Network(nn.Module):
@@ -147,16 +147,16 @@ class Network(nn.Module):
         """
         cached = {"use_cache": False} if self.causal else {}
         states = self.base(**inputs, **cached).last_hidden_state.float()
-        found = pool @ states
+        word_states = pool @ states
         if self.causal:
             last = inputs["attention_mask"].sum(1) - 1
-            seen = states[torch.arange(len(states), device=states.device), last]
+            pooled = states[torch.arange(len(states), device=states.device), last]
         else:
             is_word = (pool.sum(-1) > 0)[..., None]
-            mean = found.sum(1) / is_word.sum(1).clamp(min=1)
-            greatest = found.masked_fill(~is_word, -1e4).amax(1)
-            seen = torch.cat([states[:, 0], mean, greatest], dim=-1)
-        return self.words(found).squeeze(-1), self.classes(seen)
+            mean = word_states.sum(1) / is_word.sum(1).clamp(min=1)
+            greatest = word_states.masked_fill(~is_word, -1e4).amax(1)
+            pooled = torch.cat([states[:, 0], mean, greatest], dim=-1)
+        return self.words(word_states).squeeze(-1), self.classes(pooled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ class PairReader:
         usable = [position for position, job in enumerate(jobs) if job.fits]
         sizes = [self.size(jobs[position]) for position in usable]
         for batch in batches(sizes, TOKENS.on(self.device.type)):
-            positions = [usable[place] for place in batch]
+            positions = [usable[index] for index in batch]
             with torch.inference_mode():
                 words, classes = self.network(*self.tensors([jobs[i] for i in positions]))
                 unsupported = words.sigmoid().cpu().numpy()
@@ -340,26 +340,27 @@ class AdaptedEntailment:
             ]
             for _, hypothesis in unique
         }
-        asked = [(premise, one) for premise, whole in unique for one in pieces[whole]]
-        judged = dict(zip(asked, self.judge_sentences(asked), strict=True))
+        sentences = [(premise, piece) for premise, whole in unique for piece in pieces[whole]]
+        judged = dict(zip(sentences, self.judge_sentences(sentences), strict=True))
         premises = list(dict.fromkeys(premise for premise, _ in unique))
         sizes = dict(zip(premises, self._reader.count(premises), strict=True))
-        found = {
-            (premise, whole): _entailed([judged[premise, one] for one in pieces[whole]],
-                                        sizes[premise])
+        entailed = {
+            (premise, whole): _entailed(
+                [judged[premise, piece] for piece in pieces[whole]], sizes[premise]
+            )
             for premise, whole in unique
-        }  # fmt: skip
-        return [found[pair] for pair in pairs]
+        }
+        return [entailed[pair] for pair in pairs]
 
 
 def _entailed(judged: Sequence[Judged], premise_tokens: int) -> Entailed:
-    bad = [one.outcome for one in judged if one.outcome is not Outcome.OK]
+    bad = [sentence.outcome for sentence in judged if sentence.outcome is not Outcome.OK]
     outcome = bad[0] if bad else Outcome.OK if judged else Outcome.NO_CLAIMS
     mean = (0.0, 0.0, 0.0)
     if outcome is Outcome.OK:
-        mean = three(np.mean([one.probabilities for one in judged], axis=0))
-    cut = max((one.window_cut for one in judged), default=0)
-    tokens = sum(one.tokens for one in judged)
+        mean = three(np.mean([sentence.probabilities for sentence in judged], axis=0))
+    cut = max((sentence.window_cut for sentence in judged), default=0)
+    tokens = sum(sentence.tokens for sentence in judged)
     return Entailed(outcome, mean, premise_tokens - cut, cut, tokens)
 
 

@@ -45,8 +45,8 @@ def sentence_doubts(words: Floats, content: Bools, classes: Floats) -> Floats:
     classes  [3] logits: entailment, neutral, contradiction
     """
     counted = np.sort(_chosen(words, content))[-COUNTED:].astype(np.float64) / TEMPERATURE
-    every = classes.astype(np.float64) / TEMPERATURE
-    not_entailed = np.logaddexp.reduce(every) - every[0]
+    logits = classes.astype(np.float64) / TEMPERATURE
+    not_entailed = np.logaddexp.reduce(logits) - logits[0]
     return np.array([np.logaddexp(0, counted).sum() / COUNTED, max(not_entailed, 0.0)])
 
 

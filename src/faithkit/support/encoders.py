@@ -256,12 +256,12 @@ def distance_classes(tokens: int, classes: int) -> Ints:
     """[tokens, tokens], the class of the distance from each token to each other [Song et al. 2020,
     MPNet, whose are T5's, Raffel et al. 2020, §2.1]: half of the classes for either direction, of
     these half for the nearest distances one by one, and half for wider and wider ranges."""
-    place = np.arange(tokens)
-    distance = place[None, :] - place[:, None]
+    position = np.arange(tokens)
+    distance = position[None, :] - position[:, None]
     half = classes // 2
     away, single = np.abs(distance), half // 2
     ratio = np.log(np.maximum(away, 1).astype(np.float32) / np.float32(single))
     share = ratio / np.float32(math.log(FARTHEST / single))
     wide = np.minimum(single + (share * (half - single)).astype(np.int64), half - 1)
-    found: Ints = half * (distance > 0) + np.where(away < single, away, wide)
-    return found
+    classes_of: Ints = half * (distance > 0) + np.where(away < single, away, wide)
+    return classes_of

@@ -57,10 +57,10 @@ class OnnxEngine:
         self._session = Session(folder / GRAPH, weights, inputs)
 
     def logits(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
-        given = inputs_of(batch, self._words)
+        feed = inputs_of(batch, self._words)
         if self._apart:
-            given[DISTANCES] = distance_classes(batch.ids.shape[1], self._apart)
-        words, sentence, non_claim = self._session.run(given)
+            feed[DISTANCES] = distance_classes(batch.ids.shape[1], self._apart)
+        words, sentence, non_claim = self._session.run(feed)
         return words, sentence, non_claim
 
 

@@ -77,7 +77,7 @@ class SupportEntailment:
         if not unique:
             return []
         verdicts = self._model.judge(unique)
-        entailed = {pair: _of(one) for pair, one in zip(unique, verdicts, strict=True)}
+        entailed = {pair: _of(verdict) for pair, verdict in zip(unique, verdicts, strict=True)}
         return [entailed[pair] for pair in pairs]
 
 
@@ -89,8 +89,8 @@ def _of(verdict: Verdict) -> Entailed:
     elif not verdict.sentences:
         outcome = Outcome.NO_CLAIMS
     else:
-        claims = [one for one in verdict.sentences if one.has_claim] or verdict.sentences
-        values = np.array([one.probabilities for one in claims], dtype=np.float64)
+        claims = [s for s in verdict.sentences if s.has_claim] or verdict.sentences
+        values = np.array([s.probabilities for s in claims], dtype=np.float64)
         if np.isfinite(values).all():
             probabilities = _together(values)
         else:

@@ -54,11 +54,11 @@ class Source:
         self.sentences = tuple(sentences)
         words: dict[str, list[int]] = {}
         pairs: dict[tuple[str, str], list[int]] = {}
-        for place, sentence in enumerate(self.sentences):
+        for index, sentence in enumerate(self.sentences):
             for key in dict.fromkeys(sentence.keys):
-                words.setdefault(key, []).append(place)
+                words.setdefault(key, []).append(index)
             for pair in dict.fromkeys(pairwise(sentence.keys)):
-                pairs.setdefault(pair, []).append(place)
+                pairs.setdefault(pair, []).append(index)
         self.words = words
         self.pairs = pairs
 
@@ -75,10 +75,10 @@ class Source:
 
     @cached_property
     def first_like(self) -> Ints:
-        """[sentences], the place of the first sentence with the same words."""
+        """[sentences], the index of the first sentence with the same words."""
         first: dict[tuple[str, ...], int] = {}
-        places = [first.setdefault(one.keys, i) for i, one in enumerate(self.sentences)]
-        return np.array(places, dtype=np.int64)
+        indices = [first.setdefault(s.keys, i) for i, s in enumerate(self.sentences)]
+        return np.array(indices, dtype=np.int64)
 
     @cached_property
     def _wordings(self) -> frozenset[tuple[str, ...]]:
@@ -87,7 +87,7 @@ class Source:
     @cached_property
     def _sizes(self) -> Floats:
         """[sentences], their tokens."""
-        return np.array([len(one.ids) for one in self.sentences], dtype=np.float32)
+        return np.array([len(s.ids) for s in self.sentences], dtype=np.float32)
 
 
 def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_POWER) -> list[int]:
@@ -99,18 +99,18 @@ def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_
         WEIGHTS[Kind(kind)] * np.log(1 + count / (0.5 + len(source.words.get(key, ()))))
         for key, kind in zip(claim.keys, claim.kinds.tolist(), strict=True)
     ]
-    places = [source.words.get(key) for key in claim.keys]
+    occurrences = [source.words.get(key) for key in claim.keys]
     weights = list(single)
     for i, pair in enumerate(pairwise(claim.keys)):
-        places.append(source.pairs.get(pair))
+        occurrences.append(source.pairs.get(pair))
         weights.append(PAIR * (single[i] + single[i + 1]))
-    kept = [(some, weight) for some, weight in zip(places, weights, strict=True) if some]
-    if not kept:
+    shared = [(at, weight) for at, weight in zip(occurrences, weights, strict=True) if at]
+    if not shared:
         return []
-    has = np.zeros((len(kept), count), dtype=np.float32)
-    for row, (some, _) in enumerate(kept):
-        has[row, some] = 1
-    left = np.array([weight for _, weight in kept], dtype=np.float32)
+    has = np.zeros((len(shared), count), dtype=np.float32)
+    for row, (at, _) in enumerate(shared):
+        has[row, at] = 1
+    left = np.array([weight for _, weight in shared], dtype=np.float32)
     repeats = source.first_like != np.arange(count)
     again = AGAIN * (left @ has)
     cost = source.costs(length_power)
@@ -130,41 +130,43 @@ def rank_evidence(claim: Sentence, source: Source, length_power: float = LENGTH_
 def select_evidence(
     claim: Sentence, source: Source, budget: int = BUDGET, length_power: float = LENGTH_POWER
 ) -> list[int]:
-    """Places of the source's sentences that the claim is judged against, the most useful first; the
-    first whatever its length, the others as the budget of tokens allows. Where one of the first two
-    opens with a pronoun, the sentence before it is the next but one. Where no sentence shares a
-    word, it is the source's first; none of an empty source."""
+    """Indices of the source sentences that the claim is judged against, the most useful first.
+
+    The first is taken whatever its length, the others as the budget of tokens allows. If one of the
+    first two opens with a pronoun, the sentence before it comes next but one. If no sentence shares
+    a word, the source's first is taken; of an empty source none."""
     queue = rank_evidence(claim, source, length_power) or [0][: len(source.sentences)]
     selected: list[int] = []
     used = 0
-    for step, place in enumerate(queue):  # which may grow behind `step`
-        sentence = source.sentences[place]
+    for step, index in enumerate(queue):  # which may grow behind `step`
+        sentence = source.sentences[index]
         size = len(sentence.ids) + 1
-        if place in selected or (selected and used + size > budget):
+        if index in selected or (selected and used + size > budget):
             continue
-        selected.append(place)
+        selected.append(index)
         used += size
-        if place and len(selected) <= 2 and PRONOUNS.intersection(sentence.keys[:OPENING]):
-            queue.insert(step + 2, place - 1)
+        if index and len(selected) <= 2 and PRONOUNS.intersection(sentence.keys[:OPENING]):
+            queue.insert(step + 2, index - 1)
     return selected
 
 
 def neighbours(selected: Sequence[int], source: Source, budget: int = BUDGET) -> list[int]:
-    """Places of further sentences that are read with those selected, as far as the budget of tokens
-    for all of them allows: those nearest to a selected one first, of equally near ones those of the
-    more useful, and the one before it rather than the one after."""
+    """Indices of further sentences that are read with the selected ones, within the same budget of
+    tokens: the nearest to a selected one first; of equally near ones those beside the more useful,
+    and the one before rather than the one after."""
     if not selected:
         return []
-    used = sum(len(source.sentences[place].ids) + 1 for place in selected)
-    place = np.arange(len(source.sentences))
-    distance = np.abs(place[:, None] - np.array(selected)[None, :])
-    found: list[int] = []
-    for one in np.lexsort((place, distance.argmin(axis=1), distance.min(axis=1))).tolist():
-        size = len(source.sentences[one].ids) + 1
-        if one not in selected and used + size <= budget:
-            found.append(one)
+    used = sum(len(source.sentences[index].ids) + 1 for index in selected)
+    position = np.arange(len(source.sentences))
+    distance = np.abs(position[:, None] - np.array(selected)[None, :])
+    nearest_first = np.lexsort((position, distance.argmin(axis=1), distance.min(axis=1)))
+    added: list[int] = []
+    for index in nearest_first.tolist():
+        size = len(source.sentences[index].ids) + 1
+        if index not in selected and used + size <= budget:
+            added.append(index)
             used += size
-    return found
+    return added
 
 
 LONGEST_RUN = 5

@@ -116,27 +116,27 @@ def quantised(folder: Path, output: Path, pairs: Sequence[tuple[str, str]] | Non
 def _inputs(pairs: Sequence[tuple[str, str]], folder: Path, encoder: Path) -> list[Input]:
     """What the network of a folder reads of READ of these pairs, the shortest first."""
     settings, tokenizer = read_settings(folder), read_tokenizer(encoder)
-    found = []
+    inputs = []
     for text, summary in pairs[:: max(1, len(pairs) // READ)][:READ]:
         source = Source(read_source(text, tokenizer, named=settings.named))
         for claim in read_sentences(closed_sentences(summary), tokenizer):
             reading = read_evidence(claim, source, settings.budget, settings.length_power)
-            found.append(encode(reading))
-    if not found:
+            inputs.append(encode(reading))
+    if not inputs:
         raise ConfigError("no summary of these pairs has a sentence to round the weights for")
-    return sorted(found, key=lambda one: len(one.ids))
+    return sorted(inputs, key=lambda encoded: len(encoded.ids))
 
 
 def moments(network: SupportNetwork, inputs: Sequence[Input]) -> dict[str, np.ndarray]:
     """By the name of each weight the sum of x xᵀ over what it is multiplied with."""
     sums: dict[str, torch.Tensor] = {}
 
-    def added(name: str, given: tuple[torch.Tensor, ...]) -> None:
-        states = given[0].flatten(0, -2).float()
+    def add(name: str, arguments: tuple[torch.Tensor, ...]) -> None:
+        states = arguments[0].flatten(0, -2).float()
         sums[name] = sums.get(name, torch.zeros(())) + states.T @ states
 
     hooks = [
-        part.register_forward_pre_hook(lambda _, given, name=name: added(f"{name}.weight", given))
+        part.register_forward_pre_hook(lambda _, inputs, name=name: add(f"{name}.weight", inputs))
         for name, part in network.named_modules()
         if isinstance(part, nn.Linear)
     ]
@@ -203,8 +203,8 @@ def compared(folder: Path, encoder: Path) -> float:
     first = OnnxEngine(folder, folder).logits(batch)
     second = TorchEngine(read_network(folder, encoder)).logits(batch)
     return max(
-        float((np.abs(one - other) / np.maximum(1, np.abs(other))).max())
-        for one, other in zip(first, second, strict=True)
+        float((np.abs(a - b) / np.maximum(1, np.abs(b))).max())
+        for a, b in zip(first, second, strict=True)
     )
 
 

@@ -48,7 +48,7 @@ class Reading:
     """A claim beside its evidence.
 
     claim          the summary's sentence
-    places         which sentences of the source: those selected, the most useful first, then their
+    indices        which sentences of the source: those selected, the most useful first, then their
                    neighbours
     selected       how many are selected
     evidence       these sentences
@@ -59,7 +59,7 @@ class Reading:
     """
 
     claim: Sentence
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     selected: int
     evidence: tuple[Sentence, ...]
     in_source: Ints
@@ -74,12 +74,12 @@ def read_evidence(
     """The claim beside the evidence that is selected within a budget of tokens and, where that
     leaves room, the sentences around it (`evidence.py`)."""
     selected = select_evidence(claim, source, budget, length_power)
-    places = [*selected, *neighbours(selected, source, budget)]
-    evidence = tuple(source.sentences[place] for place in places)
+    indices = [*selected, *neighbours(selected, source, budget)]
+    evidence = tuple(source.sentences[index] for index in indices)
     runs = [shared_runs(claim, sentence) for sentence in evidence]
     return Reading(
         claim,
-        tuple(places),
+        tuple(indices),
         len(selected),
         evidence,
         np.array([key in source.words for key in claim.keys], dtype=np.int64),
@@ -126,7 +126,7 @@ def encode(reading: Reading, sentences: int | None = None) -> Input:
     ids = [np.array([CLS]), claim.ids, np.array([SEP])]
     special = np.array([_SPECIAL])
     codes = [special, _of_tokens(word, claim.owner, _CLAIM_PUNCTUATION), special]
-    for rank in sorted(range(count), key=reading.places.__getitem__):
+    for rank in sorted(range(count), key=reading.indices.__getitem__):
         sentence, run = reading.evidence[rank], reading.evidence_runs[rank]
         word = _EVIDENCE + sentence.kinds * (_EVIDENCE_RUNS + 1) + np.minimum(run, _EVIDENCE_RUNS)
         ids += [sentence.ids, np.array([SEP])]
@@ -168,17 +168,17 @@ class Batch:
 
 def batch_of(inputs: Sequence[Input], multiple: int = 1) -> Batch:
     """The inputs, padded on the right, to tokens and words in multiples of a number."""
-    rows, longest = len(inputs), _up(max(len(one.ids) for one in inputs), multiple)
+    rows, longest = len(inputs), _up(max(len(item.ids) for item in inputs), multiple)
     ids, codes, segments, mask = (np.zeros((rows, longest), dtype=np.int64) for _ in range(4))
-    most_words = _up(max(one.words for one in inputs), multiple)
-    claim = _up(max(one.claim for one in inputs), multiple)
+    most_words = _up(max(item.words for item in inputs), multiple)
+    claim = _up(max(item.claim for item in inputs), multiple)
     pool = np.zeros((rows, most_words, claim), dtype=np.float32)
-    for row, one in enumerate(inputs):
-        length = len(one.ids)
-        ids[row, :length], codes[row, :length], mask[row, :length] = one.ids, one.codes, 1
-        segments[row, one.claim : length] = 1
-        tokens = np.flatnonzero(one.owner >= 0)
-        pool[row, one.owner[tokens], tokens + 1] = 1
+    for row, item in enumerate(inputs):
+        length = len(item.ids)
+        ids[row, :length], codes[row, :length], mask[row, :length] = item.ids, item.codes, 1
+        segments[row, item.claim : length] = 1
+        tokens = np.flatnonzero(item.owner >= 0)
+        pool[row, item.owner[tokens], tokens + 1] = 1
     pool /= np.maximum(pool.sum(axis=2, keepdims=True), 1)
     return Batch(ids, codes, segments, mask, pool)
 

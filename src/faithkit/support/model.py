@@ -135,10 +135,10 @@ class Support:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is opened or remembered: a copy opens its own."""
-        kept = dict(self.__dict__)
+        state = dict(self.__dict__)
         for name in ("engine", "tokenizer", "_source"):
-            kept.pop(name, None)
-        return {**kept, "_verdicts": {}, "_logits": {}}
+            state.pop(name, None)
+        return {**state, "_verdicts": {}, "_logits": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -159,59 +159,59 @@ class Support:
     def _remembered(self, inputs: Iterable[Input]) -> list[Logits]:
         """As `logits`, which is asked for those that are not remembered."""
         keys: list[Key] = []
-        given: dict[Key, Logits] = {}
-        asked: dict[Key, None] = {}
+        known: dict[Key, Logits] = {}
+        pending: dict[Key, None] = {}
 
         def missing() -> Iterator[Input]:
-            for one in inputs:
-                key = one.ids.tobytes(), one.codes.tobytes(), one.owner.tobytes(), one.words
+            for item in inputs:
+                key = item.ids.tobytes(), item.codes.tobytes(), item.owner.tobytes(), item.words
                 keys.append(key)
-                if key in given or key in asked:
+                if key in known or key in pending:
                     continue
-                if found := self._logits.get(key):
-                    given[key] = found
+                if logits := self._logits.get(key):
+                    known[key] = logits
                 else:
-                    asked[key] = None
-                    yield one
+                    pending[key] = None
+                    yield item
 
-        given.update(zip(asked, self.logits(missing()), strict=True))
+        known.update(zip(pending, self.logits(missing()), strict=True))
         for key in dict.fromkeys(keys):
             self._logits.pop(key, None)
-            self._logits[key] = given[key]  # what was asked for last is at the end
+            self._logits[key] = known[key]  # the most recently used is at the end
         for key in list(self._logits)[: max(0, len(self._logits) - REMEMBERED_SENTENCES)]:
             self._logits.pop(key, None)
-        return [given[key] for key in keys]
+        return [known[key] for key in keys]
 
     def logits(self, inputs: Iterable[Input]) -> list[Logits]:
         """What the network says of each input. They are taken as they are needed, while it runs on
         earlier ones."""
         engine = self.engine
         budget = engine.batch.on(self._device)
-        taken: list[Input] = []
+        received: list[Input] = []
 
         def work() -> Iterator[list[int]]:
             alone = engine.threads == 1  # then nothing would run meanwhile
             size = math.inf if alone else budget * engine.threads
             for window in windows(inputs, _length, size):
-                start = len(taken)
-                taken.extend(window)
-                for places in divided(list(map(_length, window)), budget, engine.threads):
-                    yield [start + place for place in places]
+                start = len(received)
+                received.extend(window)
+                for indices in divided(list(map(_length, window)), budget, engine.threads):
+                    yield [start + index for index in indices]
 
-        def run(places: list[int]) -> tuple[list[int], tuple[Floats, Floats, Floats]]:
-            return places, engine.logits(
-                batch_of([taken[place] for place in places], engine.multiple)
+        def run(indices: list[int]) -> tuple[list[int], tuple[Floats, Floats, Floats]]:
+            return indices, engine.logits(
+                batch_of([received[index] for index in indices], engine.multiple)
             )
 
-        found: dict[int, Logits] = {}
-        for places, outputs in side_by_side(run, work(), engine.threads):
+        logits: dict[int, Logits] = {}
+        for indices, outputs in side_by_side(run, work(), engine.threads):
             words, sentence, non_claim = outputs
             if not all(np.isfinite(output).all() for output in (words, sentence, non_claim)):
                 raise ModelError(f"{self.id}: the network gave a value that is no number")
-            for row, place in enumerate(places):
-                own = words[row, : taken[place].words]
-                found[place] = own, sentence[row], float(non_claim[row])
-        return [found[place] for place in range(len(taken))]
+            for row, index in enumerate(indices):
+                own = words[row, : received[index].words]
+                logits[index] = own, sentence[row], float(non_claim[row])
+        return [logits[index] for index in range(len(received))]
 
 
 CERTAIN = 60.0
@@ -250,11 +250,11 @@ def settled(reading: Reading, outputs: Logits) -> Logits:
 def _looped(keys: Sequence[str]) -> Bools:
     """[words], whether each is repeated in a loop."""
     looped = np.zeros(len(keys), dtype=np.bool_)
-    for places in range(1, min(LONGEST_LOOP, len(keys) - 1) + 1):
+    for period in range(1, min(LONGEST_LOOP, len(keys) - 1) + 1):
         again = 0
-        for word in range(places, len(keys)):
-            again = again + 1 if keys[word] == keys[word - places] else 0
-            if again >= max(LOOP, places + 1):
+        for word in range(period, len(keys)):
+            again = again + 1 if keys[word] == keys[word - period] else 0
+            if again >= max(LOOP, period + 1):
                 looped[word - again + 1 : word + 1] = True
     return looped
 
@@ -264,8 +264,8 @@ def _repeats(evidence: Sequence[Sentence], count: int) -> bool:
     return any(_looped(sentence.keys).sum() >= count for sentence in evidence)
 
 
-def _length(one: Input) -> int:
-    return len(one.ids)
+def _length(item: Input) -> int:
+    return len(item.ids)
 
 
 def _verdict(
@@ -277,8 +277,8 @@ def _verdict(
 ) -> SentenceVerdict:
     claim = reading.claim
     content = claim.content
-    places = claim.places()
-    order: Ints = np.lexsort((places[:, 1], places[:, 0]))  # reading may have changed it
+    spans = claim.places()
+    order: Ints = np.lexsort((spans[:, 1], spans[:, 0]))  # reading may have changed it
     classes = np.exp(sentence.astype(np.float64) - sentence.max())
     entailed, neutral, contradicted = (classes / classes.sum()).tolist()
     unsupported = calibration.unsupported(words)
@@ -287,9 +287,9 @@ def _verdict(
     )
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
-        spans = np.array([(one.start, one.end) for one in reading.evidence])
+        shown = np.array([(sentence.start, sentence.end) for sentence in reading.evidence])
         weights = np.where(content, 1.0, 0.1)
-        nearest = spans[nearest_evidence(reading.claim_runs, weights)][order]
+        nearest = shown[nearest_evidence(reading.claim_runs, weights)][order]
     else:  # without a source nothing is supported
         entailed, neutral, contradicted, supported = 0.0, 1.0, 0.0, 0.0
         unsupported = np.ones_like(unsupported)
@@ -299,7 +299,7 @@ def _verdict(
         has_claim=has_claim,
         probabilities=(entailed, neutral, contradicted),
         supported=supported,
-        words=places[order],
+        words=spans[order],
         unsupported=unsupported[order],
         evidence=_evidence(reading, content),
         content=content[order],
@@ -326,7 +326,7 @@ def _evidence(reading: Reading, content: np.ndarray) -> tuple[Evidence, ...]:
 
 def _coverage(source: Source, claims: Sequence[Sentence]) -> Coverage:
     return Coverage(
-        source_tokens=sum(len(one.keys) - one.named for one in source.sentences),
+        source_tokens=sum(len(s.keys) - s.named for s in source.sentences),
         source_sentences=len(source.sentences),
         summary_tokens=sum(len(claim.keys) for claim in claims),
         summary_sentences=len(claims),

@@ -66,12 +66,12 @@ def quantise(matrix: Floats, moments: np.ndarray | None = None) -> Quantised:
     for start in range(0, columns, BLOCK):
         end = min(start + BLOCK, columns)
         errors = np.empty((len(matrix), end - start), dtype=np.float32)
-        for place in range(start, end):
-            column = np.rint(left[:, place] / steps).clip(-LARGEST, LARGEST)
-            codes[:, place] = column
-            error = (left[:, place] - column * steps) / carried[place, place]
-            left[:, place + 1 : end] -= np.outer(error, carried[place, place + 1 : end])
-            errors[:, place - start] = error
+        for i in range(start, end):
+            column = np.rint(left[:, i] / steps).clip(-LARGEST, LARGEST)
+            codes[:, i] = column
+            error = (left[:, i] - column * steps) / carried[i, i]
+            left[:, i + 1 : end] -= np.outer(error, carried[i, i + 1 : end])
+            errors[:, i - start] = error
         left[:, end:] -= errors @ carried[start:end, end:]
     return Quantised(codes, steps)
 

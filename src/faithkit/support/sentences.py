@@ -135,7 +135,7 @@ class Sentence:
         """
         texts, talk = _talk_stems()
         content = {key for key, kind in zip(self.keys, self.kinds, strict=True) if kind}
-        in_both = {key for key, found in zip(self.keys, in_source, strict=True) if found}
+        in_both = {key for key, occurs in zip(self.keys, in_source, strict=True) if occurs}
         named = content & texts
         return bool(named) and content <= talk and named.isdisjoint(in_both)
 
@@ -211,25 +211,25 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
     if speaker and form.text:
         form = _before(f"{speaker}: ", form)
         named = sum(bool(_WORD_CHARACTER.search(word.text)) for word in words(f"{speaker}: "))
-    every = words(form.text)
-    found = [word for word in every if _WORD_CHARACTER.search(word.text)]
-    values = {word.start: value for word, value in reversed(reading.values(form.text, every))}
-    lower = [word.text.lower().replace("’", "'") for word in found]
-    capitals = _tell_names([word.text for word in found])
+    tokens = words(form.text)
+    own = [word for word in tokens if _WORD_CHARACTER.search(word.text)]
+    values = {word.start: value for word, value in reversed(reading.values(form.text, tokens))}
+    lower = [word.text.lower().replace("’", "'") for word in own]
+    capitals = _tell_names([word.text for word in own])
     kinds = []
-    for i, word in enumerate(found):
+    for i, word in enumerate(own):
         is_name = capitals and i > 0 and word.text[0].isupper()
-        is_function = lower[i] in STOP_WORDS and not (is_name and _names(found, lower, i))
+        is_function = lower[i] in STOP_WORDS and not (is_name and _names(own, lower, i))
         is_number = word.start in values
         kinds.append(_kind(is_number=is_number, is_function=is_function, is_name=is_name))
     return Sentence(
         piece.start,
         piece.end,
         form,
-        tuple((word.start, word.end) for word in found),
+        tuple((word.start, word.end) for word in own),
         tuple(
             _number_key(word.text, values[word.start]) if word.start in values else stem(low)
-            for word, low in zip(found, lower, strict=True)
+            for word, low in zip(own, lower, strict=True)
         ),
         np.array(kinds, dtype=np.int64),
         tokenizer,
@@ -255,12 +255,12 @@ def _tell_names(words: Sequence[str]) -> bool:
     return not (is_headline or " ".join(words).isupper())
 
 
-def _names(found: Sequence[Segment], lower: Sequence[str], place: int) -> bool:
-    """Whether the word at this place, which has a capital and is spelled like a function word, is a
+def _names(tokens: Sequence[Segment], lower: Sequence[str], index: int) -> bool:
+    """Whether the word at this index, which has a capital and is spelled like a function word, is a
     name: "WHO" in capitals, and "May" beside a number or after a word that a time follows."""
-    if lower[place] != "may":
-        return found[place].text.isupper() and lower[place] in ACRONYMS
-    before, after = lower[place - 1 : place], lower[place + 1 : place + 2]
+    if lower[index] != "may":
+        return tokens[index].text.isupper() and lower[index] in ACRONYMS
+    before, after = lower[index - 1 : index], lower[index + 1 : index + 2]
     by_number = any(word[0].isdigit() for word in [*before, *after])
     return by_number or not BEFORE_TIMES.isdisjoint(before)
 
