@@ -76,6 +76,7 @@ def test_capitals_tell_no_names_in_a_headline(text: str, names: int) -> None:
         ("The WHO said who it was.", ["WHO"]),
         ("It is for IT staff, and NOT for ALL.", ["IT"]),
         ("WHO WAS IT IN MAY", []),
+        ("He saw Thomas More, and Will more so; More came.", ["Thomas", "More"]),
     ],
 )
 def test_a_month_and_an_acronym_are_no_function_words(text: str, names: list[str]) -> None:
@@ -83,6 +84,22 @@ def test_a_month_and_an_acronym_are_no_function_words(text: str, names: list[str
     words = [sentence.form.text[start:end] for start, end in sentence.offsets]
     shown = [word for word, kind in zip(words, sentence.kinds, strict=True) if kind == Kind.NAME]
     assert shown == names
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("She has hepatitis A under section 4(2)(a) and (i) of Party A.", ["A", "a", "A"]),
+        ("She took a part in World War I, and I met a class A player.", ["I", "A"]),
+        ("He has leukaemia (ALL), and (as he says) all (or none).", ["ALL"]),
+        ("In the third section I argue that a group (a team) won.", []),
+    ],
+)
+def test_a_letter_and_an_acronym_may_be_a_label(text: str, labels: list[str]) -> None:
+    (sentence,) = read(text)
+    words = [sentence.form.text[start:end] for start, end in sentence.offsets]
+    content = [word for word, has in zip(words, sentence.content, strict=True) if has]
+    assert [word for word in content if word.lower() in ("a", "i", "all", "as", "or")] == labels
 
 
 def test_numbers_are_equal_by_value() -> None:

@@ -43,6 +43,9 @@ HALVES_OF_DAY = _words("am pm a.m p.m")
 ACRONYMS = _words("it who")
 """Function words that are names in capitals (information technology, World Health Organization)."""
 
+SURNAMES = _words("more will down can so")
+"""Function words that are names after a first name ("Thomas More")."""
+
 BEFORE_TIMES = _words("""
 after before between by during early following for from in last late mid next of on past since this
 through till to until
@@ -251,7 +254,7 @@ COUNTED_NOUNS = _listed(
 
 ABBREVIATIONS = _listed(
     "mr mrs ms messrs dr prof rev hon gen col lt sgt capt sen rep gov atty mt vs cf est approx "
-    "e.g i.e viz"
+    "e.g i.e viz msgr brig pte govt cllr cdr smt fr"
 )
 """Words after which a point never ends a sentence, nor does it after a single letter."""
 CLOSING_ABBREVIATIONS = _listed(
@@ -260,12 +263,44 @@ CLOSING_ABBREVIATIONS = _listed(
 )
 """After these, after "al", and after letters with points ("U.S.") it ends one only before
 SENTENCE_STARTERS."""
-NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det")
+NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det Tab Cap Inj Syr Pt Ald")
 """After these it ends one except before a name."""
 NUMBER_ABBREVIATIONS = _listed(
-    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras"
+    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras "
+    "subpara subsec cl cls cll ss rr reg regs sch schs sched ann tbl pat app ref refs rs"
 )
 """After these it ends one except before a number."""
+SMALL_ABBREVIATIONS = _listed(
+    "max min incl excl bil mio yr yrs adj exch suppl misc pt pts hx inj tab syr temp resp abd vit "
+    "staph strep sq ft tbsp tsp mon tue tues wed thu thurs fri"
+)
+"""After these, in small letters or as names of days, it ends one except before a number or a small
+letter."""
+UNITS_WITH_POINT = _listed("in ft yd oz lb lbs hr hrs min mins sec secs sq cu")
+"""After these and a number it ends none before a small letter: "5 in. high"."""
+CHAT_ABBREVIATIONS = _listed(
+    "thx tks pls plz tbh brb btw np kk hmm hm mm gn rn ng lmk ffs tv dvd cd"
+)
+"""Words without a vowel after which a sentence may end; "Ng" is a name."""
+HOUR_ABBREVIATIONS = _listed("a.m p.m")
+AFTER_HOURS = frozenset(
+    {*MONTHS, *WEEKDAYS, "Eastern", "Central", "Pacific", "Mountain", "Greenwich", "British"}
+)
+"""Words with a capital that go on with a sentence after "p.m."; so do short ones in capitals."""
+CLOSING_DOSES = _listed("p.a b.d t.d.s b.i.d t.i.d q.i.d q.d.s o.d")
+"""Dotted abbreviations after which a sentence ends before any capital."""
+LETTERED = _listed(
+    "party plan option grade type block group class category phase level series zone gate vitamin "
+    "hepatitis influenza appendix annex exhibit schedule section clause paragraph article part "
+    "stage team ward bay hall room unit degrees"
+)
+"""Nouns that a letter follows: "Party A", "hepatitis B"."""
+NUMERALED = _listed(
+    "war elizabeth type phase stage class grade act chapter volume schedule annex appendix article"
+)
+"""Nouns that the Roman numeral "I" follows."""
+UNIT_LETTERS = frozenset("VAWmlpgshKCF")
+"""Units of one letter, after which and a number a sentence may end: "It runs at 230 V."""
 SENTENCE_STARTERS = _listed(
     "the he she it they we his her its their our this that these those there but when if although "
     "however"

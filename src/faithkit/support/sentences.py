@@ -19,7 +19,10 @@ from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import (
     ACRONYMS,
     BEFORE_TIMES,
+    LETTERED,
+    NUMERALED,
     STOP_WORDS,
+    SURNAMES,
     TALK_ABOUT_TEXTS,
     TELLING,
     TEXTS,
@@ -219,7 +222,11 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
     kinds = []
     for i, word in enumerate(own):
         is_name = capitals and i > 0 and word.text[0].isupper()
-        is_function = lower[i] in STOP_WORDS and not (is_name and _names(own, lower, i))
+        is_function = (
+            lower[i] in STOP_WORDS
+            and not (is_name and _names(own, lower, i))
+            and not (i > 0 and _is_label(form.text, word, lower[i - 1]))
+        )
         is_number = word.start in values
         kinds.append(_kind(is_number=is_number, is_function=is_function, is_name=is_name))
     return Sentence(
@@ -257,12 +264,31 @@ def _tell_names(words: Sequence[str]) -> bool:
 
 def _names(tokens: Sequence[Segment], lower: Sequence[str], index: int) -> bool:
     """Whether the word at this index, which has a capital and is spelled like a function word, is a
-    name: "WHO" in capitals, and "May" beside a number or after a word that a time follows."""
-    if lower[index] != "may":
-        return tokens[index].text.isupper() and lower[index] in ACRONYMS
+    name: "WHO" in capitals, "May" beside a number or after a word that a time follows, and "More"
+    after a first name."""
     before, after = lower[index - 1 : index], lower[index + 1 : index + 2]
-    by_number = any(word[0].isdigit() for word in [*before, *after])
-    return by_number or not BEFORE_TIMES.isdisjoint(before)
+    if lower[index] == "may":
+        by_number = any(word[0].isdigit() for word in [*before, *after])
+        return by_number or not BEFORE_TIMES.isdisjoint(before)
+    if lower[index] in SURNAMES:
+        return tokens[index - 1].text.istitle() and STOP_WORDS.isdisjoint(before)
+    return tokens[index].text.isupper() and lower[index] in ACRONYMS
+
+
+def _is_label(text: str, word: Segment, before: str) -> bool:
+    """Whether a word that is spelled like a function word is a label: the letter of "hepatitis A",
+    "section 4(2)(a)" and "World War I", or an acronym alone in brackets, "(ALL)".
+
+    before  the word before it, in small letters
+    """
+    in_brackets = text[word.start - 1 : word.start] + text[word.end : word.end + 1] == "()"
+    if in_brackets and len(word.text) == 1:
+        return text[word.start - 2 : word.start - 1] in (")", *"0123456789") or before in LETTERED
+    if in_brackets:
+        return word.text.isupper()
+    if word.text == "I":
+        return before in NUMERALED
+    return word.text in ("A", "S", "T") and before in LETTERED
 
 
 def _kind(*, is_number: bool, is_function: bool, is_name: bool) -> Kind:
