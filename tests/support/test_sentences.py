@@ -120,6 +120,9 @@ def test_numbers_are_equal_by_value() -> None:
         ("2.5.1", "2.5.9"),
         ("03/04/2019", "03/11/2021"),
         ("1990s", "1990"),
+        ("Su-30", "Mi-30"),
+        ("agent 007", "agent 7"),
+        ("a 10-month", "a 10-year"),
     ],
 )
 def test_codes_and_times_that_share_a_number_are_other_words(one: str, other: str) -> None:
@@ -127,7 +130,8 @@ def test_codes_and_times_that_share_a_number_are_other_words(one: str, other: st
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("COVID-19", "Covid19"), ("G-7", "G7"), ("21st", "21"), ("1,200", "1200")]
+    ("one", "other"),
+    [("COVID-19", "Covid19"), ("G-7", "G7"), ("21st", "21"), ("1,200", "1200"), ("2019's", "2019")],
 )
 def test_spellings_of_a_number_or_code_are_one_word(one: str, other: str) -> None:
     assert read(f"See {one} there.")[0].keys == read(f"See {other} there.")[0].keys

@@ -67,6 +67,7 @@ def test_without_evidence_nothing_is_settled() -> None:
         ("It rained" + " and it rained" * 3, 8),
         ("No, no, no, nobody was hurt there.", 0),
         ("word " * 20, 19),
+        ("She won 6-4, 6-4, 6-4 and 6-4.", 0),
     ],
 )
 def test_what_is_repeated_in_a_loop_is_in_doubt(claim: str, looped: int) -> None:

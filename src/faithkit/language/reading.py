@@ -147,6 +147,26 @@ def _bound(match: re.Match[str]) -> tuple[Piece, ...]:
     return whole(match, bound)
 
 
+# Numbers in compounds
+
+_COMPOUND = re.compile(
+    r"(?<![\w.,:/-])(?:\d[\d,.]*(?:-[a-z]+)+|[a-z]{2,}-\d[\d,.]*(?![\w/-]))(?![\w/-])"
+)
+_HYPHEN = re.compile("-")
+
+
+def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
+    """ "a 10-month sentence" as "a 10 month sentence", "post-1945" as "post 1945": in capitals it
+    may be a code ("Su-30")."""
+    start = match.start()
+    pieces = []
+    for hyphen in _HYPHEN.finditer(match.group()):
+        end = match.start() + hyphen.start()
+        pieces += [Piece(match.string[start:end], start, end), Piece(" ", end, end + 1)]
+        start = end + 1
+    return (*pieces, Piece(match.string[start : match.end()], start, match.end()))
+
+
 _DIGIT = re.compile(r"\d")
 _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (_BLANKS, (Rule(_BLANKS, _one_blank),)),
@@ -155,6 +175,7 @@ _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (dates.DECADES_CUE, dates.DECADES),
     (numerals.WORDS_CUE, numerals.WORDS),
     (_DIGIT, (*amounts.RANGES, *numerals.HUNDREDS, *amounts.AMOUNTS, *dates.DATES)),
+    (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
     (
         re.compile(r"\b(?:not?|never|fail(?:s|ed)|it (?:is|was))\b"),
         (

@@ -227,7 +227,7 @@ LOOPED = 4.0
 
 LOOP, LONGEST_LOOP = 5, 6
 """So many words in a row that are each the word a fixed number of places before, LONGEST_LOOP at
-most, are a loop: a language model that does not end."""
+most, are a loop: a language model that does not end. Twice as many of numbers alone."""
 
 
 def settled(reading: Reading, outputs: Logits) -> Logits:
@@ -254,9 +254,17 @@ def _looped(keys: Sequence[str]) -> Bools:
         again = 0
         for word in range(period, len(keys)):
             again = again + 1 if keys[word] == keys[word - period] else 0
-            if again >= max(LOOP, period + 1):
+            least = max(LOOP, period + 1)
+            if _is_score(keys[word - period + 1 : word + 1]):
+                least *= 2
+            if again >= least:
                 looped[word - again + 1 : word + 1] = True
     return looped
+
+
+def _is_score(keys: Sequence[str]) -> bool:
+    """Whether there are only numbers, as in "6-4, 6-4, 6-4", which are repeated with reason."""
+    return all(key[0].isdigit() or key == "to" for key in keys)
 
 
 def _repeats(evidence: Sequence[Sentence], count: int) -> bool:

@@ -29,7 +29,7 @@ from faithkit.language.lexicon import (
 )
 from faithkit.language.mapped import Mapped
 from faithkit.language.sentences import source_sentences, speakers
-from faithkit.language.words import Segment, number_values, words
+from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
 
@@ -43,9 +43,8 @@ _WORD_CHARACTER = re.compile(r"\w")
 _SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
 """Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
 
-_PLAIN_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?")
-_LETTER_BY_DIGIT = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[A-Z]-\d")
-"""In a code, a version or an amount with its unit: "B12", "500mcg", "MiG-29"."""
+_PLAIN_NUMBER = re.compile(r"\d+(?:,\d{2,3})*(?:\.\d+)?(?:st|nd|rd|th)?")
+_POSSESSIVE = re.compile(r"['’]s?$")
 
 _BRITISH_ISE = re.compile(r"(?<=\w{3})([iy])s(e|ed|es|ing|ations?)$")
 _BRITISH_OUR = re.compile(r"(?<=\w{2})our")
@@ -246,12 +245,12 @@ def _sentence(piece: Segment, tokenizer: WordPiece, speaker: str = "") -> Senten
 
 def _number_key(word: str, value: str) -> str:
     """The key of a word with a number: its value where nothing else in the word can be wrong, as in
-    "1,200" and "mid-2019", else all of it. A hyphen in a code may be left out."""
-    if word.isalpha() or _PLAIN_NUMBER.fullmatch(word):
+    "1,200", else all of it. A hyphen in a code may be left out, a zero before digits may not."""
+    word = _POSSESSIVE.sub("", word)
+    is_padded = len(word) > 1 and word[0] == "0" and word.isdigit()
+    if word.isalpha() or (_PLAIN_NUMBER.fullmatch(word) and not is_padded):
         return value
-    if _LETTER_BY_DIGIT.search(word) or len(number_values(word)) > 1:
-        return word.casefold().replace("-", "")
-    return value
+    return word.casefold().replace("-", "")
 
 
 def _tell_names(words: Sequence[str]) -> bool:
