@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -53,8 +54,10 @@ def sentence(text: str, tokens: int | None = None) -> Sentence:
         for word in words
     ]  # fmt: skip
     count = len(words) if tokens is None else tokens
+    ends = list(accumulate(len(word) + 1 for word in words))
+    offsets = tuple((end - len(word) - 1, end - 1) for word, end in zip(words, ends, strict=True))
     return Sentence(
-        0, len(text), unchanged(text), ((0, 1),) * len(words), tuple(words),
+        0, len(text), unchanged(" ".join(words)), offsets, tuple(words),
         np.array([int(kind) for kind in kinds], dtype=np.int64), Counting(count),
     )  # fmt: skip
 
@@ -270,6 +273,23 @@ def plain_runs(own: Sequence[str], other: Sequence[str]) -> list[int]:
 
 
 letters = st.lists(st.sampled_from("abc"), min_size=1, max_size=9)
+
+
+@pytest.mark.parametrize(
+    ("claim", "other", "runs"),
+    [
+        ("Mr Williams left Rome", "Mr William left Rome", [1, 0, 2, 2]),  # names differ
+        ("an import tax", "an important tax", [1, 0, 1]),  # no inflection
+        ("dogs were banned", "the dog was banned", [3, 3, 3]),
+        ("Dogs bark", "the dog barked", [2, 2]),  # a sentence's beginning
+        ("he planned it", "they were planning it", [0, 2, 2]),
+        ("Anna's dog", "Anna dog", [2, 2]),
+        ("1,200 people", "1200 people", [2, 2]),
+    ],
+)
+def test_names_in_common_have_one_spelling(claim: str, other: str, runs: list[int]) -> None:
+    ((first,), (second,)) = read(claim), read(other)
+    assert shared_runs(first, second)[0].tolist() == runs
 
 
 @settings(max_examples=200, deadline=None)

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from faithkit.models.protocols import Floats, Ints
+from faithkit.language.inflection import uninflected
+from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.support.sentences import Kind, Sentence
 
 BUDGET = 180
@@ -174,19 +175,31 @@ LONGEST_RUN = 5
 
 def shared_runs(claim: Sentence, sentence: Sentence) -> tuple[Ints, Ints]:
     """[words of the claim] and [words of the sentence]: how many words in a row, the word among
-    them, the two have in common, 0..LONGEST_RUN (extractive fragments, Grusky et al. 2018)."""
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(sentence.keys))}
-    own = np.array([numbers.get(key, -1) for key in claim.keys])
-    other = np.array([numbers[key] for key in sentence.keys])
-    equal = own[:, None] == other[None, :]
+    them, the two have in common, 0..LONGEST_RUN (extractive fragments, Grusky et al. 2018). Words
+    in common have one spelling, or differ by an inflection and are not both names."""
+    equal = _equal(claim.keys, sentence.keys)
+    same = _equal(claim.spellings, sentence.spellings)
+    if (equal & ~same).any():
+        inflected = _equal(*(tuple(map(uninflected, each.spellings)) for each in (claim, sentence)))
+        names = claim.has_capital[:, None] & sentence.has_capital[None, :]
+        equal &= same | (inflected & ~names)
     runs = equal.astype(np.int64)
-    for i in range(1, len(own)):
+    for i in range(1, len(runs)):
         runs[i, 1:] += runs[i - 1, :-1] * equal[i, 1:]
-    for i in range(len(own) - 2, -1, -1):
+    for i in range(len(runs) - 2, -1, -1):
         longer = runs[i + 1, 1:] * equal[i + 1, 1:] * equal[i, :-1]
         runs[i, :-1] = np.maximum(runs[i, :-1], longer)
     runs = np.minimum(runs, LONGEST_RUN)
     return runs.max(axis=1), runs.max(axis=0)
+
+
+def _equal(words: Sequence[str], others: Sequence[str]) -> Bools:
+    """[words, others], which are equal."""
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(others))}
+    own = np.array([numbers.get(word, -1) for word in words])
+    other = np.array([numbers[word] for word in others])
+    equal: Bools = own[:, None] == other[None, :]
+    return equal
 
 
 def nearest_evidence(claim_runs: Ints, weights: Floats) -> Ints:

@@ -114,6 +114,25 @@ class Sentence:
         signs = _SIGN.findall(text, own[0][0] - 1 if self.named else 0)
         return (*(text[start:end].casefold() for start, end in own), *signs)
 
+    @cached_property
+    def spellings(self) -> tuple[str, ...]:
+        """[words], as written in its form, in small letters and without "'s"; of a number its
+        key."""
+        return tuple(
+            key
+            if kind == Kind.NUMBER
+            else _POSSESSIVE.sub("", self.form.text[start:end]).casefold()
+            for key, kind, (start, end) in zip(self.keys, self.kinds, self.offsets, strict=True)
+        )
+
+    @cached_property
+    def has_capital(self) -> Bools:
+        """[words], whether a word that is no number begins with a capital."""
+        text = self.form.text
+        capital = [text[start].isupper() for start, _ in self.offsets]
+        with_capital: Bools = np.array(capital, dtype=np.bool_) & (self.kinds != Kind.NUMBER)
+        return with_capital
+
     @property
     def content(self) -> Bools:
         """[words], whether a word is none of the function words."""
