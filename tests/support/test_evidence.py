@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.helpers.tiny_support import read
 
 from faithkit.language.mapped import unchanged
+from faithkit.models.protocols import Floats, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
 from faithkit.support.evidence import (
     AGAIN,
@@ -303,22 +304,35 @@ def test_runs_equal_those_of_trying_every_part(own: list[str], other: list[str])
 # --- the nearest evidence of a word --------------------------------------------------------------
 
 
+def nearest(runs: Ints, weights: Floats) -> Ints:
+    """Within one clause."""
+    return nearest_evidence(runs, weights, np.zeros(len(weights), dtype=np.int64))
+
+
 def test_word_is_nearest_to_the_sentence_that_has_it_and_its_neighbours() -> None:
     runs = np.array([[2, 2, 0, 0, 0], [0, 0, 0, 3, 3]])
-    nearest = nearest_evidence(runs, np.ones(5, dtype=np.float32))
-    assert nearest.tolist() == [0, 0, 1, 1, 1]  # the third by its neighbours: the longer run
+    # The third by its neighbours: the longer run.
+    assert nearest(runs, np.ones(5, dtype=np.float32)).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_words_of_another_clause_say_less() -> None:
+    runs = np.array([[1, 0, 0, 0], [0, 0, 2, 2]])
+    one_clause, two = np.zeros(4, dtype=np.int64), np.array([0, 0, 1, 1])
+    ones = np.ones(4, dtype=np.float32)
+    assert nearest_evidence(runs, ones, one_clause).tolist() == [0, 1, 1, 1]
+    assert nearest_evidence(runs, ones, two).tolist() == [0, 0, 1, 1]
 
 
 def test_weights_say_how_much_a_word_counts() -> None:
     runs = np.array([[1, 0, 0], [0, 0, 1]])
-    assert nearest_evidence(runs, np.ones(3, dtype=np.float32)).tolist() == [0, 0, 1]
-    assert nearest_evidence(runs, np.array([1, 1, 0.1], dtype=np.float32)).tolist() == [0, 0, 0]
-    assert nearest_evidence(runs, np.array([0.1, 1, 1], dtype=np.float32)).tolist() == [1, 1, 1]
+    assert nearest(runs, np.ones(3, dtype=np.float32)).tolist() == [0, 0, 1]
+    assert nearest(runs, np.array([1, 1, 0.1], dtype=np.float32)).tolist() == [0, 0, 0]
+    assert nearest(runs, np.array([0.1, 1, 1], dtype=np.float32)).tolist() == [1, 1, 1]
 
 
 def test_of_equal_sentences_the_first_is_nearest() -> None:
-    assert nearest_evidence(np.array([[0], [0]]), np.ones(1, dtype=np.float32)).tolist() == [0]
-    assert nearest_evidence(np.array([[4, 4], [4, 4]]), np.ones(2, dtype=np.float32)).tolist() == [
+    assert nearest(np.array([[0], [0]]), np.ones(1, dtype=np.float32)).tolist() == [0]
+    assert nearest(np.array([[4, 4], [4, 4]]), np.ones(2, dtype=np.float32)).tolist() == [
         0,
         0,
     ]
@@ -352,4 +366,4 @@ def test_nearest_equals_a_plain_sum_over_neighbours(runs: list[list[int]]) -> No
             for row in runs
         ]
         best.append(sums.index(max(sums)))
-    assert nearest_evidence(np.array(runs), np.ones(columns, dtype=np.float32)).tolist() == best
+    assert nearest(np.array(runs), np.ones(columns, dtype=np.float32)).tolist() == best

@@ -156,6 +156,11 @@ def test_a_sentence_with_another_sign_is_no_copy(one: str, other: str) -> None:
     assert source.has(read(one)[0]) and not source.has(read(other)[0])
 
 
+def test_clauses_begin_after_a_comma_and_with_a_coordinator() -> None:
+    (sentence,) = read("The pump, which is new, is red and the well - here - is dry.")
+    assert sentence.clauses.tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3]
+
+
 def test_punctuation_makes_no_difference_to_a_copy() -> None:
     assert Source(read('"Well - it closes", he said.')).has(read("Well, it closes: he said!")[0])
 

@@ -202,17 +202,24 @@ def _equal(words: Sequence[str], others: Sequence[str]) -> Bools:
     return equal
 
 
-def nearest_evidence(claim_runs: Ints, weights: Floats) -> Ints:
+NEAR = 8
+"""Words to either side that say which evidence sentence a word is nearest to."""
+
+OTHER_CLAUSE = 0.3
+"""How much of its weight is left to a word of the next clause, and so on with each clause."""
+
+
+def nearest_evidence(claim_runs: Ints, weights: Floats, clauses: Ints) -> Ints:
     """[words] which evidence sentence has most of each claim word and those around it.
 
     claim_runs  [evidence, words], `shared_runs` of each
     weights     [words], how much a word says
+    clauses     [words], the number of the clause that each is in
     """
     matched = (claim_runs > 0) * (1 + claim_runs / LONGEST_RUN) * weights
-    near = matched.copy()
-    for step in range(1, min(8, claim_runs.shape[1] - 1) + 1):
-        share = 0.5 ** (step / 1.5)
-        near[:, step:] += share * matched[:, :-step]
-        near[:, :-step] += share * matched[:, step:]
-    best: Ints = np.round(near, 4).argmax(axis=0)
+    position = np.arange(len(weights))
+    distance = np.abs(position[:, None] - position[None, :])
+    apart = np.abs(clauses[:, None] - clauses[None, :])
+    share = np.where(distance <= NEAR, 0.5 ** (distance / 1.5) * OTHER_CLAUSE**apart, 0)
+    best: Ints = np.round(matched @ share, 4).argmax(axis=0)
     return best

@@ -297,7 +297,7 @@ def _verdict(
     if reading.evidence:
         shown = np.array([(sentence.start, sentence.end) for sentence in reading.evidence])
         weights = np.where(content, 1.0, 0.1)
-        nearest = shown[nearest_evidence(reading.claim_runs, weights)][order]
+        nearest = shown[nearest_evidence(reading.claim_runs, weights, claim.clauses)][order]
     else:  # without a source nothing is supported
         entailed, neutral, contradicted, supported = 0.0, 1.0, 0.0, 0.0
         unsupported = np.ones_like(unsupported)

@@ -19,6 +19,7 @@ from faithkit.language.inflection import verb_of
 from faithkit.language.lexicon import (
     ACRONYMS,
     BEFORE_TIMES,
+    COORDINATORS,
     LETTERED,
     NUMERALED,
     STOP_WORDS,
@@ -40,6 +41,7 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
 
 _WORD_CHARACTER = re.compile(r"\w")
+_CLAUSE_END = re.compile("[,;:–—]")
 _SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
 """Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
 
@@ -132,6 +134,18 @@ class Sentence:
         capital = [text[start].isupper() for start, _ in self.offsets]
         with_capital: Bools = np.array(capital, dtype=np.bool_) & (self.kinds != Kind.NUMBER)
         return with_capital
+
+    @property
+    def clauses(self) -> Ints:
+        """[words], the number of the clause that a word is in: one begins after a comma, a
+        semicolon, a colon or a dash, and with "and", "but", "or" or "nor"."""
+        text, ends = self.form.text, [0, *(end for _, end in self.offsets)]
+        begins = [
+            _CLAUSE_END.search(text, end, start) is not None
+            or text[start:stop].lower() in COORDINATORS
+            for end, (start, stop) in zip(ends, self.offsets, strict=False)
+        ]
+        return np.cumsum(begins)
 
     @property
     def content(self) -> Bools:
