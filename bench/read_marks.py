@@ -41,7 +41,7 @@ EVERYDAY = Path(__file__).parents[1] / "examples" / "everyday.jsonl"
 ALL_BUT = f"all but {EVERYDAY.name}"
 
 METRICS = ("support", "bertscore", "novelty")
-THRESHOLDS = (None, 0.2, 0.4, 0.5, 0.6)
+THRESHOLDS = (None, 0.2, 0.32, 0.4, 0.5, 0.6)
 """Probabilities from which words are marked; None: the model's own."""
 
 PER_SHEET = 42

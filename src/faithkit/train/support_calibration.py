@@ -23,8 +23,8 @@ from faithkit.meta import AUC, estimate, reliability, sample
 from faithkit.models.protocols import Bools, Floats, Ints
 from faithkit.records import JSON, ConfigError
 from faithkit.support.calibration import (
-    DOUBTFUL,
     DOUBTS,
+    SHOWN,
     Calibration,
     joined,
     most_doubtful,
@@ -357,10 +357,10 @@ def bands(judged: Sequence[Judged], values: Floats) -> tuple[float, float]:
 
 
 def _marked(calibration: Calibration) -> float:
-    """The probability of a word of which the network thinks it as likely unsupported as not: from
-    there words are shown. How many of them people mark too differs so much from one family to the
-    next that a threshold fitted on some of them means nothing on another (docs/support.md)."""
-    return round(float(calibration.unsupported(np.array([DOUBTFUL], dtype=np.float32))[0]), 4)
+    """The probability from which words are marked, that of the logit SHOWN. It is not fitted: how
+    many of the words above a threshold people mark too differs so much from one family to the next
+    that one fitted on some of them means nothing on another (docs/support.md)."""
+    return round(float(calibration.unsupported(np.array([SHOWN], dtype=np.float32))[0]), 4)
 
 
 def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
@@ -379,7 +379,7 @@ def left_out(judged: Sequence[Judged]) -> dict[str, JSON]:
 
 
 BINS = 5
-MARKING = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+MARKING = (0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 def _figures(
