@@ -412,16 +412,6 @@ def test_a_limit_cuts_the_largest_origins() -> None:
     }
 
 
-def test_a_document_is_learned_from_or_held_out() -> None:
-    pairs = [*kinds("a", e=30, u=30), *kinds("b", e=10, u=10)]
-    learned, held = nli_pairs.split(pairs, 0.2, seed=1)
-    assert len({one.document for one in held}) == 8
-    assert not {one.document for one in learned} & {one.document for one in held}
-    assert len(learned) + len(held) == 80
-    assert nli_pairs.split(pairs, 0.2, seed=1) == (learned, held)
-    assert nli_pairs.split(pairs, 0, seed=1) == (pairs, [])
-
-
 # --- training ----------------------------------------------------------------------------------
 
 

@@ -47,6 +47,7 @@ from faithkit.records import (
     Outcome,
     canonical_json,
 )
+from faithkit.train.held_out import check_share, split
 from faithkit.train.loop import Checkpoint, Step, TrainingOptions, seeded, trainable
 from faithkit.train.loop import train as optimise
 from faithkit.train.output import check_new, versions, write_card
@@ -79,8 +80,7 @@ class GeneratorOptions(TrainingOptions):
     def check(self) -> None:
         """Raises ConfigError on a number outside its range."""
         TrainingOptions.check(self)
-        if not 0 <= self.held_out < 1:
-            raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+        check_share(self.held_out)
         if not 0 <= self.keep_supported <= 1:
             raise ConfigError(
                 "share of the fully supported rows that are kept: expected 0 to 1, found "
@@ -128,7 +128,8 @@ def train(
     options.check()
     check_new(folder)
     examples = read(data, data_dir)
-    training, held_out = split(examples, options.held_out, options.seed)
+    documents = list(dict.fromkeys(example.document for example in examples))
+    training, held_out = split(examples, documents, options.held_out, options.seed)
     path, name = resolve("generate", model, offline=runtime.offline)
     device = runtime.device or ("cuda" if torch.cuda.is_available() else "cpu")
     generator = load_generator(path, name, device=device, dtype=None)
@@ -207,21 +208,6 @@ def _described(data: str, examples: Sequence[Example]) -> dict[str, JSON]:
         "documents": len({example.document for example in examples}),
         "sha256": hashlib.sha256(canonical_json(rows).encode()).hexdigest(),
     }
-
-
-def split(
-    examples: Sequence[Example], share: float, seed: int
-) -> tuple[list[Example], list[Example]]:
-    """(learned from, held out), by source document; at least one document is held out unless
-    `share` is 0, and at least one is not."""
-    documents = list(dict.fromkeys(example.document for example in examples))
-    random.Random(seed).shuffle(documents)
-    count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
-    held = set(documents[:count])
-    return (
-        [example for example in examples if example.document not in held],
-        [example for example in examples if example.document in held],
-    )
 
 
 def fit(

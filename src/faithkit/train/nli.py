@@ -39,6 +39,7 @@ from faithkit.support.adapter import (
 )
 from faithkit.train import support_rows
 from faithkit.train.copy_test import CopyCheck
+from faithkit.train.held_out import check_share, split
 from faithkit.train.loop import (
     Checkpoint,
     Report,
@@ -55,7 +56,6 @@ from faithkit.train.nli_pairs import (
     identity_of,
     sampled,
     sentence_pairs,
-    split,
 )
 from faithkit.train.output import check_new, versions
 from faithkit.train.words import Labelled
@@ -95,8 +95,7 @@ class AdapterOptions(TrainingOptions):
         TrainingOptions.check(self)
         if min(self.rank, self.copy_after) < 1:
             raise ConfigError("an adapter needs a rank and steps to the copy test above 0")
-        if not 0 <= self.held_out < 1:
-            raise ConfigError(f"held-out share: expected 0 to under 1, found {self.held_out}")
+        check_share(self.held_out)
         if self.require_copy is not None and not 0 <= self.require_copy <= 1:
             raise ConfigError(f"copy test: expected 0 to 1, found {self.require_copy}")
 
@@ -106,7 +105,8 @@ def split_and_sample(
 ) -> tuple[list[Pair], list[Pair]]:
     """Pairs to learn from and pairs to report on, of other documents, both `sampled`. Raises
     DataError where there is nothing to learn from."""
-    training, held_out = split(pairs, options.held_out, options.seed)
+    documents = sorted({pair.document for pair in pairs})
+    training, held_out = split(pairs, documents, options.held_out, options.seed)
     most = options.limit and max(LEAST_HELD_OUT, math.ceil(options.limit * options.held_out))
     training = sampled(training, options.seed, options.limit)
     if not training:

@@ -1,5 +1,5 @@
 """Summary sentences with their sources and labels, as an entailment adapter or a judge learns from
-them: out of labelled rows, balanced so that no origin predicts the label, and split by document.
+them: made of labelled rows, and balanced so that no origin predicts the label.
 """
 
 from __future__ import annotations
@@ -100,18 +100,6 @@ def sampled(pairs: Sequence[Pair], seed: int, limit: int | None) -> list[Pair]:
         return kept
     sizes = Counter(pair.origin for pair in kept)
     return balanced(pairs, seed, equal_share(list(sizes.values()), limit))
-
-
-def split(pairs: Sequence[Pair], share: float, seed: int) -> tuple[list[Pair], list[Pair]]:
-    """(training, held out) by document; with a share above 0 at least one document of each."""
-    documents = sorted({pair.document for pair in pairs})
-    random.Random(seed).shuffle(documents)
-    count = min(max(1, round(share * len(documents))), len(documents) - 1) if share else 0
-    held_out = set(documents[:count])
-    return (
-        [pair for pair in pairs if pair.document not in held_out],
-        [pair for pair in pairs if pair.document in held_out],
-    )
 
 
 def identity_of(pair: Pair) -> JSON:
