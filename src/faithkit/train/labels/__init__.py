@@ -16,8 +16,12 @@ from faithkit.train.labels.entailed import entailed, has_premises
 from faithkit.train.labels.exported import exported, is_file
 from faithkit.train.labels.families import FAMILIES, family, leave_out, overlaps
 from faithkit.train.labels.judged import TARGETS
-from faithkit.train.labels.rows import Target, sentence_targets
-from faithkit.train.words import Labelled, Readers
+from faithkit.train.labels.rows import sentence_targets
+from faithkit.train.words import (
+    Labelled,
+    Readers,
+    Target,
+)
 
 __all__ = [
     "FAMILIES",

@@ -11,19 +11,25 @@ from faithkit.datasets import split_of
 from faithkit.language.words import words
 from faithkit.records import DataError, Example
 from faithkit.train.labels.rows import (
-    Labels,
-    Target,
     by_edit,
     by_spans,
     examples,
     labelled_sentences,
     probable,
     row,
-    supported,
     whole_words,
     without_edge_punctuation,
 )
-from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
+from faithkit.train.words import (
+    CONTRADICTED,
+    ENTAILED,
+    NEUTRAL,
+    UNSUPPORTED,
+    Labelled,
+    Labels,
+    Target,
+    supported,
+)
 
 COMPLETELY_SUPPORTED = 5
 """The best of LSS's ratings."""

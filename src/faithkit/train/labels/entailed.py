@@ -11,8 +11,12 @@ from pathlib import Path
 from faithkit.datasets.rows import read_rows
 from faithkit.records import ConfigError, DataError, document_id
 from faithkit.train.labels.judged import TARGETS
-from faithkit.train.labels.rows import Target, supported
-from faithkit.train.words import ENTAILED, Labelled
+from faithkit.train.words import (
+    ENTAILED,
+    Labelled,
+    Target,
+    supported,
+)
 
 log = logging.getLogger("faithkit")
 

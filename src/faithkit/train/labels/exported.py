@@ -8,8 +8,14 @@ from pathlib import Path
 from faithkit.datasets.unified import read
 from faithkit.language.words import words
 from faithkit.records import DataError, Example
-from faithkit.train.labels.rows import Labels, row, supported, without_edge_punctuation
-from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+from faithkit.train.labels.rows import row, without_edge_punctuation
+from faithkit.train.words import (
+    ENTAILED,
+    UNSUPPORTED,
+    Labelled,
+    Labels,
+    supported,
+)
 
 OWN = "own"
 """The family of files that are no part of a release."""

@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from faithkit.records import DataError, Example
-from faithkit.train.labels.rows import Target, examples, probable, row, supported
-from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
+from faithkit.train.labels.rows import examples, probable, row
+from faithkit.train.words import (
+    CONTRADICTED,
+    ENTAILED,
+    NEUTRAL,
+    UNSUPPORTED,
+    Labelled,
+    Target,
+    supported,
+)
 
 
 def _judged(file: str, example: Example, target: Target, pair: str = "") -> Labelled:

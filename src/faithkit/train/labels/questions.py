@@ -21,8 +21,15 @@ from faithkit.language.lexicon import PREPOSITIONS
 from faithkit.language.parse import Token, Tree, parse
 from faithkit.language.words import words
 from faithkit.records import DataError, document_id
-from faithkit.train.labels.rows import Labels, Target, by_spans, supported
-from faithkit.train.words import ENTAILED, UNSUPPORTED, Labelled
+from faithkit.train.labels.rows import by_spans
+from faithkit.train.words import (
+    ENTAILED,
+    UNSUPPORTED,
+    Labelled,
+    Labels,
+    Target,
+    supported,
+)
 
 FILE = "squad_v2_dev"
 

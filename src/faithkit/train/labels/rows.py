@@ -15,10 +15,7 @@ from faithkit.datasets import load
 from faithkit.language.sentences import closed_sentences
 from faithkit.language.words import words
 from faithkit.records import DataError, Example, document_id
-from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, edits
-
-Labels = list[tuple[int, int, float]]
-Target = tuple[float, float, float]
+from faithkit.train.words import ENTAILED, UNKNOWN, UNSUPPORTED, Labelled, Labels, Target, edits
 
 UNCERTAIN = 0.5
 """Share of an edit's words of which one cannot say that they are wrong: the words around a
@@ -44,11 +41,6 @@ def row(
         file, document_id(example.source), example.source,
         example.summary if summary is None else summary, tuple(labels), target, pair, context,
     )  # fmt: skip
-
-
-def supported(summary: str) -> Labels:
-    """Every word is supported."""
-    return [(word.start, word.end, 0.0) for word in words(summary)]
 
 
 def probable(entailed: float) -> Target:
