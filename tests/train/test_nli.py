@@ -27,8 +27,9 @@ from faithkit.support import adapter
 from faithkit.support.adapter import AdaptedEntailment, Judged, PairReader, Settings, Window
 from faithkit.support.entailment import load_entailment
 from faithkit.train import nli, nli_pairs
+from faithkit.train.adapters import SCALE, AdapterOptions, Fitted
 from faithkit.train.copy_test import Copy, change_number, copies, copy_test, require
-from faithkit.train.nli import AdapterOptions, fit
+from faithkit.train.nli import fit
 from faithkit.train.nli_pairs import Pair
 from faithkit.train.words import CONTRADICTED, ENTAILED, NEUTRAL, UNSUPPORTED, Labelled
 
@@ -83,7 +84,7 @@ def reader(folder: Path, kind: str) -> PairReader:
     return PairReader(network, tokenizer, id="tiny")
 
 
-def learn(own: PairReader, options: AdapterOptions, pairs: Sequence[Pair] = PAIRS) -> nli.Fitted:
+def learn(own: PairReader, options: AdapterOptions, pairs: Sequence[Pair] = PAIRS) -> Fitted:
     return fit(own, pairs, [one.source for one in pairs], options)
 
 
@@ -98,7 +99,7 @@ def described(folder: Path, kind: str) -> Settings:
         base_id=model_id(folder),
         labels=adapter.LABELS,
         rank=4,
-        scale=nli.SCALE,
+        scale=SCALE,
         budget=60,
         whole=128,
         card={},

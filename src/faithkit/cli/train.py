@@ -29,8 +29,7 @@ from faithkit.cli.pairs import PairsOptions
 from faithkit.records import ConfigError
 
 if TYPE_CHECKING:
-    from faithkit.train import nli as nli_training
-    from faithkit.train import support_rows
+    from faithkit.train import adapters, support_rows
 
 commands = typer.Typer(help="Train a model on your own data.", no_args_is_help=True)
 
@@ -433,10 +432,10 @@ class AdapterOptions:
     ] = None
     seed: SeedOption = 0
 
-    def settings(self) -> nli_training.AdapterOptions:
-        from faithkit.train import nli as training
+    def settings(self) -> adapters.AdapterOptions:
+        from faithkit.train import adapters
 
-        settings = training.AdapterOptions(
+        settings = adapters.AdapterOptions(
             epochs=self.epochs or (1 if self.yes_no else 2), batch_size=self.batch_size,
             learning_rate=self.lr, rank=self.lora_rank, limit=self.limit, made=self.made,
             seed=self.seed, held_out=self.held_out, minutes=self.minutes,
