@@ -198,7 +198,8 @@ def figures(judged: Sequence[Judged], pairs: Sequence[Pair]) -> dict[str, JSON]:
         if not np.isnan(pair.target).any()
     ]
     empty = np.zeros(0, dtype=np.float32)
-    probabilities = np.concatenate([empty, *(one.unsupported for one, _ in judged_pairs)])
+    unsupported = (judgement.unsupported for judgement, _ in judged_pairs)
+    probabilities = np.concatenate([empty, *unsupported])
     labels = np.concatenate([empty, *(pair.labels for _, pair in judged_pairs)])
     is_labelled = ~np.isnan(labels)
     return {

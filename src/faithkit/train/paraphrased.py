@@ -73,8 +73,8 @@ def made_row(
 ) -> Labelled:
     """The sentence after the edits, as a row of a file. Its words are supported, except those that
     the edits marked if they make it wrong."""
-    text, places = apply(sentence.text, edits)
-    labels = labelled(text, places if wrong else ())
+    text, marked = apply(sentence.text, edits)
+    labels = labelled(text, marked if wrong else ())
     return Labelled(
         file, document_id(document), document, text,
         tuple((start, end, float(share)) for start, end, share in labels),

@@ -130,7 +130,7 @@ def _rate(name: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class ModelFolders:
     """Folders of the models that a training reads.
 
     encoder   of the network
@@ -148,7 +148,7 @@ class Models:
 
 def fit(
     units: Sequence[Unit],
-    folders: Models,
+    model_folders: ModelFolders,
     options: Options,
     folder: Path,
     progress: Progress,
@@ -163,11 +163,11 @@ def fit(
     """
     if not units:
         raise ConfigError("No labelled sentence to learn from.")
-    start, teachers = folders.start, folders.teachers
+    start, teachers = model_folders.start, model_folders.teachers
     by_id = {id(unit): input_of(unit, options) for unit in units}  # a unit may occur repeatedly
     inputs = [by_id[id(unit)] for unit in units]
     documents: list[JSON] = [unit.document for unit in units]
-    first = model_id(start, tokenizer=False) if start else model_id(folders.encoder)
+    first = model_id(start, tokenizer=False) if start else model_id(model_folders.encoder)
     identity = [json.loads(json.dumps(asdict(options))), first, documents]
     if teachers:
         identity.append([model_id(teacher, tokenizer=False) for teacher in teachers])
@@ -184,7 +184,7 @@ def fit(
             progress(f"step {step.number} of {step.total}: loss {loss:.4f}")
 
     with loop.seeded(options.seed, torch.device(device)):
-        network = _first_network(folders, options.rank).to(device).train()
+        network = _first_network(model_folders, options.rank).to(device).train()
         network.drop(options.dropout)
         frozen = _freeze(network, options.frozen)
         groups = _groups(network)
@@ -236,11 +236,11 @@ def _with_judgements(
     return list(taught(units, [by_unit[id(unit)] for unit in units]))
 
 
-def _first_network(folders: Models, rank: int) -> SupportNetwork:
+def _first_network(model_folders: ModelFolders, rank: int) -> SupportNetwork:
     """The network before training, with changes of this rank beside its layers; with rank 0 the
     changes of the start are merged into its layers. Raises ConfigError where the start has changes
     of another rank."""
-    start, encoder = folders.start, folders.encoder
+    start, encoder = model_folders.start, model_folders.encoder
     if start:
         _check_rank(start, rank)
     network = read_network(start, encoder, merged=not rank) if start else from_encoder(encoder)
@@ -305,13 +305,13 @@ def _earlier(folder: Path) -> JSON:
     }  # fmt: skip
 
 
-def _earlier_models(folders: Models) -> dict[str, JSON]:
+def _earlier_models(model_folders: ModelFolders) -> dict[str, JSON]:
     """Ids and cards of the start and of the teachers, for the card of the trained model."""
     entries: dict[str, JSON] = {}
-    if folders.start:
-        entries["start"] = _earlier(folders.start)
-    if folders.teachers:
-        entries["teachers"] = list(map(_earlier, folders.teachers))
+    if model_folders.start:
+        entries["start"] = _earlier(model_folders.start)
+    if model_folders.teachers:
+        entries["teachers"] = list(map(_earlier, model_folders.teachers))
     return entries
 
 
@@ -343,27 +343,27 @@ def train(
     """
     _check_options(options, start, teachers)
     path, shown = models.resolve("tokens", encoder, offline=runtime.offline)
-    folders = Models(
+    model_folders = ModelFolders(
         path, start.expanduser().resolve() if start else None,
         [teacher.expanduser().resolve() for teacher in teachers],
     )  # fmt: skip
-    if folders.start:
-        _check_start(folders.start, options.rank, model_id(path, shown))
+    if model_folders.start:
+        _check_start(model_folders.start, options.rank, model_id(path, shown))
     if options.leave_out:
-        _check_left_out(options.leave_out, data, folders)
+        _check_left_out(options.leave_out, data, model_folders)
     rows, learned = _drawn(data, files, path, options, progress)
     device = runtime.device or "cpu"
-    network, trained = fit(learned, folders, options, folder, progress, device)
+    network, trained = fit(learned, model_folders, options, folder, progress, device)
     card: dict[str, JSON] = {
         "options": json.loads(json.dumps(asdict(options))),
         "rows": {**rows},
         "sentences": len(learned),
         "steps": trained.steps,
         "seconds": round(trained.seconds),
-        **_earlier_models(folders),
+        **_earlier_models(model_folders),
     }
-    if folders.start and not options.leave_out:
-        settings = _calibrated_as(read_settings(folders.start), card)
+    if model_folders.start and not options.leave_out:
+        settings = _calibrated_as(read_settings(model_folders.start), card)
         write(folder, settings, network)
         return dict(settings.card)
     is_folder = path == Path(encoder).expanduser().resolve()
@@ -391,10 +391,10 @@ def _check_options(options: Options, start: Path | None, teachers: Sequence[Path
         raise ConfigError("Whole matrices are rounded, not changes of a rank; use rank 0.")
 
 
-def _check_left_out(families: Sequence[str], data: Path, folders: Models) -> None:
+def _check_left_out(families: Sequence[str], data: Path, model_folders: ModelFolders) -> None:
     """Raises ConfigError where the start or a teacher was trained on one of these families, or they
     have no rows to calibrate on; DataError where a file of theirs is missing or broken."""
-    for earlier in filter(None, (folders.start, *folders.teachers)):
+    for earlier in filter(None, (model_folders.start, *model_folders.teachers)):
         check_unseen(named_in(read_settings(earlier).card), families)
     calibration_rows(data, families)
 

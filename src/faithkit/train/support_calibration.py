@@ -169,8 +169,8 @@ def _judged(
         content = claim.content
         doubts.append(sentence_doubts(by_word, content, classes))
         worst.append(most_doubtful(by_word, claim.telling))
-        places = [summary.span(start, end) for start, end in claim.places().tolist()]
-        of_words = labels_of(np.array(places, dtype=np.int64), row)
+        offsets = [summary.span(start, end) for start, end in claim.places().tolist()]
+        of_words = labels_of(np.array(offsets, dtype=np.int64), row)
         labelled_words = content & ~np.isnan(of_words)
         words.append(by_word[labelled_words])
         labels.append(of_words[labelled_words])
