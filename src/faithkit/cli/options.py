@@ -67,6 +67,13 @@ AllRowsOption = Annotated[
         "stays for testing.",
     ),
 ]
+LssDataArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The release's CSV, a JSONL with source, summary and annotations (a list of "
+        "objects with lss and lss_star), or the dataset lss."
+    ),
+]
 DataOption = Annotated[
     str | None,
     typer.Option(help="Folder with the datasets' files; FAITHKIT_DATA does the same."),
