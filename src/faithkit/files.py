@@ -145,10 +145,10 @@ def open_pairs(
     if path != "-":
         file = Path(path)
         if not file.is_file():
-            what = "is a directory" if file.is_dir() else "no such file"
+            problem = "is a directory" if file.is_dir() else "no such file"
             if file.exists() and not file.is_dir():
-                what = "not a plain file; the rows are read twice. Pipe it in and name it '-'"
-            raise DataError(f"{file}: {what}")
+                problem = "not a plain file; the rows are read twice. Pipe it in and name it '-'"
+            raise DataError(f"{file}: {problem}")
         yield check(file, rows.format_of(file), columns)
         return
     if stdin_format not in rows.FORMATS.values():
@@ -233,11 +233,11 @@ class _Groups:
         import numpy as np
 
         table = np.frombuffer(self._hashes, dtype=np.uint64).reshape(-1, 2)
-        both = len(np.unique(table, axis=0))
+        combined = len(np.unique(table, axis=0))
         groups, sources = (len(np.unique(column)) for column in table.T)
-        if both == sources:
+        if combined == sources:
             return "document"
-        if both == groups:
+        if combined == groups:
             return "pair"
         raise DataError(
             f"{_shown(path)}, field '{GROUP}': some groups have several source texts and some "
@@ -341,14 +341,14 @@ def is_utf16(start: bytes) -> bool:
 
 def _named_columns(error: MissingField, columns: Columns) -> str:
     """How to name the columns that are most like those that are missing."""
-    near = {
+    nearest_names = {
         field: nearest(name, error.names)
         for field, name in columns.by_field.items()
         if name in columns.needed and name not in error.names
     }
     options = (
         f"--column {shlex.quote(f'{field}={name}')}"
-        for field, name in near.items()
+        for field, name in nearest_names.items()
         if name is not None and len(name) <= LONGEST_NAME
     )
     shown = " ".join(options)
@@ -425,9 +425,9 @@ def score_lines(path: Path) -> Iterator[Score]:
         except DataError as error:
             raise DataError(f"{row.place}: {error}; {WRITTEN}") from error
         except (KeyError, ValueError, TypeError) as error:
-            what = f"no field {error}" if isinstance(error, KeyError) else error
+            problem = f"no field {error}" if isinstance(error, KeyError) else error
             raise DataError(
-                f"{row.place}: this is not a row of scores ({what}); {WRITTEN}"
+                f"{row.place}: this is not a row of scores ({problem}); {WRITTEN}"
             ) from error
 
 

@@ -205,11 +205,11 @@ class CutTally:
         shown = [f"{self.rows_cut} of {self.rows} {self.counted} ({self.rows_cut / self.rows:.1%})"]
         for name in UNITS:
             if self.cut.get(name):
-                what = name.replace("_", " ")
+                unit = name.replace("_", " ")
                 # A metric that counts no sentences that it saw has no share of them.
                 counted = self.seen.get(name, 0) > 0
-                shown.append(f"{self.share(name):.1%} of {what}" if counted
-                             else f"{self.cut[name]} {what}")  # fmt: skip
+                shown.append(f"{self.share(name):.1%} of {unit}" if counted
+                             else f"{self.cut[name]} {unit}")  # fmt: skip
         return ", ".join(shown)
 
 
@@ -397,8 +397,8 @@ class Score:
                 texts=dict(row.get("texts") or {}),
             )
         except (KeyError, TypeError, ValueError) as error:
-            what = f"no field {error}" if isinstance(error, KeyError) else error
-            raise DataError(f"this is not a row of scores ({what})") from error
+            problem = f"no field {error}" if isinstance(error, KeyError) else error
+            raise DataError(f"this is not a row of scores ({problem})") from error
 
 
 ROW_KEYS = tuple(item.name for item in fields(Score) if item.name != "unlisted_marks")

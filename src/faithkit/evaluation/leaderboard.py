@@ -192,9 +192,9 @@ def _by_document(
         rows = slice(start, start + len(of_rows))
         for code, system in enumerate(of_rows.values):
             scored = (of_rows.codes == code) & present[rows]
-            where = documents[rows][scored]
-            sums = np.bincount(where, weights=values[rows][scored], minlength=count)
-            sizes = np.bincount(where, minlength=count)
+            document_of_row = documents[rows][scored]
+            sums = np.bincount(document_of_row, weights=values[rows][scored], minlength=count)
+            sizes = np.bincount(document_of_row, minlength=count)
             empty = np.full(count, np.nan)
             by_system[system] = FloatColumn(np.divide(sums, sizes, out=empty, where=sizes > 0))
     return by_system
@@ -308,10 +308,10 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     elif ending == ".html":
         pages.tables_page(path, "Summarisers compared", list(map(_section, boards)))
     else:
-        beside = path.with_suffix(".pairs.csv")
+        pairs_path = path.with_suffix(".pairs.csv")
         writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
-        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
-        return [path, beside]
+        writing.write_csv(pairs_path, _pair_records(boards), PAIR_FIELDS)
+        return [path, pairs_path]
     return [path]
 
 
@@ -336,8 +336,8 @@ def _section(board: Board) -> pages.Section:
         ("Paired tests", pair_rows(board.pairs)),
         ("Wins", win_rows(board.wins)),
     )
-    made = [pages.Table(title, header, rows) for title, (header, rows) in tables]
-    return pages.Section(board.metric, lines, made)
+    shown = [pages.Table(title, header, rows) for title, (header, rows) in tables]
+    return pages.Section(board.metric, lines, shown)
 
 
 def about(board: Board) -> str:

@@ -90,12 +90,12 @@ def leak_test(examples: Sequence[Example], *, seed: int = 0, draws: int = 1000) 
     codes = np.unique(groups, return_inverse=True)[1]
     folds = [(np.flatnonzero(fitting), np.flatnonzero(testing))
              for fitting, testing in meta.grouped_folds(codes, FOLDS, seed)]  # fmt: skip
-    seen: dict[str, Callable[[Example], str]] = {
+    texts: dict[str, Callable[[Example], str]] = {
         "claim": lambda example: example.summary,
         "source": lambda example: example.source,
     }
-    scores = {name: _by_words([of(e) for e in labelled], labels, folds)
-              for name, of in seen.items()}  # fmt: skip
+    scores = {name: _by_words([text_of(e) for e in labelled], labels, folds)
+              for name, text_of in texts.items()}  # fmt: skip
     lengths = np.array([[np.log1p(len(e.summary.split()))] for e in labelled])
     scores["claim length"] = _by_length(lengths, labels, folds)
     return LeakReport(

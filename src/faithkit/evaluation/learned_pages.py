@@ -134,10 +134,10 @@ def _verdicts(learned: Learned, labels: Sequence[int | None]) -> list[Table]:
     }
     rows = []
     for decision, name in DECISIONS:
-        of_verdict = [given == decision for given in decisions]
+        of_verdict = [decided == decision for decided in decisions]
         shares = [
-            float(label != decision) if given and label is not None else None
-            for given, label in zip(of_verdict, labels, strict=True)
+            float(label != decision) if decided and label is not None else None
+            for decided, label in zip(of_verdict, labels, strict=True)
         ]
         wrong = "–" if decision == 0.5 else _spanned(_mean(learned, shares), ".1%")
         rows.append([name, ranges[name], str(sum(of_verdict)), wrong])
@@ -205,8 +205,8 @@ def _bins(learned: Learned, labels: Sequence[int | None]) -> Table:
     assert learned.calibrated is not None
     result = learned.calibrated.result
     rows = []
-    for place, bin in enumerate(result.reliability.bins):
-        last = place == len(result.reliability.bins) - 1
+    for number, bin in enumerate(result.reliability.bins):
+        last = number == len(result.reliability.bins) - 1
         inside: list[float | None] = [
             None if p is None or label is None or not (bin.low <= p < bin.high or (last and p == 1))
             else float(label)
@@ -295,11 +295,11 @@ def _growth(learned: Combining, folder: Path) -> list[Section]:
     ]
     plots.growth_plot(plot, steps)
     rows = []
-    for place, step in enumerate(learned.growth):
+    for number, step in enumerate(learned.growth):
         values = [value for value in step.fold_spearman if value is not None]
         spread = f"{min(values):.3f} to {max(values):.3f}" if values else "–"
         name = step.combination.names[-1]
-        rows.append([f"+ {name}" if place else name, _short(step.mean_spearman), spread])
+        rows.append([f"+ {name}" if number else name, _short(step.mean_spearman), spread])
     table = Table("", ["metrics", "mean Spearman", "folds"], rows)
     lines = ["The best metric, then the one that helps it most, and so on; each step is chosen on "
              "the same folds, so it is slightly optimistic."]  # fmt: skip

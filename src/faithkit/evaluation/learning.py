@@ -270,14 +270,14 @@ def combine(
     target, human = judgements_of(table)
     columns = {label: column.values for label, column in table.columns.items()}
     rows = zip(human, *columns.values(), strict=True)
-    whole = [all(value is not None for value in row) for row in rows]
-    if not any(whole):
+    complete = [all(value is not None for value in row) for row in rows]
+    if not any(complete):
         raise DataError(f"{table.name}: no row has a {target} and a value of every metric")
-    judged: Numbers = [value if keep else None for value, keep in zip(human, whole, strict=True)]
-    given = {value for value in judged if value is not None}
-    if len(given) == 1:
+    judged: Numbers = [value if keep else None for value, keep in zip(human, complete, strict=True)]
+    distinct = {value for value in judged if value is not None}
+    if len(distinct) == 1:
         raise DataError(
-            f"{table.name}: every {target} is {given.pop():g}, so there is nothing to learn; a "
+            f"{table.name}: every {target} is {distinct.pop():g}, so there is nothing to learn; a "
             f"combination needs rows whose {target}s differ"
         )
     result = meta.learn_combination(columns, human, table.documents, folds=folds, seed=seed)
@@ -447,7 +447,7 @@ def learn(table: JudgedTable, settings: CalibrationSettings) -> Learned:
         )
     ((name, column),) = table.columns.items()
     labels = settings.labels(table)
-    values, shown, weights = column.values, name, None
+    values, label, weights = column.values, name, None
     if settings.parts is not None:
         rated = settings.objective == "spearman"
         human = judgements_of(table)[1] if rated else labels_of(table, settings.consistent_from)
@@ -460,11 +460,11 @@ def learn(table: JudgedTable, settings: CalibrationSettings) -> Learned:
             folds=settings.folds,
             seed=settings.seed,
         )
-        values, shown = weights.values, f"{name}, parts weighted"
+        values, label = weights.values, f"{name}, parts weighted"
     calibrated = None
     if labels is not None:
         calibrated = calibrate(
-            shown,
+            label,
             values,
             labels,
             table.documents,

@@ -61,7 +61,7 @@ class Results:
         self._shown.clear()
         for digest, saved in self._by_pairs.items():
             rows = saved[0].rows
-            for example, scores in joined(rows, [(one.path, one.names) for one in saved]):
+            for example, scores in joined(rows, [(file.path, file.names) for file in saved]):
                 self._shown[digest] += 1
                 if len(self._by_pairs) > 1 and not (example.system or example.meta.get("system")):
                     example = dataclasses.replace(example, system=rows.path.stem)
@@ -73,10 +73,10 @@ class Results:
         return [
             {
                 "pairs": saved[0].rows.path.name,
-                "scores": [one.path.name for one in saved],
+                "scores": [file.path.name for file in saved],
                 "rows": self._shown[digest],
                 "unscored": saved[0].rows.count - self._shown[digest],
-                "finished": max(one.finished for one in saved),
+                "finished": max(file.finished for file in saved),
             }
             for digest, saved in self._by_pairs.items()
         ]
@@ -95,9 +95,9 @@ def open_results(
     opened = []
     for path in paths:
         manifest = _manifest(path)
-        given = manifest.get("input") or {}
-        rows = _pairs(path, pairs or _named_pairs(path, given), columns or _columns(given))
-        if given.get("sha256") not in (None, rows.sha256):
+        described = manifest.get("input") or {}
+        rows = _pairs(path, pairs or _named_pairs(path, described), columns or _columns(described))
+        if described.get("sha256") not in (None, rows.sha256):
             raise DataError(
                 f"{path}: its scores are not of {rows.path} as it is now; it was changed since, or "
                 "its columns are read differently. Score it again, or name the file that was "
@@ -275,19 +275,19 @@ def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature 
     return signatures
 
 
-def _named_pairs(path: Path, given: Mapping[str, Any]) -> Path:
+def _named_pairs(path: Path, described: Mapping[str, Any]) -> Path:
     """The file of pairs that a manifest names: as it was given, or beside the scores."""
     if not path.is_file():
         raise DataError(f"{path}: no such file")
-    if not given.get("path"):
+    if not described.get("path"):
         raise DataError(
             f"{path}: there is no manifest beside it that names the file of pairs; name it with "
             "--pairs"
         )
-    named = Path(given["path"])
-    for place in (named, path.parent / named, path.parent / named.name):
-        if place.is_file():
-            return place
+    named = Path(described["path"])
+    for candidate in (named, path.parent / named, path.parent / named.name):
+        if candidate.is_file():
+            return candidate
     raise DataError(
         f"{path}: the file that was scored, {named}, is not there; say where it is with --pairs"
     )
@@ -300,12 +300,12 @@ def _pairs(path: Path, pairs: Path, columns: Columns) -> files.Rows:
         return rows
 
 
-def _columns(given: Mapping[str, Any]) -> Columns:
+def _columns(described: Mapping[str, Any]) -> Columns:
     """The columns as the run read them."""
-    named = given.get("columns")
+    named = described.get("columns")
     if not isinstance(named, dict):
         return Columns()
-    labels = given.get("labels")
+    labels = described.get("labels")
     return dataclasses.replace(
         Columns(),
         labels=labels if isinstance(labels, dict) else None,

@@ -181,10 +181,10 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
             f"{probability[outside[0]]:g}; map scores through a calibration first"
         )
     edges = np.arange(bins + 1) / bins
-    place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
+    bin_of_row = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
     table, gap = [], 0.0
     for index in range(bins):
-        rows = place == index
+        rows = bin_of_row == index
         n = int(rows.sum())
         mean, share = (
             (float(probability[rows].mean()), float(consistent[rows].mean())) if n else (None, None)
@@ -344,11 +344,11 @@ def _rates(
             continue
         threshold, _ = best_cut(scores[train], consistent[train])
         tails = _tails(scores[train], consistent[train], threshold)
-        for place, rate in enumerate(tried):
+        for index, rate in enumerate(tried):
             verdict = _signs(scores[test], *tails.band((rate, rate)))
             for end, sign in enumerate((-1, 1)):
-                decided[end, place] += (verdict == sign).sum()
-                wrong[end, place] += (consistent[test][verdict == sign] != (sign > 0)).sum()
+                decided[end, index] += (verdict == sign).sum()
+                wrong[end, index] += (consistent[test][verdict == sign] != (sign > 0)).sum()
     fits = (decided >= least) & (wrong / np.maximum(decided, 1) <= max_error)
     lower, upper = (tried[int(end.argmax())] if end.any() else None for end in fits)
     return lower, upper

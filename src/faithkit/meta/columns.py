@@ -99,8 +99,8 @@ class CodedColumn(Column[H]):
 
     def distinct(self) -> list[H]:
         """Each value that occurs, in the order of first appearance."""
-        found, first = np.unique(self.codes, return_index=True)
-        return [self.values[code] for code in found[np.argsort(first)].tolist()]
+        present, first = np.unique(self.codes, return_index=True)
+        return [self.values[code] for code in present[np.argsort(first)].tolist()]
 
 
 class TextColumn(Column[str]):

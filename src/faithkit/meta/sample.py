@@ -69,11 +69,11 @@ def number_list(value: JSON, name: str) -> tuple[float, ...]:
     return tuple(float(number) for number in column(checked, name)[0])
 
 
-def check_keys(row: Mapping[str, JSON], wanted: Collection[str], what: str) -> None:
+def check_keys(row: Mapping[str, JSON], expected: Collection[str], kind: str) -> None:
     """Raises DataError unless a saved record has exactly these keys."""
-    if set(row) != set(wanted):
+    if set(row) != set(expected):
         raise DataError(
-            f"a saved {what} has the keys {', '.join(sorted(wanted))}; "
+            f"a saved {kind} has the keys {', '.join(sorted(expected))}; "
             f"found {', '.join(sorted(row)) or 'none'}"
         )
 
@@ -98,15 +98,15 @@ def _recoded_column(
     values: CodedColumn[Hashable], name: str, why: str
 ) -> tuple[Ints, tuple[str, ...]]:
     """`codes` of a column that has some, which need not be in the order of first appearance."""
-    found, first, again = np.unique(values.codes, return_index=True, return_inverse=True)
-    names = [values.values[code] for code in found.tolist()]
+    present, first, code_of_row = np.unique(values.codes, return_index=True, return_inverse=True)
+    names = [values.values[code] for code in present.tolist()]
     absent = [row for row, value in zip(first.tolist(), names, strict=True) if value in (None, "")]
     if absent:
         raise DataError(f"row {min(absent)} has no {name}: {why}")
     order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place[again], tuple(str(names[number]) for number in order.tolist())
+    new_code = np.empty(len(order), dtype=np.int64)
+    new_code[order] = np.arange(len(order))
+    return new_code[code_of_row], tuple(str(names[number]) for number in order.tolist())
 
 
 def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.int64]) -> int:
@@ -210,9 +210,9 @@ def sample(
     subsets  the part of the benchmark each row belongs to, for averages by subset
     Raises DataError on unequal lengths, NaN or infinity, and a missing group, system or subset.
     """
-    given = {"scores": scores, "human": human, "groups": groups, "systems": systems}
-    given["subsets"] = subsets
-    same_length(**{name: values for name, values in given.items() if values is not None})
+    columns = {"scores": scores, "human": human, "groups": groups, "systems": systems}
+    columns["subsets"] = subsets
+    same_length(**{name: values for name, values in columns.items() if values is not None})
     numbers, scored = column(scores, "scores")
     keep = scored
     human_numbers = None
@@ -248,8 +248,8 @@ def sample(
 
 def _recoded(coded: Ints, names: Sequence[str], rows: Ints) -> tuple[Ints, tuple[str, ...]]:
     """Codes 0..k-1 over the rows that are left, in the order of the codes they had."""
-    found, again = np.unique(coded[rows], return_inverse=True)
-    return again.astype(np.int64), tuple(names[code] for code in found.tolist())
+    present, code_of_row = np.unique(coded[rows], return_inverse=True)
+    return code_of_row.astype(np.int64), tuple(names[code] for code in present.tolist())
 
 
 Kernel = Callable[[Floats], tuple[Floats, Bools]]

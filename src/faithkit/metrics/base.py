@@ -113,7 +113,9 @@ def adapted_class(metric: type) -> type[Metric]:
     if issubclass(metric, Metric):
         return metric
     copied = {key: getattr(metric, key) for key in ("__module__", "__qualname__", "__doc__")}
-    adapted = types.new_class(metric.__name__, (metric, Metric), {}, lambda it: it.update(copied))
+    adapted = types.new_class(
+        metric.__name__, (metric, Metric), {}, lambda namespace: namespace.update(copied)
+    )
     return cast("type[Metric]", adapted)
 
 

@@ -72,12 +72,12 @@ def column_of(
     labels: Sequence[str],
     meaning: frozenset[str],
     unnamed: Mapping[int, int],
-    asked: str | None,
+    chosen: str | None,
     metric: str,
 ) -> int:
     """Which of a checkpoint's labels is meant.
 
-    asked    the user's choice: a label's name in any case, or its number; wins over all else
+    chosen   the user's choice: a label's name in any case, or its number; wins over all else
     meaning  names that say it; else, where the labels say nothing (LABEL_0, 1, ...)
     unnamed  number of labels to the column that the authors' code reads
 
@@ -85,14 +85,14 @@ def column_of(
     """
     plain = [re.sub(r"[-_\s]+", " ", label.lower().strip()) for label in labels]
     shown = ", ".join(labels)
-    if asked is not None:
-        wanted = re.sub(r"[-_\s]+", " ", asked.lower().strip())
-        if wanted in plain:
-            return plain.index(wanted)
-        if wanted.isdecimal() and int(wanted) < len(labels):
-            return int(wanted)
-        raise ConfigError(f"{metric}: the model has no label '{asked}'; it has {shown}")
-    named = [place for place, label in enumerate(plain) if label in meaning]
+    if chosen is not None:
+        name = re.sub(r"[-_\s]+", " ", chosen.lower().strip())
+        if name in plain:
+            return plain.index(name)
+        if name.isdecimal() and int(name) < len(labels):
+            return int(name)
+        raise ConfigError(f"{metric}: the model has no label '{chosen}'; it has {shown}")
+    named = [index for index, label in enumerate(plain) if label in meaning]
     if len(named) == 1:
         return named[0]
     silent = all(re.fullmatch(r"(label )?\d+", label) for label in plain)
@@ -189,7 +189,10 @@ class _PerClaim(Metric):
             pair: _entailed(answer, self._column)
             for pair, answer in zip(pairs, checked, strict=True)
         }
-        return [self._score(e, one, answers) for e, one in zip(examples, claims, strict=True)]
+        return [
+            self._score(e, summary_claims, answers)
+            for e, summary_claims in zip(examples, claims, strict=True)
+        ]
 
     def _score(self, example: Example, summary: _Claims, answers: Answers) -> Score:
         pairs = summary.pairs
@@ -206,7 +209,7 @@ class _PerClaim(Metric):
         if outcome := failure(answers[pair] for pair in pairs):
             return unscored(example, self.name, outcome, coverage=coverage)
         shares = np.array([answers[pair].probabilities[0] for pair in pairs])
-        best, places = best_chunks(shares.reshape(len(summary.claims), len(summary.chunks)))
+        best, best_chunk = best_chunks(shares.reshape(len(summary.claims), len(summary.chunks)))
         parts = {"mean": float(best.mean()), "minimum": float(best.min())}
         return scored(
             example,
@@ -214,7 +217,7 @@ class _PerClaim(Metric):
             parts["mean" if self._aggregate == "mean" else "minimum"],
             parts=parts,
             spans=unsupported_below(summary.claims, best, self._threshold),
-            evidence=best_matches(summary.claims, summary.chunks, places, best, "best chunk")
+            evidence=best_matches(summary.claims, summary.chunks, best_chunk, best, "best chunk")
             if self.chunked
             else (),
             coverage=coverage,

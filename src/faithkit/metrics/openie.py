@@ -45,12 +45,12 @@ def match_rates(
     missed neither
     RMR1 = hits / (hits + wrong); RMR2 = hits / (hits + wrong + missed).
     """
-    whole = set(source)
-    beginnings = {(subject, relation) for subject, relation, _ in whole}
-    endings = {(relation, object) for _, relation, object in whole}
+    source_triples = set(source)
+    beginnings = {(subject, relation) for subject, relation, _ in source_triples}
+    endings = {(relation, object) for _, relation, object in source_triples}
     hits = wrong = missed = 0
     for subject, relation, object in summary:
-        if (subject, relation, object) in whole:
+        if (subject, relation, object) in source_triples:
             hits += 1
         elif (subject, relation) in beginnings or (relation, object) in endings:
             wrong += 1

@@ -79,8 +79,8 @@ def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
 
 def about(metric: type[Metric]) -> str:
     """The metric's docstring, or that of the class it is a kind of; never the contract's."""
-    own = metric.__mro__[: metric.__mro__.index(Metric)]
-    return inspect.cleandoc(next((kind.__doc__ for kind in own if kind.__doc__), ""))
+    below_contract = metric.__mro__[: metric.__mro__.index(Metric)]
+    return inspect.cleandoc(next((kind.__doc__ for kind in below_contract if kind.__doc__), ""))
 
 
 def _hints(metric: type) -> dict[str, Any]:

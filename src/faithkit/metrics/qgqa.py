@@ -329,8 +329,8 @@ class Qgqa(Metric):
         return dict(zip(unique, self._qa.answer(unique), strict=True))
 
     def _expected(self, question: AnsweredQuestion) -> list[str]:
-        both = {"answer": question.answer.text, "candidate": question.text}
-        return list(both.values()) if self._own == "best" else [both[self._own]]
+        texts = {"answer": question.answer.text, "candidate": question.text}
+        return list(texts.values()) if self._own == "best" else [texts[self._own]]
 
     def _prepare(self, inquiries: Iterable[Inquiry], answers: Iterable[Answer]) -> None:
         expected = [
@@ -427,10 +427,12 @@ class Qgqa(Metric):
             by_question.append(Span(*in_summary, pair.question.question.text, pair.similarity))
             if name == "precision":
                 similarities.setdefault(in_summary, []).append(pair.similarity)
-        means = {place: math.fsum(values) / len(values) for place, values in similarities.items()}
+        means = {
+            offsets: math.fsum(values) / len(values) for offsets, values in similarities.items()
+        }
         unsupported = [
-            Span(*place, "unsupported", value)
-            for place, value in sorted(means.items())
+            Span(*offsets, "unsupported", value)
+            for offsets, value in sorted(means.items())
             if value < self._threshold
         ]
         return unsupported + by_question

@@ -196,8 +196,8 @@ def read_answer(reply: Reply, context: str) -> Answer:
         return replace(nothing, outcome=Outcome.UNPARSABLE)
     if _UNANSWERABLE.match(answer):
         return nothing
-    if place := find(answer, context):
-        start, end = place
+    if offsets := find(answer, context):
+        start, end = offsets
         return replace(
             nothing, text=context[start:end], start=start, end=end, probability=1.0, answerable=True
         )

@@ -176,8 +176,8 @@ def nearest(cloze: str, context: str) -> list[tuple[Segment, float]]:
         math.fsum(sorted(weights[word] for word in content & weights.keys())) / total
         for content in contents
     ]
-    best = sorted(range(len(segments)), key=lambda place: (-shares[place], place))[:SENTENCES]
-    return [(segments[place], shares[place]) for place in best]
+    best = sorted(range(len(segments)), key=lambda index: (-shares[index], index))[:SENTENCES]
+    return [(segments[index], shares[index]) for index in best]
 
 
 def _inside_another(candidate: Candidate, names: Iterable[Entity]) -> bool:
@@ -243,7 +243,7 @@ def rank(
               candidates
     """
     before, _, after = question.cloze.partition(GAP)
-    given = _content_words(f"{before} {after}")
+    question_words = _content_words(f"{before} {after}")
     previous = [word.text.lower() for word in words(before)][-1:]
     following = [word.text.lower() for word in words(after)][:1]
     highest = max((share for _, share, _ in searched), default=0.0) or 1.0
@@ -254,7 +254,7 @@ def rank(
             content = _content_words(candidate.text)
             # A name may be spelled like a stop-word: "May", "US".
             empty = not content and not candidate.label
-            if empty or (content and content <= given):
+            if empty or (content and content <= question_words):
                 continue
             if not _answers_kind(candidate, question.kind):
                 continue
@@ -262,7 +262,7 @@ def rank(
             right = [word.text.lower() for word in tokens if word.start >= candidate.end]
             evidence = (
                 WEIGHTS["sentence"] * share / highest
-                + WEIGHTS["near"] * nearness(left, right, given)
+                + WEIGHTS["near"] * nearness(left, right, question_words)
                 + WEIGHTS["beside"] * ((left[-1:] == previous) + (right[:1] == following))
                 + WEIGHTS["label"] * (candidate.label in LABELS[question.kind])
             )
@@ -275,12 +275,14 @@ def rank(
     return ordered[:CANDIDATES]
 
 
-def nearness(left: Sequence[str], right: Sequence[str], given: Collection[str]) -> float:
+def nearness(left: Sequence[str], right: Sequence[str], question_words: Collection[str]) -> float:
     """The mean over the given words of 1 / (3 + words between) for each of their occurrences before
     and after a candidate."""
     places = [*enumerate(reversed(left)), *enumerate(right)]
-    total = math.fsum(sorted(1 / (3 + between) for between, word in places if word in given))
-    return total / max(len(given), 1)
+    total = math.fsum(
+        sorted(1 / (3 + between) for between, word in places if word in question_words)
+    )
+    return total / max(len(question_words), 1)
 
 
 def load_cloze(rest: str, runtime: Runtime, *, pull: bool) -> Cloze:

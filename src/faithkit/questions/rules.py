@@ -84,15 +84,17 @@ class RuleQuestions:
 
     def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
         """See `protocols.QuestionGenerator`."""
-        places = [_sentence(context, start, end) for context, start, end in requests]
-        texts = list(dict.fromkeys(place.text for place in places if place))
+        containing = [_sentence(context, start, end) for context, start, end in requests]
+        texts = list(dict.fromkeys(sentence.text for sentence in containing if sentence))
         parsed = {
             text: Parsed(text, tokens, names)
             for text, tokens, names in zip(texts, parse(texts), entities(texts), strict=True)
         }
         return [
-            [question(parsed[place.text], start - place.start, end - place.start)] if place else []
-            for (_, start, end), place in zip(requests, places, strict=True)
+            [question(parsed[sentence.text], start - sentence.start, end - sentence.start)]
+            if sentence
+            else []
+            for (_, start, end), sentence in zip(requests, containing, strict=True)
         ]
 
 
@@ -112,8 +114,8 @@ def question(sentence: Parsed, start: int, end: int) -> Question:
     clause = clause_around(sentence, inside[0] if top is None else top) if inside else None
     gapped = _gapped(sentence, clause, inside, start, end)
     kind, text = "", ""
-    whole = top is not None and not _broken(sentence, top, inside)
-    if top is not None and clause is not None and whole and not clause.vague:
+    complete = top is not None and not _broken(sentence, top, inside)
+    if top is not None and clause is not None and complete and not clause.vague:
         kind, text = _asked(sentence, clause, top, label)
     if text:
         return Question(text, WH_QUESTION, gapped, _kind(kind))
@@ -146,10 +148,10 @@ def _gapped(
 ) -> str:
     """The clause, or the sentence if there is none, with the gap for characters start:end."""
     if clause is not None:
-        whole = sorted({clause.verb, *clause.subject, *clause.auxiliary, *clause.rest})
-        if set(inside) <= set(whole):
+        indices = sorted({clause.verb, *clause.subject, *clause.auxiliary, *clause.rest})
+        if set(inside) <= set(indices):
             spelled = dict.fromkeys(inside, "") | {inside[0]: GAP}
-            return tidy(sentence.written(whole, spelled)) + "."
+            return tidy(sentence.written(indices, spelled)) + "."
     return " ".join(f"{sentence.text[:start]}{GAP}{sentence.text[end:]}".split())
 
 

@@ -258,12 +258,12 @@ def _passive(sentence: Parsed, verb: int) -> list[Edits]:
         return []
     if subject[0] != 0 or subject[1] + 1 != verb or verb + 1 != object_[0]:
         return []
-    many = tokens[head].tag in ("NNS", "NNPS")
+    plural = tokens[head].tag in ("NNS", "NNPS")
     unsure = "conj" in {sentence.tokens[i].dep for i in range(object_[0], object_[1] + 1)}
     if unsure or tokens[head].lemma in ("police", "people", "staff", "number", "majority"):
         return []
     words = (
-        f"{capitalised(sentence.span(*object_))} {'were' if many else 'was'} {participle} by "
+        f"{capitalised(sentence.span(*object_))} {'were' if plural else 'was'} {participle} by "
         f"{decapitalised(sentence, *subject)}"
     )
     return [(Edit(0, tokens[object_[1]].end, words, wrong=False),)]
@@ -352,8 +352,8 @@ def _fronted(sentence: Parsed, first: int, last: int) -> list[Edits]:
     tokens = sentence.tokens
     if last != len(tokens) - 2 or tokens[0].pos in ("ADP", "ADV", "SCONJ", "CCONJ"):
         return []
-    others = any(t.pos == "VERB" for t in tokens[sentence.root + 1 : first])
-    if others or tokens[first - 1].lemma in ("time", ",", "-", "–"):
+    other_verbs = any(t.pos == "VERB" for t in tokens[sentence.root + 1 : first])
+    if other_verbs or tokens[first - 1].lemma in ("time", ",", "-", "–"):
         return []
     front = f"{capitalised(sentence.span(first, last))}, {decapitalised(sentence, 0, 0)}"
     return [
@@ -426,8 +426,8 @@ def _synonyms(sentence: Parsed, index: int) -> Iterator[str]:
         deps = sentence.deps(index)
         if deps & {"prt", "ccomp", "advcl", "dative"} or token.dep == "amod":
             return
-        wanted = _ALSO_WITHOUT_OBJECT.get(token.lemma, "dobj")
-        if wanted and wanted not in deps:
+        dependency = _ALSO_WITHOUT_OBJECT.get(token.lemma, "dobj")
+        if dependency and dependency not in deps:
             return
         yield from (inflection.inflect(new, token.tag) for new in table.get(token.lemma, []))
     elif token.pos == "NOUN":

@@ -43,7 +43,7 @@ def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
     clause = sentence.child(sentence.root, "ccomp")
     if clause is not None and clause > sentence.root:
         verbs.append(clause)
-    here = {token.text.lower() for token in tokens}
+    present = {token.text.lower() for token in tokens}
     options: list[Edits] = []
     for verb in verbs:
         subject = sentence.child(verb, "nsubj", "nsubjpass", "expl")
@@ -57,7 +57,7 @@ def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
         negative = sentence.child(verb, "neg")
         if negative is not None:
             options += _affirmed(sentence, verb, negative)
-        elif not here & _NO_NEGATION:
+        elif not present & _NO_NEGATION:
             options += with_not(sentence, verb, subject)
     return options
 
@@ -113,7 +113,7 @@ def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
     last = max(verb, negative)
     if last - helper > 4:
         return []
-    rest = sentence.text[tokens[negative].end : tokens[last].end].strip()
+    remainder = sentence.text[tokens[negative].end : tokens[last].end].strip()
     if tokens[helper].lemma == "do" and helper != verb:
         if verb != negative + 1:
             return []
@@ -122,8 +122,8 @@ def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
             return []
         new = inflection.inflect(tokens[verb].text.lower(), tag)
     else:
-        whole = {"ca": "can", "wo": "will", "sha": "shall"}
-        new = f"{whole.get(tokens[helper].text, tokens[helper].text)} {rest}".strip()
+        full_forms = {"ca": "can", "wo": "will", "sha": "shall"}
+        new = f"{full_forms.get(tokens[helper].text, tokens[helper].text)} {remainder}".strip()
     return [(Edit(tokens[helper].start, tokens[last].end, new),)]
 
 
@@ -192,7 +192,7 @@ def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
     """Who did it and to whom it was done change places, or two who each did something; both are
     marked. Two of a kind where there are such, else a subject and its object."""
     alike: list[Edits] = []
-    other: list[Edits] = []
+    different: list[Edits] = []
     for verb, token in enumerate(sentence.tokens):
         subject = sentence.child(verb, "nsubj", "nsubjpass")
         actor = _actor(sentence, subject) if subject is not None else None
@@ -205,8 +205,8 @@ def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
             if actor.label == partner.label:
                 alike += _exchanged(sentence, page, verb, actor, partner)
             elif sentence.tokens[index].dep == "dobj":
-                other += _exchanged(sentence, page, verb, actor, partner)
-    return alike or other
+                different += _exchanged(sentence, page, verb, actor, partner)
+    return alike or different
 
 
 def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
@@ -228,12 +228,12 @@ def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
 
 class _Actor(NamedTuple):
     """First and last token of a name or a noun phrase, its class ("person", "body" or a name's
-    label) and number."""
+    label), and whether it is plural."""
 
     first: int
     last: int
     label: str
-    many: bool
+    plural: bool
 
 
 def _partners(sentence: Parsed, verb: int) -> Iterator[int]:
@@ -259,7 +259,7 @@ def _partners(sentence: Parsed, verb: int) -> Iterator[int]:
 
 def _actor(sentence: Parsed, head: int) -> _Actor | None:
     tokens = sentence.tokens
-    many = tokens[head].tag in ("NNS", "NNPS")
+    plural = tokens[head].tag in ("NNS", "NNPS")
     if sentence.deps(head) & {"conj", "appos", "cc", "poss"}:
         return None
     for name in proper_names(sentence):
@@ -268,7 +268,7 @@ def _actor(sentence: Parsed, head: int) -> _Actor | None:
             label = "person" if name.label in ("PERSON", "NORP") else name.label
             if first and tokens[first - 1].tag == "DT":
                 return None
-            return _Actor(first, head, label, many)
+            return _Actor(first, head, label, plural)
     phrase = sentence.phrase(head)
     noun = tokens[head].pos in ("NOUN", "PROPN") and sentence.entity_at(head) is None
     if phrase is None or not noun:
@@ -278,13 +278,13 @@ def _actor(sentence: Parsed, head: int) -> _Actor | None:
     lemma = tokens[head].lemma
     label = "person" if lemma in lexicon.PERSON_NOUNS else "body"
     acts = lemma in lexicon.PERSON_NOUNS | lexicon.BODY_NOUNS or tokens[head].pos == "PROPN"
-    return None if odd or not acts or len(inside) > 6 else _Actor(*phrase, label, many)
+    return None if odd or not acts or len(inside) > 6 else _Actor(*phrase, label, plural)
 
 
 def _exchanged(
     sentence: Parsed, page: Page, verb: int, actor: _Actor, partner: _Actor
 ) -> list[Edits]:
-    if _shows_number(sentence, verb) and actor.many != partner.many:
+    if _shows_number(sentence, verb) and actor.plural != partner.plural:
         return []
     first, second = (
         sentence.span(actor.first, actor.last),
@@ -363,10 +363,12 @@ def _strength_fits(sentence: Parsed, index: int) -> bool:
         return not negated and tokens[token.head].tag == "VB" and token.dep == "aux"
     if token.text.lower() in ("some", "many", "most", "several", "all"):
         head, before = tokens[token.head], tokens[index - 1].text.lower() if index else ""
-        whole = token.dep in ("amod", "det") and head.tag == "NNS" and token.head == index + 1
+        quantifies = token.dep in ("amod", "det") and head.tag == "NNS" and token.head == index + 1
         # "some years" is no part of all years, and "how many", "the most" is another word.
         return (
-            whole and head.lemma not in _TIMES and before not in ("how", "as", "so", "too", "the")
+            quantifies
+            and head.lemma not in _TIMES
+            and before not in ("how", "as", "so", "too", "the")
         )
     if token.text.lower() in ("nearly", "almost"):
         return index + 1 < len(tokens) and tokens[index + 1].tag == "CD"

@@ -44,13 +44,13 @@ SIGNED = ("change", "gap", "largest rise", "difference", "(a - c)", "(b - d)")
 def write(folder: Path, summary: Summary) -> list[Path]:
     """Writes `stress.html`, `stress.md` and each suite's plot as `stress-SUITE.png`; returns the
     paths of the first two. Raises DataError."""
-    made = []
+    paths = []
     for name, text in (("stress.html", html(summary)), ("stress.md", markdown(summary))):
         writing.write_text(folder / name, text)
-        made.append(folder / name)
+        paths.append(folder / name)
     for name in summary["figures"]:
         _draw(folder / f"stress-{name}.png", summary, name)
-    return made
+    return paths
 
 
 def html(summary: Summary) -> str:
@@ -104,12 +104,12 @@ def markdown(summary: Summary) -> str:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    made = [header, ["---"] * len(header), *rows]
-    return ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in made] + [""]
+    lines = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(_plain(cell) for cell in row) + " |" for row in lines] + [""]
 
 
 def _spaced(lines: Sequence[str]) -> list[str]:
-    return [one for line in lines for one in (_plain(line), "")]
+    return [paragraph for line in lines for paragraph in (_plain(line), "")]
 
 
 def _plain(text: str) -> str:
@@ -120,8 +120,8 @@ def _plain(text: str) -> str:
 
 def _question(summary: Summary) -> str:
     """The page's title."""
-    which = "this metric" if len(summary["metrics"]) == 1 else "these metrics"
-    return f"What can {which} be trusted with?"
+    metrics = "this metric" if len(summary["metrics"]) == 1 else "these metrics"
+    return f"What can {metrics} be trusted with?"
 
 
 def _datasets(summary: Summary) -> str:
@@ -273,11 +273,11 @@ def _tables(summary: Summary, name: str) -> list[dict[str, Any]]:
             like: dict[tuple[str, ...], dict[str, dict[str, Mapping[str, Any]]]] = {}
             for kind, rows in by_kind.items():
                 like.setdefault((edits.member_of(kind), *rows), {})[kind] = rows
-            for place, ((member, *statistics), kinds) in enumerate(like.items()):
+            for index, ((member, *statistics), kinds) in enumerate(like.items()):
                 shown = [row for rows in kinds.values() for row in rows.values()]
                 notes = [MEMBER_NOTES.get(member, ""), without_interval(shown)]
                 tables.append({
-                    "title": "" if place else title,
+                    "title": "" if index else title,
                     "note": " ".join(f"{note.rstrip('.')}." for note in notes if note),
                     "header": ["", *statistics, "n"],
                     "rows": [[_edit(kind), *map(_cell, rows.values()), _count(rows)]

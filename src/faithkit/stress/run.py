@@ -158,8 +158,8 @@ def run(
     writing.write_jsonl(folder / "rows.jsonl", _rows(parts, scores))
     _write_rows(
         folder / "rewritings.jsonl",
-        (rewriting.row(one, name, rewriter) for name, of_data in rewritings.items()
-         for one in of_data if rewriter),
+        (rewriting.row(item, name, rewriter) for name, of_data in rewritings.items()
+         for item in of_data if rewriter),
     )  # fmt: skip
     _write_rows(folder / "bigrams.jsonl", _bigram_rows(summary["bigrams"]))
     writing.write_json(folder / "summary.json", summary)
@@ -360,8 +360,8 @@ def _worst(label: str, parts: Sequence[SuiteCases], scores: MetricScores) -> lis
     for suite, of_suite in _by_suite(parts).items():
         cases, values = _values(of_suite, label, scores)
         for rule, broken in verdicts.worst(suite, cases, values):
-            for place, badness in broken:
-                case, of_case = cases[place], values[place]
+            for index, badness in broken:
+                case, of_case = cases[index], values[index]
                 worst.append({
                     "suite": suite, "rule": rule, "id": case.id, "kind": case.kind,
                     "document": case.document, "note": case.note, "badness": badness,
@@ -375,11 +375,11 @@ def _rewriting_figures(rewritings: Mapping[str, Sequence[Rewriting]]) -> dict[st
     """Dataset to what `rewriting.figures` makes of it; over all as well, where there are
     several."""
     groups = {
-        name: [replace(one, document=f"{name}/{one.document}") for one in of_data]
+        name: [replace(item, document=f"{name}/{item.document}") for item in of_data]
         for name, of_data in rewritings.items()
     }
     if len(groups) > 1:
-        groups = {ALL: [one for of_data in groups.values() for one in of_data], **groups}
+        groups = {ALL: [item for of_data in groups.values() for item in of_data], **groups}
     return {name: rewriting.figures(of_data) for name, of_data in groups.items()}
 
 

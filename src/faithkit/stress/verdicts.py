@@ -56,15 +56,15 @@ def worst(
     by_rule = []
     for rule in load(suite).rules:
         broken = [
-            (badness, place)
-            for place, (case, case_values) in enumerate(zip(cases, values, strict=True))
+            (badness, index)
+            for index, (case, case_values) in enumerate(zip(cases, values, strict=True))
             if edits.member_of(case.kind) in judged
             and (badness := rule.badness(case, case_values)) is not None
         ]
         chosen: dict[str, tuple[int, float]] = {}
-        for badness, place in sorted(broken, key=lambda item: (-item[0], item[1])):
+        for badness, index in sorted(broken, key=lambda item: (-item[0], item[1])):
             if len(chosen) < WORST:
-                chosen.setdefault(cases[place].document, (place, badness))
+                chosen.setdefault(cases[index].document, (index, badness))
         if chosen:
             by_rule.append((rule.name, list(chosen.values())))
     return by_rule

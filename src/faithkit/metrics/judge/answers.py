@@ -211,8 +211,8 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
     text = plain(text)
     marked = sorted(_marked(text), key=lambda verdict: verdict.end)
     last = marked[-1] if marked else next(_unmarked(text), None)
-    whole = _WHOLE.search(text) or _FINAL.search(text)
-    if not marked and reasoned and (cut or not whole):
+    finished = _WHOLE.search(text) or _FINAL.search(text)
+    if not marked and reasoned and (cut or not finished):
         last = None
     if last is None:
         return unread(text)

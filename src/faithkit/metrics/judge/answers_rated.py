@@ -88,8 +88,8 @@ _YES_NO = {"yes": 1.0, "no": 0.0}
 _STRENGTH = {"strong": 4.0, "moderate": 3.0, "weak": 2.0, "no evidence": 1.0, "no claim": 0.0}
 _DIRECTION = {"positive": 1.0, "no effect": 0.0, "negative": -1.0}
 _ASPECTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
-    **{f"{element} {what}": (f"{element}_{what}", _YES_NO)
-       for element in ELEMENTS for what in ("mentioned", "consistent")},
+    **{f"{element} {aspect}": (f"{element}_{aspect}", _YES_NO)
+       for element in ELEMENTS for aspect in ("mentioned", "consistent")},
     "strength in summary": ("strength_summary", _STRENGTH),
     "strength in abstract": ("strength_abstract", _STRENGTH),
     "strength right": ("strength_right", _YES_NO),

@@ -276,21 +276,21 @@ class Judge(Metric):
         """An answer whose first token has probabilities. They are the value where this token is the
         verdict; among the first tokens of any other text, yes and no have some small share."""
         yes, no = (reply.first[word] for word in WORDS)
-        both = yes + no
-        parts = {"p_yes": yes, "p_no": no, "p_verdict": both}
+        verdict_mass = yes + no
+        parts = {"p_yes": yes, "p_no": no, "p_verdict": verdict_mass}
         if not (reply.text or reply.completion_tokens):
-            if not both > 0:
+            if not verdict_mass > 0:
                 return Reading(Outcome.MODEL_ERROR)
-            return Reading(Outcome.OK, yes / both, parts)
-        read = read_verdict(reply.text, reasoned=False)
-        parts |= read.parts
-        if read.outcome is Outcome.UNPARSABLE and both < self._min_probability:
+            return Reading(Outcome.OK, yes / verdict_mass, parts)
+        reading = read_verdict(reply.text, reasoned=False)
+        parts |= reading.parts
+        if reading.outcome is Outcome.UNPARSABLE and verdict_mass < self._min_probability:
             return Reading(Outcome.OFF_TOPIC, None, parts)
-        if read.value is None:
-            return Reading(read.outcome, None, parts)
+        if reading.value is None:
+            return Reading(reading.outcome, None, parts)
         first_word = opens_with(reply.text)
-        agrees = first_word == (read.value == 1) == (yes > no) and yes != no
-        return Reading(Outcome.OK, yes / both if agrees else read.value, parts)
+        agrees = first_word == (reading.value == 1) == (yes > no) and yes != no
+        return Reading(Outcome.OK, yes / verdict_mass if agrees else reading.value, parts)
 
     def _cost(self, replies: Sequence[Reply]) -> dict[str, float]:
         tokens_in = sum(reply.prompt_tokens for reply in replies)
@@ -301,12 +301,12 @@ class Judge(Metric):
         return parts
 
 
-def _check_numbers(above: Mapping[str, float | None], min_probability: float) -> None:
-    """Raises ConfigError on an option out of range. above: those that are above 0, by name."""
-    for option, number in above.items():
+def _check_numbers(positive: Mapping[str, float | None], min_probability: float) -> None:
+    """Raises ConfigError on an option out of range. positive: options that must be above 0."""
+    for option, number in positive.items():
         if number is not None and number <= 0:
             raise ConfigError(f"judge: {option} should be above 0, found {number}")
-    if above["temperature"] is not None and above["repeats"] == 1:
+    if positive["temperature"] is not None and positive["repeats"] == 1:
         raise ConfigError("judge: temperature is for repeats; one answer is the most probable")
     if not 0 <= min_probability <= 1:
         raise ConfigError(f"judge: min_probability should be 0 to 1, found {min_probability}")

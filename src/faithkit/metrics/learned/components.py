@@ -42,14 +42,14 @@ def read_saved(path: Path, kind: str, command: str) -> dict[str, Any]:
 
 
 @contextmanager
-def fields_of(path: Path, what: str) -> Iterator[None]:
-    """While the fields of a saved `what` are read: DataError names the file and the field."""
+def fields_of(path: Path, kind: str) -> Iterator[None]:
+    """Turns errors while the fields of a saved `kind` are read into DataErrors naming the file."""
     try:
         yield
     except KeyError as error:
         raise DataError(f"{path}: no field {error}") from error
     except (DataError, TypeError, ValueError, AttributeError) as error:
-        raise DataError(f"{path}: not a whole {what} ({error})") from error
+        raise DataError(f"{path}: not a whole {kind} ({error})") from error
 
 
 def content_hash(row: JSON) -> str:

@@ -62,7 +62,9 @@ def run(plan: Plan, setting: Setting) -> Filled:
                     shown = None if value is None else value * column.times
                     filled.cells.append(Cell(title, column.title, shown, n=len(rows),
                                              marks=marks(caveats[title])))  # fmt: skip
-        filled.notes += caveat_lines([(title, use.name, of) for title, of in caveats.items()])
+        filled.notes += caveat_lines(
+            [(title, use.name, row_caveats) for title, row_caveats in caveats.items()]
+        )
     return filled
 
 

@@ -74,11 +74,13 @@ def run(plan: Plan, setting: Setting) -> Filled:
                 for name, table in used.items()}  # fmt: skip
         chosen = [_only(table, settings, lambda title: title not in apart)
                   for table in used.values()]  # fmt: skip
-        own = replace(settings, thresholds="none")
-        stated = [_only(table, own, lambda title: title in verdicts) for table in used.values()]
+        own_verdicts = replace(settings, thresholds="none")
+        stated = [
+            _only(table, own_verdicts, lambda title: title in verdicts) for table in used.values()
+        ]
         for results in (
             compute([t for t in chosen if t.columns], settings),
-            compute([t for t in stated if t.columns], own),
+            compute([t for t in stated if t.columns], own_verdicts),
         ):
             for column in columns:
                 if column.dataset in tables:

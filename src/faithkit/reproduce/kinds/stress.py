@@ -140,10 +140,10 @@ def _figures(column: ColumnSpec, of_metric: dict[str, Any]) -> Iterator[dict[str
     """A metric's figures of the column's statistic, of all kinds."""
     statistic = column.statistic
     if statistic.startswith(PHRASE):
-        for one in of_metric.get("phrases", ()):
-            if (name := statistic.removeprefix(PHRASE)) in one:
-                yield {"kind": f"{one['kind']}: {one['phrase']}", "value": one[name],
-                       "n": one["rows"], "reason": "no value"}  # fmt: skip
+        for phrase in of_metric.get("phrases", ()):
+            if (name := statistic.removeprefix(PHRASE)) in phrase:
+                yield {"kind": f"{phrase['kind']}: {phrase['phrase']}", "value": phrase[name],
+                       "n": phrase["rows"], "reason": "no value"}  # fmt: skip
         return
     for figure in of_metric.get("figures", ()):
         if figure["statistic"] == statistic:

@@ -83,5 +83,5 @@ def spread(rows: Iterable[Example], seed: int, limit: int | None) -> list[Exampl
     those of a document follow each other."""
     documents = by_document(rows, seed)
     turns = [row for turn in zip_longest(*documents) for row in turn if row is not None]
-    order = {document[0].document: place for place, document in enumerate(documents)}
+    order = {document[0].document: index for index, document in enumerate(documents)}
     return sorted(turns[:limit], key=lambda row: order[row.document])

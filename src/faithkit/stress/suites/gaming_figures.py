@@ -130,10 +130,10 @@ def _scale_figures(groups: Mapping[str, Scored]) -> list[JSON]:
         if scored:
             figures.append(figure(side, "mean value", [values["row"] for _, values in scored],
                                   [case.document for case, _ in scored]))  # fmt: skip
-    both = [name for name in sides[WEAKER] if name in sides[STRONGER]]
-    if both:
-        gaps = [mean(sides[STRONGER][name]) - mean(sides[WEAKER][name]) for name in both]
-        figures.append(figure(GAP, "mean gap", gaps, both))
+    shared = [name for name in sides[WEAKER] if name in sides[STRONGER]]
+    if shared:
+        gaps = [mean(sides[STRONGER][name]) - mean(sides[WEAKER][name]) for name in shared]
+        figures.append(figure(GAP, "mean gap", gaps, shared))
     return figures
 
 

@@ -181,7 +181,7 @@ def _first_words(source: str, words: int) -> str:
     return source[:end]
 
 
-def _instructed(where: str) -> Probe:
+def _instructed(text: str) -> Probe:
     """The summary of another document, and the same with an instruction to a judge after it, or
     after the source."""
 
@@ -192,7 +192,7 @@ def _instructed(where: str) -> Probe:
         source, summary = setting.example.source, other.summary
         changed = (
             (f"{source.rstrip()}\n\n{INSTRUCTION}", summary)
-            if where == "source"
+            if text == "source"
             else (source, f"{summary.rstrip()} {INSTRUCTION}")
         )
         return (source, summary), changed, INSTRUCTION
@@ -222,10 +222,10 @@ _LARGE = re.compile(
 )
 
 
-def _size(place: str) -> str:
-    if place in famous.COUNTRIES or _LARGE.search(place):
+def _size(name: str) -> str:
+    if name in famous.COUNTRIES or _LARGE.search(name):
         return "country"
-    return "region" if place in famous.STATES or "County" in place else "town"
+    return "region" if name in famous.STATES or "County" in name else "town"
 
 
 def _antonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
@@ -261,23 +261,23 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     "changed". Other documents are those that follow in an order which only the seed decides.
     """
     rows = distinct(ordered(consistent(examples), seed))
-    made: dict[str, list[Case]] = {kind: [] for kind in PROBES}
-    for place, example in enumerate(rows if limit is None else rows[: SCANNED * limit]):
+    by_kind_of_probe: dict[str, list[Case]] = {kind: [] for kind in PROBES}
+    for number, example in enumerate(rows if limit is None else rows[: SCANNED * limit]):
         document = example.document
-        following = [*rows[place + 1 :], *rows[:place]]
+        following = [*rows[number + 1 :], *rows[:number]]
         others = [e for e in following if e.document != document and e.source != example.source]
         for kind, (check, probe) in PROBES.items():
-            if limit is not None and len(made[kind]) >= limit:
+            if limit is not None and len(by_kind_of_probe[kind]) >= limit:
                 continue
             probed = probe(Setting(example, others, chance(seed, kind, example)))
             if probed is None or probed[0] == probed[1]:
                 continue
             names = (FAITHFUL, UNFAITHFUL) if check == HIGHER else (PLAIN, CHANGED)
             texts = dict(zip(names, probed[:2], strict=True))
-            made[kind].append(
+            by_kind_of_probe[kind].append(
                 Case(f"{kind}/{example.id}", NAME, kind, document, texts, note=probed[2])
             )
-    return [case for of_kind in made.values() for case in of_kind]
+    return [case for of_kind in by_kind_of_probe.values() for case in of_kind]
 
 
 # Figures

@@ -54,8 +54,8 @@ class Template:
         examples: list[JSON] = [
             [example.document, example.summary, example.answer] for example in self.examples
         ]
-        whole = canonical_json([LAYOUT, self.text, *examples])
-        return hashlib.sha256(whole.encode()).hexdigest()
+        content = canonical_json([LAYOUT, self.text, *examples])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     @property
     def has_examples(self) -> bool:
