@@ -239,10 +239,16 @@ def _positive(name: str, number: int) -> int:
     return number
 
 
-def _classifier(model: ClaimModel, name: str) -> ClaimModel:
+def _supported_column(
+    model: ClaimModel, unnamed: Mapping[int, int], label: str | None, metric: str
+) -> int:
+    """The column of a classifier's label for a supported claim; see `column_of`.
+
+    Raises ConfigError on a model that writes answers, and if the label cannot be determined.
+    """
     if model.kind == "answers":
-        raise ConfigError(f"{name}: {model.id} writes answers; expected a model with labels")
-    return model
+        raise ConfigError(f"{metric}: {model.id} writes answers; expected a model with labels")
+    return column_of(model.labels, SUPPORTED, unnamed, label, metric)
 
 
 class AlignScore(_PerClaim):
@@ -276,9 +282,7 @@ class AlignScore(_PerClaim):
                 "Lightning checkpoint, which is a pickle; convert it once where you trust it"
             )
         self._size = _positive(self.name, chunk)
-        column = column_of(
-            _classifier(model, self.name).labels, SUPPORTED, {3: 0}, label, self.name
-        )
+        column = _supported_column(model, {3: 0}, label, self.name)
         super().__init__(model, PAIRS, column, threshold=threshold)
 
     def _chunks(self, source: str) -> tuple[Segment, ...]:
@@ -322,7 +326,7 @@ class MiniCheck(_PerClaim):
             layout, column = MINICHECK_ANSWERS, 1
         else:
             layout = MINICHECK_PAIRS
-            column = column_of(model.labels, SUPPORTED, {2: 1}, label, self.name)
+            column = _supported_column(model, {2: 1}, label, self.name)
         super().__init__(
             model,
             layout,
@@ -382,9 +386,7 @@ class FactCC(_PerClaim):
     presets: ClassVar[dict[str, dict[str, str]]] = {"paper": {"model": "manueldeprada/FactCC"}}
 
     def __init__(self, model: ClaimModel, label: str | None = None, threshold: float = 0.5) -> None:
-        column = column_of(
-            _classifier(model, self.name).labels, SUPPORTED, {2: 0}, label, self.name
-        )
+        column = _supported_column(model, {2: 0}, label, self.name)
         super().__init__(model, PAIRS, column, threshold=threshold)
 
 
@@ -419,9 +421,7 @@ class Hhem(_PerClaim):
         label: str | None = None,
         threshold: float = 0.5,
     ) -> None:
-        column = column_of(
-            _classifier(model, self.name).labels, SUPPORTED, {2: 1}, label, self.name
-        )
+        column = _supported_column(model, {2: 1}, label, self.name)
         layout = HHEM if model.kind == "first token" else PAIRS
         super().__init__(
             model, layout, column, context=context, summary=summary, threshold=threshold

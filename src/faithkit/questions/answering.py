@@ -84,11 +84,10 @@ class Cloze:
     model  the support model; its verdict on the statement, completed, decides
     """
 
-    def __init__(self, model: SupportModel, threshold: float = THRESHOLD) -> None:
+    def __init__(self, model: SupportModel) -> None:
         self.id = f"{CLOZE}+{model.id}"
         self.trained_on = trained_on(model)
         self._model = model
-        self._threshold = threshold
 
     def answer(self, pairs: Sequence[tuple[Question, str]]) -> list[Answer]:
         """See `protocols.QuestionAnswerer`."""
@@ -129,7 +128,7 @@ class Cloze:
         ]
         best = max(range(len(judged)), key=scores.__getitem__)
         candidate, probability = judged[best][0].candidate, fits[best][1]
-        if probability < self._threshold:
+        if probability < THRESHOLD:
             return Answer("", None, None, probability, False)
         return Answer(candidate.text, candidate.start, candidate.end, probability, True)
 
@@ -143,8 +142,8 @@ def _completed(cloze: str, answer: str) -> str:
 
 
 def fit(verdict: Verdict, start: int, end: int) -> tuple[float, float]:
-    """Of a completed statement: how well the words start:end are supported (mean, 0..1), and the
-    probability that their sentence is entailed."""
+    """For a completed statement, the mean support of the words start:end in [0, 1], and the
+    probability that the sentence is entailed."""
     for sentence in verdict.sentences:
         support = [
             1 - float(unsupported)
@@ -196,8 +195,8 @@ _DAYS = re.compile(
 
 
 def _with_sign(candidate: Candidate, text: str) -> Candidate:
-    """With the currency's sign before it, which the entity model leaves out: "4,000" is not what
-    costs "£4,000"."""
+    """The amount with the currency sign before it, which the entity model leaves out: "£4,000", not
+    "4,000"."""
     if not text[: candidate.start].endswith(tuple(CURRENCIES)):
         return candidate
     start = candidate.start - 1
@@ -236,8 +235,7 @@ def _answers_kind(candidate: Candidate, kind: AnswerKind) -> bool:
 def rank(
     question: Question, searched: Sequence[tuple[Segment, float, Sequence[Candidate]]]
 ) -> list[Ranked]:
-    """The candidates worth trying, best first: of the kind asked for, and not already in the
-    question.
+    """The candidates worth trying, best first: of the kind asked for, and not part of the question.
 
     searched  sentences with their share of the question's words, the best first, and their
               candidates

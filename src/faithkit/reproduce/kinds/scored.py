@@ -231,7 +231,7 @@ def _generated(
     return [[str(score.texts["lss"])] if "lss" in score.texts else [] for score in scores]
 
 
-def human_texts(example: Example, name: str = "lss") -> list[str]:
-    """What each annotator left of the claim."""
+def human_texts(example: Example) -> list[str]:
+    """The longest supported subsequence that each annotator made of the claim."""
     annotations = example.meta.get("annotations") or []
-    return [str(item[name]) for item in annotations if isinstance(item, dict) and name in item]
+    return [str(item["lss"]) for item in annotations if isinstance(item, dict) and "lss" in item]

@@ -24,7 +24,6 @@ def figure(
     *,
     labels: Sequence[int | None] | None = None,
     measure: Measure = meta.MEAN,
-    seed: int = 0,
 ) -> dict[str, JSON]:
     """An Estimate with its 95% interval by document, as a dict, with `kind` and `statistic`.
     `interval_reason` says why there is none, as on fewer than 10 documents.
@@ -35,5 +34,5 @@ def figure(
     labels     1 or 0 of each case, for a measure that compares with them (AUC)
     """
     data = meta.sample(values, labels, groups=documents)
-    estimate = meta.estimate(measure, data, draws=DRAWS, seed=seed)
+    estimate = meta.estimate(measure, data, draws=DRAWS)
     return {"kind": kind, **estimate.to_dict(), "statistic": statistic}
