@@ -62,7 +62,8 @@ class Columns:
         return self.labels is not None or any(named)
 
     def to_dict(self) -> dict[str, JSON]:
-        """What the user named: `columns`, field to name, and `labels`; empty if nothing."""
+        """The columns that the user named: `columns`, field to name, and `labels`; empty if
+        none."""
         record: dict[str, JSON] = {}
         named = {field: getattr(self, field) for field in FIELDS}
         columns: dict[str, JSON] = {

@@ -196,7 +196,8 @@ def _note(path: Path, format: str, columns: Columns) -> str:
 
 
 def _unread_label(place: str, example: Example, columns: Columns) -> str:
-    """What is said of a label that is not wanted, and could not be read if it were; else ""."""
+    """A note about a label column that is not read but could not be interpreted either; "" if there
+    is nothing to note."""
     field = DEFAULTS["label"]
     if columns.label is not None or field not in example.meta:
         return ""
@@ -208,12 +209,9 @@ def _unread_label(place: str, example: Example, columns: Columns) -> str:
 
 
 class _Groups:
-    """What the column `group` of a file that names neither documents nor pairs holds.
-
-    A source text that belongs to several groups shows that a group is smaller than a document: it
-    joins a pair. Otherwise it is the document. Where neither is wanted, the column is not looked
-    at.
-    """
+    """Decides what the column `group` holds in a file that names neither documents nor pairs. If a
+    source text occurs in several groups, groups are smaller than documents, so they are pairs;
+    otherwise they are documents."""
 
     def __init__(self, columns: Columns) -> None:
         default = Columns()
@@ -227,7 +225,8 @@ class _Groups:
             self._hashes.extend((short_hash(str(group)), short_hash(example.source)))
 
     def meaning(self, path: Path) -> Literal["document", "pair"] | None:
-        """None where there is no such column, or a column that says the same outright."""
+        """Whether `group` holds documents or pairs; None if there is no such column, or other
+        columns name documents or pairs. Raises DataError if it can be neither."""
         if self._named or not self._hashes:
             return None
         import numpy as np
@@ -272,12 +271,13 @@ def hash_texts(hashed: hashlib._Hash, texts: Iterable[str]) -> None:
 
 
 def short_hash(text: str) -> int:
-    """The first 8 bytes of a hash of the text, to find equal texts by in little memory."""
+    """The first 8 bytes of a hash of the text, for finding equal texts in little memory."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def id_of_system(example: Example) -> str:
-    """The id of a row among rows of several systems about one text."""
+    """The id of a row, qualified by its system if it names one, for files in which several systems
+    summarise one text."""
     system = example.system or example.meta.get("system")
     return f"{example.id}/{system}" if system else example.id
 
@@ -340,7 +340,8 @@ def is_utf16(start: bytes) -> bool:
 
 
 def _named_columns(error: MissingField, columns: Columns) -> str:
-    """How to name the columns that are most like those that are missing."""
+    """A hint that names the existing columns most similar to the missing ones, as options of the
+    command."""
     nearest_names = {
         field: nearest(name, error.names)
         for field, name in columns.by_field.items()

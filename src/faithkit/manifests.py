@@ -13,7 +13,7 @@ PLAN = "plan.json"
 
 
 def manifest_of(output: Path) -> Path:
-    """Where the manifest of an output is: beside a file, inside a folder of shards."""
+    """The path of an output's manifest: beside a file, inside a folder of shards."""
     if output.is_dir():
         return output / "manifest.json"
     return output.with_name(output.name + ".manifest.json")

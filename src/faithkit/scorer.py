@@ -201,7 +201,7 @@ def score(
 
 @contextmanager
 def _progress(total: int | None, wanted: bool | None) -> Iterator[Callable[[int], None] | None]:
-    """What is called with the number of examples done; None where no bar is shown."""
+    """A function to call with the number of examples done; None if no bar is shown."""
     notebook = _in_notebook()
     if wanted is False or (wanted is None and not notebook):
         yield None

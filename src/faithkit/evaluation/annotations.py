@@ -72,7 +72,7 @@ class Annotations:
         return sum(len(row) for row in self.values.values())
 
     def values_of(self, annotator: str) -> list[Value | None]:
-        """One annotator's values, an entry per item."""
+        """The annotator's value of each item, None where there is none."""
         return [row.get(annotator) for row in self.values.values()]
 
     def by_item(self) -> list[list[Value | None]]:
@@ -220,7 +220,7 @@ def read_annotations(
 
 
 def _cells(path: Path, fields: Fields) -> tuple[str, Iterator[_Cell]]:
-    """What the file is read as, in words, and its judgements."""
+    """A description of the file's layout, and its judgements."""
     rows = list(read_rows(path))
     header = list(dict.fromkeys(name for row in rows for name in row.values))
     long = fields.annotator or fields.value or {"annotator", "value"} & set(header)
@@ -261,7 +261,8 @@ def _wide(rows: Sequence[Row], item: str, columns: Sequence[str]) -> Iterator[_C
 
 
 def _text(row: Row, field: str) -> str | None:
-    """The value without blanks at its ends or several in a row, which make no other answer."""
+    """The value as text, None if it is missing. Leading, trailing and repeated white space is
+    removed, so that it does not make two answers different."""
     value = row.values.get(field)
     if value is None:
         return None
@@ -290,7 +291,8 @@ def _numbered(
     order: Sequence[str],
     names: bool,
 ) -> bool:
-    """Turns texts into numbers where all of them are numbers or grades; whether it did."""
+    """Replaces texts by numbers, or by the ranks of grades. Returns False, and changes nothing, if
+    the values are names. Raises DataError if only some of them are numbers or grades."""
     grades = {_spaced(grade): float(rank) for rank, grade in enumerate(order)}
     if len(grades) < len(order):
         raise ConfigError(f"--order names a grade twice: {', '.join(order)}")
@@ -391,7 +393,7 @@ def write_disagreements(path: Path, report: AgreementReport) -> None:
 
 
 def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...]:
-    """Of every two annotators with an item in common."""
+    """Raw agreement and kappa of each pair of annotators with at least one item in common."""
     columns = {name: annotations.values_of(name) for name in annotations.annotators}
     kappas = []
     for first, second in combinations(annotations.annotators, 2):
@@ -408,7 +410,8 @@ def _kappas(annotations: Annotations, draws: int, seed: int) -> tuple[Kappa, ...
 
 
 def _shares(annotations: Annotations) -> tuple[meta.SharedAnswers | None, str | None]:
-    """Whoever gave them, three answers an item."""
+    """The shares of all-same, two-same and all-different answers over the items with three answers,
+    whoever gave them; None and the reason if no item has three, or one has more."""
     sizes = [len(row) for row in annotations.values.values()]
     if max(sizes) != 3:
         number = "more than three" if max(sizes) > 3 else "three"

@@ -180,7 +180,8 @@ class _Joined:
         )
 
     def _verdicts(self, consistent_from: float | None) -> NDArray[np.float64]:
-        """Those that the metric gave; else by the value, where the metric says from which on."""
+        """The metric's own verdicts; without any, the values compared with the threshold that the
+        metric declares."""
         given = self._parts.get("verdict", np.full(self._rows, np.nan))
         if consistent_from is None:
             return given

@@ -219,7 +219,8 @@ def _counts(
 
 
 def standings_rows(board: Board) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of the ranking; the mean on shared documents only where it may differ."""
+    """Header and cells of the ranking. The mean on shared documents has a column only if it differs
+    from the mean over all documents for some summariser."""
     header = ["system", "mean", "95% interval", "documents", "rows", "unscored"]
     partial = any(standing.mean.n != board.shared for standing in board.standings)
     if partial:
@@ -362,7 +363,7 @@ PAIR_FIELDS = (
 
 
 def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
-    """Of every metric and summariser, the figures in full."""
+    """The full figures of each metric and summariser, as CSV rows."""
     for board in boards:
         for rank, standing in enumerate(board.standings, start=1):
             mean = standing.mean
@@ -375,7 +376,7 @@ def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
 
 
 def _pair_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
-    """Of every metric and two summarisers, the paired test in full."""
+    """The full paired test of each metric and two summarisers, as CSV rows."""
     for board in boards:
         for pair in board.pairs:
             cells = (

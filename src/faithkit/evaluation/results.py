@@ -219,8 +219,8 @@ def _declared(metric: ShownMetric) -> ShownMetric:
 
 
 def _names(opened: Sequence[SavedScores]) -> list[dict[str, str]]:
-    """By file, the label that each metric is shown by: its own, with the file's name where the same
-    label stands for two signatures."""
+    """For each file, the labels by which its metrics are shown: the metric's own label, followed by
+    the file's name if two signatures have the same label."""
     by_label: dict[str, set[str]] = {}
     for saved in opened:
         for label, signature in saved.signatures.items():
@@ -257,7 +257,8 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 
 def _signatures(path: Path, manifest: Mapping[str, Any]) -> dict[str, Signature | None]:
-    """By label; from the rows themselves where there is no manifest."""
+    """The signature of each metric by label, from the manifest, or from the rows if there is
+    none."""
     try:
         named = manifest["metrics"]
         return {label: Signature(**signature) for label, signature in named.items()}

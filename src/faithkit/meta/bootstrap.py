@@ -62,7 +62,8 @@ def cluster_counts(clusters: int, draws: int, seed: int, block: int) -> Iterator
 def resample(
     kernels: Sequence[Kernel], data: Sample, *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[Floats, Bools]:
-    """Every kernel on the same draws: values and whether they are defined, [kernels, draws]."""
+    """The values of every kernel on the same draws, and whether they are defined, [kernels, draws]
+    each."""
     if draws < 1:
         raise ConfigError(f"a bootstrap needs at least one draw, found {draws}")
     data.groups()

@@ -201,7 +201,7 @@ def reliability(probabilities: Values, labels: Values, *, bins: int = 10) -> Rel
 
 @dataclass(frozen=True, slots=True)
 class CalibrationResult:
-    """A calibration fitted on all labels, and how the same recipe did on held-out folds.
+    """A calibration fitted on all labels, with the results of the same procedure on held-out folds.
 
     probabilities      [rows given], held-out P(consistent), None where the row was left out
     shares             [rows given], share of consistent rows among those that the held-out fit saw,
@@ -328,8 +328,8 @@ def _rates(
     seed: int,
     max_error: float | None,
 ) -> Rates:
-    """For each end of the band, the loosest training rate whose held-out errors stay in bounds on
-    enough rows. A fold whose training rows hold one label decides nothing."""
+    """For each end of the band, the loosest training error rate whose held-out errors stay within
+    `max_error` on enough rows. Folds whose training rows have only one label are skipped."""
     if max_error is None:
         return 1.0, 1.0
     least = least_decided(max_error)
@@ -356,7 +356,7 @@ def _rates(
 
 @dataclass(frozen=True, slots=True)
 class _Tails:
-    """What either verdict would get wrong, for each distinct score as its limit.
+    """Error rates of both verdicts, for each distinct score as the limit of the verdict.
 
     distinct   scores, rising; `middle` of them lie below the threshold
     below      [middle], share of consistent rows at and below each

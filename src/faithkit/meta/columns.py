@@ -22,7 +22,7 @@ STEP = 1 << 16
 
 
 class Column(Sequence[T]):
-    """What the columns share. A subclass gives `read`."""
+    """Base class of the columns. A subclass defines `read`."""
 
     def read(self, rows: slice | NDArray[Any]) -> list[T]:
         """The values of some rows, as Python has them."""

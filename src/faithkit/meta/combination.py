@@ -406,8 +406,9 @@ def held_out_search(
     folds: int = 5,
     seed: int = 0,
 ) -> float | None:
-    """What `search_weights` reaches on documents it has not searched: the balanced accuracy of all
-    held-out decisions, or the mean Spearman over the folds. None where some fold has no weights.
+    """The value that `search_weights` reaches on held-out documents: the balanced accuracy of all
+    held-out decisions, or the mean Spearman over the folds. None if no weights are found in some
+    fold.
 
     Raises ConfigError when there are fewer documents than folds.
     """

@@ -97,7 +97,8 @@ def codes(values: Sequence[Hashable], name: str, why: str) -> tuple[Ints, tuple[
 def _recoded_column(
     values: CodedColumn[Hashable], name: str, why: str
 ) -> tuple[Ints, tuple[str, ...]]:
-    """`codes` of a column that has some, which need not be in the order of first appearance."""
+    """`codes` of a column that is already coded; its codes need not be in order of first
+    appearance."""
     present, first, code_of_row = np.unique(values.codes, return_index=True, return_inverse=True)
     names = [values.values[code] for code in present.tolist()]
     absent = [row for row, value in zip(first.tolist(), names, strict=True) if value in (None, "")]
@@ -120,7 +121,7 @@ def same_length(**columns: Sequence[object] | NDArray[np.float64] | NDArray[np.i
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The rows that have all they need, as arrays of one length n.
+    """The rows that have all the values a statistic needs, as arrays of length n.
 
     scores      [n], the metric
     human       [n], the human judgement, or None where the statistic compares with nothing
@@ -247,7 +248,7 @@ def sample(
 
 
 def _recoded(coded: Ints, names: Sequence[str], rows: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Codes 0..k-1 over the rows that are left, in the order of the codes they had."""
+    """Codes 0..k-1 of the remaining rows, in the order of their previous codes."""
     present, code_of_row = np.unique(coded[rows], return_inverse=True)
     return code_of_row.astype(np.int64), tuple(names[code] for code in present.tolist())
 
@@ -262,8 +263,8 @@ NARROW_ENTRIES = 1 << 20
 
 
 def narrow(kernel: Kernel, rows: int) -> Kernel:
-    """The kernel, given so few draws at once that its arrays [rows, draws] stay small. For kernels
-    in which a draw's value does not depend on how many there are."""
+    """Wraps a kernel so that it is given fewer draws at once and its arrays [rows, draws] stay
+    small. Only for kernels in which the value of a draw does not depend on the number of draws."""
     width = max(1, NARROW_ENTRIES // max(rows, 1))
 
     def by_parts(counts: Floats) -> tuple[Floats, Bools]:
@@ -358,6 +359,7 @@ def ranks_within(values: Floats, data: Sample) -> Floats:
 
 
 def _middles(starts: Ints, length: int) -> Floats:
-    """For each of `length` places the middle of its run; `starts` has the first place of each."""
+    """For each of `length` positions, the middle of the run it belongs to. starts: the first
+    position of each run."""
     ends = np.append(starts[1:], length)
     return np.repeat((starts + ends - 1) / 2, ends - starts)

@@ -66,7 +66,7 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
 
 
 def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list[int]:
-    """The words of a run that are a mark; none where it tells nothing."""
+    """The words of a run that are marked; none if it holds no content."""
     if not any(tells[index] for index in run):
         return run if len(run) == 1 and texts[run[0]] in PREPOSITIONS else []
     while not tells[run[0]] and texts[run[0]] in LEADING:
@@ -77,14 +77,14 @@ def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list
 
 
 def _whole(written_words: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
-    """The pieces that these characters touch."""
+    """The start and end of the words that these characters overlap."""
     touched = [word for word in written_words if word[0] < end and start < word[1]]
     return (touched[0][0], touched[-1][1]) if touched else (start, end)
 
 
 def _pieces(summary: str, sentence: SentenceVerdict) -> Iterator[tuple[int, int]]:
-    """The words of a sentence as they are written; the sign of a currency and the number after it
-    are one."""
+    """The offsets of a sentence's words as they are written; a currency sign and its number are one
+    word."""
     sign: int | None = None
     for word in words(summary[sentence.start : sentence.end]):
         start, end = sentence.start + word.start, sentence.start + word.end

@@ -88,7 +88,7 @@ def _hints(metric: type) -> dict[str, Any]:
 
 
 def _values(hint: Any) -> str:
-    """What an option of this type hint takes."""
+    """The values that an option with this type hint accepts, in words."""
     choices = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
         return " | ".join(map(str, choices))

@@ -54,7 +54,7 @@ _RELEASED = {
 
 
 class _Probability(Metric):
-    """What the metrics of this file share. A subclass gives `name`, the vectors it needs and
+    """Base class of this module's metrics. A subclass defines `name`, the vectors it needs and
     `_values`."""
 
     limits = (

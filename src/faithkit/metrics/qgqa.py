@@ -248,8 +248,8 @@ class Qgqa(Metric):
         return [self._score(example, directions) for example, directions in answered]
 
     def _directions(self, examples: Sequence[Example]) -> list[dict[str, Direction]]:
-        """Of each example: the questions about the summary (`precision`) and about the source
-        (`recall`), as far as the direction needs them, with the other text's answers compared."""
+        """For each example, the questions about the summary (`precision`) and about the source
+        (`recall`), as the direction requires, with the answers of the other text compared."""
         pairs = {
             "precision": [(example.summary, example.source) for example in examples],
             "recall": [(example.source, example.summary) for example in examples],
@@ -275,7 +275,8 @@ class Qgqa(Metric):
         ]
 
     def _inquire(self, texts: Sequence[str]) -> dict[str, Inquiry]:
-        """The questions about each distinct text: made, filtered and answered from it."""
+        """The questions about each distinct text: generated, filtered and answered from that
+        text."""
         unique = list(dict.fromkeys(texts))
         candidates = candidates_of(unique, self._candidates)
         limit = None if self._most is None else SPARE * self._most
@@ -307,7 +308,8 @@ class Qgqa(Metric):
     def _distinct(
         self, about: Sequence[tuple[Segment, Sequence[Question]]]
     ) -> list[tuple[Question, Segment]]:
-        """Questions that are probable enough, each wording once, the most probable first."""
+        """The questions that are probable enough, without repeated wordings, the most probable
+        first."""
         best: dict[str, tuple[Question, Segment]] = {}
         for piece, questions in about:
             for question in questions[: self._questions]:
@@ -418,7 +420,8 @@ class Qgqa(Metric):
         return f1(precision, recall) if self._direction == "f1" else (precision + recall) / 2
 
     def _spans(self, directions: Mapping[str, Direction]) -> list[Span]:
-        """The summary's answers: those that the source does not share, and all by question."""
+        """Spans of the summary's answers: those that are less similar to the source's answers than
+        the threshold, then all of them, labelled with their questions."""
         by_question: list[Span] = []
         similarities: dict[tuple[int, int], list[float]] = {}
         for name, pair, in_summary, _ in self._located(directions):
@@ -447,8 +450,8 @@ class Qgqa(Metric):
     def _located(
         self, directions: Mapping[str, Direction]
     ) -> Iterator[tuple[str, ComparedAnswers, Offsets | None, Offsets | None]]:
-        """Each question with the characters of its answers in the summary and in the source, as far
-        as they are there."""
+        """Each question with the characters of its answers in the summary and in the source; None
+        where an answer has no position."""
         for name, direction in directions.items():
             for pair in direction.compared:
                 question = pair.question

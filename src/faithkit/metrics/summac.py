@@ -78,7 +78,7 @@ def _nothing() -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A summary's units beside a source's.
+    """The entailment matrices of one example.
 
     outcome        ok, or why there is no matrix
     summary        the units that state something, one for each row
@@ -99,7 +99,8 @@ def judge(
     source: Unit = "sentence",
     summary: Unit = "sentence",
 ) -> list[Judged]:
-    """Every example's matrices; a pair of units that several share is scored once."""
+    """The matrices of every example. A pair of units that occurs in several examples is scored
+    once."""
     unit_pairs = [
         ((), ()) if is_blank(e) else (units(e.source, source), units(e.summary, summary))
         for e in examples
@@ -240,7 +241,7 @@ def histograms(entailment: Matrix, bins: int = BINS) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Convolution:
-    """What SummaC-Conv learns: a kernel as long as the histogram, and a bias.
+    """The learned parameters of SummaC-Conv: a kernel as long as the histogram, and a bias.
 
     The paper's convolution is followed by a mean over sentences and a linear layer (§4.2); as all
     three are linear, one kernel and one bias say the same.

@@ -79,7 +79,8 @@ def code_of(metric: type) -> str | None:
 
 
 def _digest(files: Sequence[Path], root: Path) -> str:
-    """Of the first file's code, whatever its name, and of the others' names and code."""
+    """A hash of the first file's code, whatever its name, and of the names and code of the
+    others."""
     hashed = hashlib.sha256(files[0].read_bytes())
     for file in sorted(files[1:]):
         code = file.read_bytes()
@@ -123,7 +124,8 @@ def _imported_names(code: bytes, package: str) -> Iterator[str]:
 
 
 def _files_of(name: str, root: Path) -> Iterator[Path]:
-    """The files that importing this name runs: of each package on the way, and of the module."""
+    """The files that an import of this name runs: those of each parent package, and of the
+    module."""
     path = root
     for part in name.split("."):
         path = path / part

@@ -178,8 +178,8 @@ def _asked(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str,
 
 
 def _path(sentence: Parsed, clause: Clause, top: int) -> list[int] | None:
-    """Tokens from the answer up to, and without, the clause's verb; None where a question would
-    have to reach into another noun phrase."""
+    """The tokens from the answer up to the clause's verb, which is excluded; None if a question
+    would have to reach into another noun phrase."""
     path = [top]
     while True:
         token = sentence.tokens[path[-1]]
@@ -266,7 +266,8 @@ def _how_many(sentence: Parsed, clause: Clause, top: int) -> tuple[str, str]:
 
 
 def _about_subject(sentence: Parsed, clause: Clause, wh: str, *, plural: bool = False) -> str:
-    """The subject replaced by the question's words; what stood before it goes to the end."""
+    """A question about the subject, which the question words replace; words before the subject move
+    to the end."""
     tokens = sentence.tokens
     finite = clause.auxiliary[0] if clause.auxiliary else clause.verb
     spelled = _full(sentence, clause)
@@ -311,7 +312,7 @@ def _inverted(sentence: Parsed, clause: Clause, wh: str, removed: set[int]) -> s
 
 
 def _late(sentence: Parsed, indices: Sequence[int]) -> str:
-    """What stood before the subject, for the end of the question."""
+    """The words that preceded the subject, for the end of the question."""
     kept = [i for i in indices if sentence.tokens[i].pos not in ("CCONJ", "INTJ", "SPACE")]
     return _lowered(sentence, kept)
 
@@ -348,7 +349,7 @@ def _full(sentence: Parsed, clause: Clause) -> dict[int, str]:
 
 
 def _third(token: Token, text: str) -> str:
-    """The verb after "who": in the third person singular."""
+    """The verb after "who", in the third person singular."""
     lower = text.lower()
     if lower in THIRD:
         return THIRD[lower]
@@ -385,7 +386,8 @@ def _kind_of_label(label: str) -> AnswerKind:
 
 
 def load_rules(rest: str, *_: object, **__: object) -> RuleQuestions:
-    """The rules. They run anywhere and have no options: ConfigError if `rest` names one."""
+    """Loads the rules, which run on any device and have no options. Raises ConfigError if `rest` is
+    not empty."""
     if rest:
         raise ConfigError(f"qg:rules takes nothing behind its name, found ':{rest}'")
     return RuleQuestions()

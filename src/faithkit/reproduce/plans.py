@@ -266,8 +266,7 @@ def _plain(metric: str) -> str:
 
 
 def _missing_files(name: str, data_dir: str | None) -> str:
-    """Where to get the files of a dataset that are not there, and where to put them; "" where all
-    are."""
+    """Instructions for getting the missing files of a dataset; "" if none is missing."""
     lines = []
     for part in parts_of(name):
         plain, filters = split_filters(part, name)
@@ -289,7 +288,7 @@ def _missing_files(name: str, data_dir: str | None) -> str:
 
 
 def _missing_model(model: ModelNeed, path: str | None) -> str:
-    """Where to get a model that is not there; "" where it is."""
+    """Instructions for getting a missing model; "" if it is not missing."""
     how = f"name a folder with --model {model.name}=PATH"
     if path is None and not model.id:
         return f"{model.get}; {how}" if model.get else how

@@ -284,7 +284,7 @@ def _check_codes(recipe: Recipe, place: str) -> None:
 
 
 def code_name(code: str) -> str:
-    """What the answer to a code is called in a store: letters, digits and `_`."""
+    """The name of a code's answer in a store: its letters, digits and `_`."""
     return "_".join(re.findall(r"[^\W_]+", code.lower()))
 
 

@@ -66,7 +66,7 @@ def _number(value: float, places: int) -> str:
 
 @dataclass(slots=True)
 class Filled:
-    """What a kind computes.
+    """The results of a kind of table.
 
     cells       in any order; `rows` and `columns` are the order of the table
     used        dataset to how many rows and documents of it were used
@@ -180,7 +180,7 @@ def _published_columns(recipe: Recipe) -> list[str]:
 
 
 def differences(reproduced: Reproduced) -> list[str]:
-    """What differs from the paper, a sentence each."""
+    """Differences from the paper, a sentence each."""
     plan, recipe = reproduced.plan, reproduced.recipe
     lines = [f"Replaced: {line}." for line in plan.replaced]
     lines += [f"Left out: {line}." for line in plan.left_out]

@@ -73,7 +73,8 @@ def is_same(name: str, other: str, document: str) -> bool:
 
 
 def _alike(entity: Entity, other: Entity) -> bool:
-    """Of one label and form: "Americans" is no replacement for "French"."""
+    """Whether two names have the same label and form: "Americans" is no replacement for
+    "French"."""
     if entity.label != other.label:
         return False
     return entity.label != "NORP" or entity.text.endswith("s") == other.text.endswith("s")

@@ -78,7 +78,7 @@ class Parsed(Tree):
 
     @property
     def stop(self) -> int:
-        """Where the final full stop begins, or the blank before it."""
+        """The position of the final full stop, or of the space before it."""
         return self.tokens[-2].end
 
 

@@ -37,7 +37,7 @@ _NEGATABLE = lexicon.wordset("be have will would do can could should must")
 
 
 def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """ "not" comes in, or goes."""
+    """Adds or removes a negation."""
     tokens = sentence.tokens
     verbs = [sentence.root]
     clause = sentence.child(sentence.root, "ccomp")
@@ -63,7 +63,8 @@ def negation(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
 
 
 def with_not(sentence: Parsed, verb: int, subject: int) -> list[Edits]:
-    """ "not" after the verb's auxiliary, or "did not" before the verb; none where it is unsure."""
+    """Negates the verb by "not" after its auxiliary, or by "did not"; no edit if the form is
+    uncertain."""
     tokens = sentence.tokens
     helpers = [
         i for i in sentence.children[verb] if tokens[i].dep in ("aux", "auxpass") and i < verb
@@ -89,7 +90,7 @@ def with_not(sentence: Parsed, verb: int, subject: int) -> list[Edits]:
 
 
 def _affirmed(sentence: Parsed, verb: int, negative: int) -> list[Edits]:
-    """The verb and its auxiliary are marked: they now say what is wrong."""
+    """Removes a negation. The verb and its auxiliary are marked as wrong."""
     tokens = sentence.tokens
     words = {token.text.lower() for token in tokens}
     if words & {
@@ -135,7 +136,7 @@ def cased(new: str, old: str) -> str:
 
 
 def antonym(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """A verb, noun, adjective, adverb or preposition becomes its opposite."""
+    """Replaces a verb, noun, adjective, adverb or preposition by its opposite."""
     options: list[Edits] = []
     for index, token in enumerate(sentence.tokens):
         entity = sentence.entity_at(index)
@@ -189,8 +190,8 @@ _WITH = ("with", "alongside", "between", "against", "like", "as", "of", "than")
 
 
 def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
-    """Who did it and to whom it was done change places, or two who each did something; both are
-    marked. Two of a kind where there are such, else a subject and its object."""
+    """Exchanges two participants, such as subject and object, or the subjects of two clauses; both
+    are marked. Participants of the same kind are preferred; else a subject and its object."""
     alike: list[Edits] = []
     different: list[Edits] = []
     for verb, token in enumerate(sentence.tokens):
@@ -210,8 +211,8 @@ def role_swap(sentence: Parsed, page: Page, _random: Random) -> list[Edits]:
 
 
 def voice_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
-    """The verb takes the other voice and all else stays: "The council was rejected by the plan" for
-    "The council rejected the plan". Where `paraphrases.voice` could exchange the two."""
+    """Changes only the voice of the verb: "The council was rejected by the plan" for "The council
+    rejected the plan". Applies where `paraphrases.voice` could exchange the two."""
     verb, tokens = sentence.root, sentence.tokens
     text, lemma = tokens[verb].text, tokens[verb].lemma
     if lemma in lexicon.SYMMETRIC_VERBS or not paraphrases.voice(sentence, page, random):
@@ -237,8 +238,8 @@ class _Actor(NamedTuple):
 
 
 def _partners(sentence: Parsed, verb: int) -> Iterator[int]:
-    """What a verb's subject may change places with: its object, a name in a phrase of its own, or
-    the subject of a clause that hangs on it."""
+    """The tokens that the verb's subject may be exchanged with: the object, a name in a
+    prepositional phrase, or the subject of a dependent clause."""
     passive = "auxpass" in sentence.deps(verb)
     symmetric = sentence.tokens[verb].lemma in lexicon.SYMMETRIC_VERBS
     for index in sentence.children[verb]:
@@ -319,12 +320,12 @@ def _shows_number(sentence: Parsed, verb: int) -> bool:
 
 
 def hedge(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """The claim grows stronger: "may" becomes "will", "suggested" "proved", "some" "all"."""
+    """Strengthens the claim: "may" becomes "will", "suggested" "proved", "some" "all"."""
     return _strength(sentence, lexicon.STRONGER, lexicon.STRONGER_VERBS)
 
 
 def hedge_weaker(sentence: Parsed, _page: Page, _random: Random) -> list[Edits]:
-    """The claim grows weaker: "will" becomes "might", "confirmed" "suggested"."""
+    """Weakens the claim: "will" becomes "might", "confirmed" "suggested"."""
     return _strength(sentence, lexicon.WEAKER, lexicon.WEAKER_VERBS)
 
 

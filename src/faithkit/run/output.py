@@ -328,7 +328,8 @@ def now() -> str:
 
 @lru_cache
 def versions() -> dict[str, JSON]:
-    """Of Python, faithkit and what numbers depend on; None of what is not installed."""
+    """The versions of Python, faithkit and the packages that numbers depend on; None for a package
+    that is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     installed: dict[str, JSON] = {"python": platform.python_version()}

@@ -272,8 +272,8 @@ def read_plan(path: Path) -> Plan:
 
 
 def differences(before: Plan, now: Plan) -> list[str]:
-    """What a run of `now` would do differently from the run of `before`; files are compared by name
-    and size. Each is a phrase, such as `a.jsonl has 12 bytes where it had 10`."""
+    """The differences between a run of `before` and a run of `now`; files are compared by name and
+    size. Each is a phrase, such as `a.jsonl has 12 bytes where it had 10`."""
     lines = []
     old, new = ({file.name: file for file in plan.files} for plan in (before, now))
     lines += [f"the input {name} is missing" for name in old if name not in new]

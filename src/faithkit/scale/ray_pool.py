@@ -113,7 +113,8 @@ class RayPool(Generic[TaskT]):
 
 
 class _Notes:
-    """What actors send while they work, kept apart from them so that it outlives them."""
+    """Holds the notes that actors send while they work, in an actor of its own so that they outlive
+    the sender."""
 
     def __init__(self) -> None:
         self._notes: dict[int, list[Any]] = {}

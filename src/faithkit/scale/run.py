@@ -281,7 +281,8 @@ class _Run:
         self.unfinished.mkdir(exist_ok=True)
 
     def _results(self, job: Any, shards: Sequence[Shard], step: str) -> Iterator[tuple[Shard, Any]]:
-        """What workers find out about shards, as it comes. One that dies is tried again."""
+        """The results of a job on shards, as workers finish them. A job whose worker dies is tried
+        again."""
         deaths: dict[int, Suspicion] = {}
         done = 0
         self.progress(step, done, len(shards))

@@ -111,6 +111,6 @@ def _signatures(plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _columns(plan: Plan) -> Columns:
-    """Those of the run; a page shows what is known of a row too, by the default names."""
+    """The columns of the run, and those with default names for what a page shows of a row."""
     named = {field: name for field, name in plan.columns.items() if name is not None}
     return Columns(**named)  # type: ignore[arg-type]  # as the plan has them

@@ -31,8 +31,8 @@ Service = Callable[[TaskT, Note], Any]
 
 @dataclass(frozen=True, slots=True)
 class Event(Generic[TaskT]):
-    """What became of a task: `done` with its result, `note` with what the worker sent meanwhile, or
-    `died` with the exit code of its worker (negative: the signal)."""
+    """Something that happened to a task: `done` with its result, `note` with what the worker sent
+    meanwhile, or `died` with the exit code of its worker (negative: the signal)."""
 
     task: TaskT
     kind: Kind
@@ -57,8 +57,8 @@ class Pool(Generic[TaskT]):
         self._again: deque[TaskT] = deque()
 
     def run(self, tasks: Iterable[TaskT]) -> Iterator[Event[TaskT]]:
-        """What happens to the tasks, until all are done. Whoever gets `died` may call `again`.
-        Raises what a worker raised."""
+        """Runs the tasks and yields their events until all are done. After `died` the caller may
+        call `again`. Raises the exceptions of workers."""
         waiting = iter(tasks)
         while True:
             for slot in range(len(self._workers)):

@@ -54,7 +54,7 @@ def write(folder: Path, summary: Summary) -> list[Path]:
 
 
 def html(summary: Summary) -> str:
-    """The page, self-contained. The same summary gives the same bytes."""
+    """The self-contained HTML page. The same summary gives the same bytes."""
     return pages.render(
         "stress.html",
         question=_question(summary),
@@ -72,7 +72,7 @@ def html(summary: Summary) -> str:
 
 
 def markdown(summary: Summary) -> str:
-    """The same without plots and without the texts of the datasets."""
+    """The page as Markdown, without plots and without texts of the datasets."""
     settings = summary["settings"]
     lines = [f"# {_question(summary)}", "", f"Tests on {_datasets(summary)}; "
              f"limit {settings['limit'] or 'none'}, seed {settings['seed']}. "
@@ -167,7 +167,7 @@ def footnotes(summary: Summary, label: str) -> list[str]:
 
 
 def _suite_footnotes(summary: Summary, name: str) -> list[str]:
-    """What the marks in the titles of a suite's tables stand for."""
+    """Footnotes that explain the marks in the titles of a suite's tables."""
     return caveat_lines([
         (label, dataset, _caveats(of_metric))
         for dataset, by_metric in summary["figures"][name].items()
@@ -201,7 +201,8 @@ def _suite(summary: Summary, name: str) -> dict[str, Any]:
 
 
 def _bigrams(summary: Summary) -> list[dict[str, Any]]:
-    """For each dataset the mined bigrams, or that there are none; `rows` may be empty."""
+    """The mined bigrams of each dataset, or a title saying that there are none; `rows` may be
+    empty."""
     return [
         {
             "title": f"The {len(bigrams)} bigrams mined on {dataset}" if bigrams else
@@ -229,7 +230,7 @@ def _plot(summary: Summary, name: str) -> tuple[str | None, str]:
 
 
 def _draw(path: Path, summary: Summary, name: str) -> None:
-    """A panel for each metric, a line for each kind; nothing where there is nothing to draw."""
+    """Draws a panel for each metric and a line for each kind; writes nothing without figures."""
     axis, rows = _plotted(summary, name)
     if rows:
         suite = load(name)
@@ -298,7 +299,7 @@ def without_interval(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _edit(kind: str) -> str:
-    """The kind without the member of a pair, which the table's note names."""
+    """The kind without the member of a pair, which the table's note already names."""
     member = edits.member_of(kind)
     return kind.removesuffix(f", {member}") if member else kind
 
@@ -390,6 +391,6 @@ def _case(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rules(summary: Summary) -> list[list[str]]:
-    """Of each rule its suite, what a good metric does, and where it passes."""
+    """A row for each rule: its suite, the behaviour of a good metric, and when it passes."""
     return [[name, rule.name, rule.passes]
             for name in summary["figures"] for rule in load(name).rules]  # fmt: skip

@@ -33,7 +33,7 @@ ALL = "all datasets"
 
 @dataclass(frozen=True, slots=True)
 class StressOptions:
-    """What a run is asked for.
+    """The options of a stress run.
 
     suites      names of SUITES; empty: every one that the datasets allow
     limit       rows of each dataset that a suite takes, spread over documents; None: all
@@ -169,7 +169,7 @@ def run(
 def _rewritings(
     datasets: Sequence[Dataset], rewriter: Rewriter, options: StressOptions, progress: Progress
 ) -> dict[str, list[Rewriting]]:
-    """What the chat model makes of each dataset's summaries."""
+    """The chat model's rewritings of each dataset's summaries."""
     return {
         data.name: rewriting.rewrite(
             data.examples,
@@ -328,8 +328,8 @@ def _by_suite(parts: Sequence[SuiteCases]) -> dict[str, list[SuiteCases]]:
 
 
 def caveats_of(parts: Sequence[SuiteCases], label: str, scores: MetricScores) -> dict[str, Any]:
-    """How much of the distinct texts of these cases a metric did not see, and of what it was
-    trained on the names of these releases."""
+    """The share of these cases' distinct texts that a metric did not see, and the names of these
+    releases that it was trained on."""
     tally = CutTally(counted="scored texts")
     for part in parts:
         pairs = (pair for case in part.of(label) for pair in case.texts.values())
@@ -342,7 +342,7 @@ def caveats_of(parts: Sequence[SuiteCases], label: str, scores: MetricScores) ->
 def _values(
     parts: Sequence[SuiteCases], label: str, scores: MetricScores
 ) -> tuple[list[Case], list[CaseValues]]:
-    """The cases, their documents told apart by dataset, and one metric's values of them."""
+    """The cases and one metric's values of them; document names are qualified by dataset."""
     cases = [
         replace(case, document=f"{part.dataset}/{case.document}")
         for part in parts
@@ -355,7 +355,7 @@ def _values(
 
 
 def _worst(label: str, parts: Sequence[SuiteCases], scores: MetricScores) -> list[JSON]:
-    """For each rule, the cases that break it most, with their texts."""
+    """The cases that break each rule most, with their texts."""
     worst: list[JSON] = []
     for suite, of_suite in _by_suite(parts).items():
         cases, values = _values(of_suite, label, scores)
@@ -372,8 +372,7 @@ def _worst(label: str, parts: Sequence[SuiteCases], scores: MetricScores) -> lis
 
 
 def _rewriting_figures(rewritings: Mapping[str, Sequence[Rewriting]]) -> dict[str, JSON]:
-    """Dataset to what `rewriting.figures` makes of it; over all as well, where there are
-    several."""
+    """The figures of rewritings for each dataset and, if there are several, over all of them."""
     groups = {
         name: [replace(item, document=f"{name}/{item.document}") for item in of_data]
         for name, of_data in rewritings.items()
@@ -409,7 +408,7 @@ def _bigram_rows(bigrams: Mapping[str, Sequence[Mapping[str, JSON]]]) -> Iterato
 
 
 def _write_rows(path: Path, rows: Iterable[Mapping[str, JSON]]) -> None:
-    """The rows as JSONL; without a row no file, and that of an earlier run goes."""
+    """Writes the rows as JSONL; without rows, removes the file of an earlier run."""
     if listed := list(rows):
         writing.write_jsonl(path, listed)
     else:

@@ -58,7 +58,8 @@ class BenchSettings:
 
 
 def caveats_of(table: JudgedTable, column: MetricColumn) -> Caveats:
-    """What qualifies a metric's figures on a dataset."""
+    """Text that was cut and training data that overlaps with the dataset: what qualifies a metric's
+    figures on it."""
     trained_on = column.trained_on
     return Caveats(
         column.cut(), None if trained_on is None else same_release(trained_on, table.name)
@@ -189,7 +190,8 @@ def _by_error(
 
 
 def _unscored(column: MetricColumn, values: Values, human: Values, numbers: Ints) -> Ints:
-    """Of these rows those that have a judgement, but no score, nor count as wrong without one.
+    """The rows among `numbers` that have a judgement, but neither a score nor a value that counts
+    as wrong.
 
     values  what the figure is computed of: the scores, or margins
     """
@@ -309,7 +311,7 @@ def subsets(table: JudgedTable) -> list[str]:
 
 
 def one_label(table: JudgedTable, numbers: Ints) -> dict[str, int]:
-    """Of the parts, those whose rows among these have one label only, with that label."""
+    """The parts in which all rows among `numbers` have the same label, with that label."""
     labels: dict[str, set[int]] = {}
     subsets_, of_rows = take(table.of_rows("subset"), numbers), take(table.labels, numbers)
     for subset, label in zip(subsets_, of_rows, strict=True):

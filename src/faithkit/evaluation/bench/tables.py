@@ -57,8 +57,8 @@ class Results:
     components: bool = False
 
     def notes(self, table: JudgedTable, *, headlines: bool = False) -> list[str]:
-        """What is missing on a dataset, and why, a line each. headlines: of the missing intervals,
-        those of the figures in `wide` only."""
+        """Lines that say what is missing on a dataset, and why. headlines: whether missing
+        intervals are listed only for the figures in `wide`."""
         lines = notes(
             table, self.figures, self.predictions, self.decided, self.words, self.settings
         )
@@ -68,7 +68,8 @@ class Results:
         return lines + interval_notes(shown) + inverted_notes(figures)
 
     def all_notes(self) -> list[str]:
-        """The same of every dataset, with its name and of the headlines' intervals."""
+        """The notes of every dataset, each with the dataset's name; of missing intervals, only
+        those of headlines."""
         lines = [
             f"{table.name}: {line}"
             for table in self.tables
@@ -101,7 +102,8 @@ def compute(
 
 
 def cell(figure: Figure | None) -> str:
-    """`56.0 (52.1–59.8) †`: what is missing is a dash with the reason, or marked."""
+    """`56.0 (52.1–59.8) †`: value, interval and marks; a dash with the reason if there is no
+    value."""
     if figure is None:
         return "–"
     estimate = figure.estimate
@@ -132,8 +134,8 @@ def footnotes(figures: Sequence[Figure]) -> list[str]:
 
 
 def _missing(figures: Sequence[Figure]) -> str:
-    """The outcomes of each metric on each dataset; where its figures differ in them, with the
-    statistics or parts that they are of."""
+    """The number of unscored rows of each metric on each dataset, by outcome. Where the figures of
+    a metric differ in them, each count names its statistics or parts."""
     named: dict[tuple[str, str], dict[str, list[str]]] = {}
     for f in figures:
         if f.unscored:
@@ -157,8 +159,8 @@ def wide_of(table: JudgedTable) -> list[str]:
 
 
 def wide(results: Results) -> list[Table]:
-    """For each headline statistic, and balanced accuracy, a table: a metric a row, each dataset's
-    figure with its interval, and the mean over the datasets."""
+    """One table for each headline statistic and for balanced accuracy: a row for each metric, with
+    its figure and interval on each dataset and the mean over the datasets."""
     heads: dict[str, list[str]] = {}
     for table in results.tables:
         for name in wide_of(table):
@@ -252,7 +254,7 @@ def _signatures(results: Results) -> list[tuple[str, str]]:
 
 
 def write_page(path: Path, results: Results, plots: Sequence[Path] = ()) -> None:
-    """The same as a page, with the plots. Raises DataError where it cannot be written."""
+    """Writes the tables and plots as an HTML page. Raises DataError if it cannot be written."""
     sections = [pages.Section("Which metric agrees with people?", [], wide(results), plots)]
     for table in results.tables:
         lines = [_rows_of(table), *results.notes(table)]
@@ -334,7 +336,8 @@ def _components(results: Results) -> list[str]:
 
 
 def comparison_rows(results: Results) -> tuple[list[dict[str, Any]], list[str]]:
-    """The comparison with the marks of both metrics after each dataset's name, and footnotes."""
+    """The comparison, with the marks of both metrics after each dataset's name, and the
+    footnotes."""
     caveats_by_name = {(f.dataset, f.metric): f.caveats for f in results.figures}
     rows, under = [], []
     for row in results.comparison:

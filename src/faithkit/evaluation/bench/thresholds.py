@@ -154,7 +154,7 @@ def _labelled(table: JudgedTable) -> Ints:
 
 
 def _fitting(table: JudgedTable, numbers: Ints) -> Ints:
-    """Those of these rows that a threshold may be chosen on."""
+    """The rows among these on which a threshold may be chosen."""
     inside = _where(not outside for outside in take(table.of_rows("outside"), numbers))
     return np.asarray(numbers[inside])
 
@@ -237,7 +237,8 @@ def _wrong_side(label: int | None) -> float:
 
 
 def plan(tables: Sequence[JudgedTable], thresholds: Thresholds, seed: int) -> dict[str, Plan]:
-    """For each dataset the rows to choose on and to test on, by document (`dataset`, `global`)."""
+    """For each dataset, the rows to choose thresholds on and the rows to test on, divided by
+    document (`dataset`, `global`)."""
     if thresholds == "dataset":
         return {table.name: _plan_of_dataset(table, seed) for table in tables}
     split = {table.name: _split(table) for table in tables if has_validation_split(table)}

@@ -203,8 +203,8 @@ class Judge(Metric):
         return [self._score(example, replies) for example, *replies in rows]
 
     def _replies(self, prompts: Sequence[Prompt], sample: int) -> list[Reply]:
-        """The answer to each prompt. Where a model gave probabilities instead of a text, and
-        neither word is probable, it is asked again for the text."""
+        """The answer to each prompt. If a model gave first-token probabilities instead of a text,
+        and neither word is probable, it is asked again for the text."""
         asking = Asking(
             self._tokens,
             self._first,
@@ -335,8 +335,8 @@ def _means(readings: Sequence[Reading]) -> dict[str, float]:
 
 
 def _quotes(example: Example, reading: Reading) -> tuple[list[Span], list[Evidence]]:
-    """The words of the summary that the clinical form calls wrong, and those of the abstract that
-    contradict them, where they occur as they are quoted."""
+    """The words of the summary that the clinical form calls wrong, and the words of the source that
+    contradict them, if they occur literally."""
     wrong, truth = reading.quotes
     start = example.summary.find(wrong) if wrong else -1
     if start < 0:

@@ -56,8 +56,8 @@ def run(plan: Plan, setting: Setting) -> Filled:
 
 
 def _answers(rows: Sequence[Example], field: str) -> tuple[list[list[Any]], list[str]]:
-    """What the annotators of each item answered, and lines on how many did. Raises DataError where
-    no row has the field."""
+    """The annotators' answers to each item, and notes on how many answered. Raises DataError if no
+    row has the field."""
     items: dict[str, list[tuple[object, Any]]] = {}
     for row in rows:
         annotations = row.meta.get("annotations")
@@ -81,7 +81,7 @@ def _answers(rows: Sequence[Example], field: str) -> tuple[list[list[Any]], list
 
 
 def _who(values: Mapping[str, Any]) -> object:
-    """Who answered, None if it is not said."""
+    """The annotator, None if unknown."""
     return next((values[name] for name in WHO if values.get(name)), None)
 
 

@@ -100,7 +100,7 @@ def _caveats(figures: dict[str, Any], labels: dict[str, str]) -> list[tuple[str,
 
 
 def _caveats_of(of_metric: dict[str, Any]) -> Caveats:
-    """Of a metric's part of a suite's summary."""
+    """The caveats of one metric in a suite's summary."""
     return Caveats(cut=CutTally(**of_metric["cut"]), trained_on=tuple(of_metric["trained_on"]))
 
 

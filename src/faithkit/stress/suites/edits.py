@@ -162,7 +162,7 @@ def alike(first: str, second: str) -> float:
 
 
 def difference(before: str, after: str) -> str:
-    """The words that were exchanged: "17 → 18; the → a"."""
+    """The words that differ: "17 → 18; the → a"."""
     old_words, new_words = before.split(), after.split()
     blocks = SequenceMatcher(None, old_words, new_words, autojunk=False).get_opcodes()
     return "; ".join(
@@ -190,7 +190,7 @@ def members(
 
 
 def benign(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[Case]:
-    """At most `limit` cases of every edit of EDITS and member."""
+    """At most `limit` cases for each edit of EDITS and each member."""
     by_kind_of_edit: dict[tuple[str, str], list[Case]] = {
         (member, kind): [] for member in MEMBERS for kind in EDITS
     }
@@ -264,7 +264,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
 
 
 def _ratio(member: str, groups: Mapping[str, Scored]) -> dict[str, JSON]:
-    """The discrimination ratio of corrections and the benign edits of one member."""
+    """The discrimination ratio of corrections and one member's benign edits."""
     rows = [
         (kind, case.document, change_of(of_case))
         for kind, scored in groups.items()

@@ -87,7 +87,7 @@ _ENDED = re.compile(r"\s*[.!?…]+[\s\"'”’`)\]]*$")
 
 
 def sentence(phrase: str) -> str:
-    """With a capital and a point."""
+    """The phrase as a sentence: capitalised, with a full stop."""
     return phrase[0].upper() + phrase[1:].removesuffix(".") + "."
 
 
@@ -254,7 +254,7 @@ def worst_suffix(rows: Sequence[Pair], phrases: Iterable[str], score: Score) -> 
 
 
 def _mean_change(before: Sequence[float | None], after: Sequence[float | None]) -> float:
-    """Over the rows with both values; minus infinity where there is none."""
+    """The mean change over the rows with both values; minus infinity if there is none."""
     pairs = zip(before, after, strict=True)
     changes = [new - old for old, new in pairs if old is not None and new is not None]
     return mean(changes) if changes else -math.inf

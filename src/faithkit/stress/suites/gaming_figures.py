@@ -159,7 +159,7 @@ def _over_kinds(rows: Sequence[Figure], breaks: Callable[[Ends], bool]) -> tuple
 
 
 def _decides(row: Figure, rows: Sequence[Figure], highest: str) -> str:
-    """What to call the kind that decides, which need not be the highest."""
+    """The name of the kind that decides, which need not be the highest."""
     return highest if value_of(row) == max(map(value_of, rows)) else "kind of phrase that decides"
 
 

@@ -111,7 +111,8 @@ def _edited(maker: Maker, *, reads_source: bool = False) -> Probe:
 
 
 def _identity(setting: Setting) -> tuple[Pair, Pair, str] | None:
-    """A sentence of the source, and the same with another name of the source in it."""
+    """A sentence of the source as the summary, and the same sentence with another name of the
+    source."""
     source = setting.example.source
     page = page_of(source)
     choices = [
@@ -128,7 +129,7 @@ def _identity(setting: Setting) -> tuple[Pair, Pair, str] | None:
 
 
 def _another(setting: Setting) -> Example | None:
-    """The next example, in the order of the seed, that is of another document and summary."""
+    """The next example in the seed's order with another document and summary."""
     return next((e for e in setting.others if e.summary != setting.example.summary), None)
 
 
@@ -142,7 +143,7 @@ def _other_summary(setting: Setting) -> tuple[Pair, Pair, str] | None:
 
 
 def _padded(words: int) -> Probe:
-    """The source behind so many words of other documents."""
+    """A probe that puts this many words of other documents before the source."""
 
     def probe(setting: Setting) -> tuple[Pair, Pair, str] | None:
         example = setting.example
@@ -157,8 +158,8 @@ def _padded(words: int) -> Probe:
 
 
 def _padding(others: Sequence[Example], most: int) -> Iterator[str]:
-    """Whole sources, and again from the first where there are too few, until there are `most`
-    words; of the last one only as many sentences as are needed."""
+    """Source texts with `most` words in total: whole ones, repeated from the first if there are too
+    few; of the last one only as many sentences as needed."""
     sources = [source for source in dict.fromkeys(e.source for e in others) if source.split()]
     count = 0
     while sources and count < most:
@@ -172,7 +173,7 @@ def _padding(others: Sequence[Example], most: int) -> Iterator[str]:
 
 
 def _first_words(source: str, words: int) -> str:
-    """The source's first sentences, until they have so many words."""
+    """The first sentences of the source that have this many words."""
     end = 0
     for sentence in sentences(source):
         end = sentence.end
@@ -201,8 +202,8 @@ def _instructed(text: str) -> Probe:
 
 
 def _entity_swap(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
-    """A name becomes another of the source, but no place one of another size: what a man of San
-    Diego did, a man of the United States did too."""
+    """Replaces a name by another of the source, but no place by one of another size: what a man of
+    San Diego did, a man of the United States did too."""
 
     def sizes(edits: Edits) -> set[str]:
         names = sentence.text[edits[0].start : edits[0].end], edits[0].new
@@ -229,7 +230,8 @@ def _size(name: str) -> str:
 
 
 def _antonym(sentence: Parsed, page: Page, random: Random) -> list[Edits]:
-    """Not where the source has the new word too, and may say the same in other words."""
+    """Antonym edits whose new word does not occur in the source, which might say the same in other
+    words."""
     antonyms = predicate_errors.antonym(sentence, page, random)
     return [edits for edits in antonyms if edits[0].new.lower() not in page.document.lower()]
 

@@ -88,7 +88,7 @@ def read_templates(folder: Path) -> dict[str, prompts.Template]:
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """Who rewrites and who checks.
+    """The chat model that rewrites and the model that checks its rewritings.
 
     templates  what is asked, by kind
     """
@@ -98,7 +98,8 @@ class Rewriter:
     templates: Mapping[str, prompts.Template] = field(default_factory=packaged)
 
     def to_dict(self) -> dict[str, JSON]:
-        """What made the cases, for the summary. prompt: SHA-256 of all templates together."""
+        """The models and prompts, for the summary of a run. prompt: SHA-256 of all templates
+        together."""
         hashes: dict[str, JSON] = {kind: template.hash for kind, template in self.templates.items()}
         combined = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()
         return {"rewriter": self.chat.id, "checker": self.checker.id, "threshold": THRESHOLD,
@@ -107,7 +108,7 @@ class Rewriter:
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What a chat model made of a summary.
+    """A chat model's rewriting of a summary.
 
     member    of a pair that the summary is, as `edits.py` names them
     model     id of the chat model
@@ -193,8 +194,8 @@ def _ask(
 
 
 def token_limit(summary: str) -> int:
-    """Tokens that a rewriting may have: four for each word, at least 256; a power of two, so that
-    summaries of about one length are asked together."""
+    """The most tokens of a rewriting: four for each word, at least 256, rounded up to a power of
+    two so that summaries of similar length share a request."""
     return max(256, 1 << (4 * len(summary.split()) - 1).bit_length())
 
 
@@ -238,7 +239,8 @@ def _flat(text: str) -> str:
 def _check(
     answered: Sequence[tuple[str, Example, str]], checker: EntailmentModel
 ) -> list[tuple[str, tuple[float, float] | None]]:
-    """The fate of each (kind, example, text), and what the checker said both ways."""
+    """The fate of each (kind, example, text), and the checker's probabilities in both
+    directions."""
     directions = [
         (
             [(example.summary, sentence) for sentence in _stated(kind, example, text)],
@@ -264,8 +266,8 @@ def _check(
 
 
 def _stated(kind: str, example: Example, text: str) -> list[str]:
-    """The sentences of a rewriting that the summary has to entail: all, but for those that were to
-    be copied from the source and are, word for word."""
+    """The sentences of a rewriting that the summary has to entail: all, except literal copies of
+    source sentences where the kind asks for one."""
     texts = [sentence.text for sentence in sentences(text)]
     if kind != IRRELEVANT:
         return texts
@@ -274,8 +276,8 @@ def _stated(kind: str, example: Example, text: str) -> list[str]:
 
 
 def _least(answers: Iterable[Entailed]) -> float | None:
-    """The least probability of entailment, 1 of none; None where the checker did not read both
-    texts whole."""
+    """The lowest probability of entailment; 1 without answers, None if the checker did not read
+    both texts in full."""
     least = 1.0
     for answer in answers:
         if answer.outcome is not Outcome.OK or answer.premise_cut:
@@ -288,7 +290,7 @@ def _least(answers: Iterable[Entailed]) -> float | None:
 
 
 def cases(rewritings: Iterable[Rewriting]) -> list[Case]:
-    """Those that were kept, as benign cases of `edits.py`."""
+    """The rewritings that were kept, as benign cases of `edits.py`."""
     return [
         Case(
             id=f"{rewriting.kind}/{rewriting.example.id}",

@@ -43,7 +43,7 @@ def substitution(source: str, claim: str, random: Random) -> dict[str, str]:
 def _fits(
     more: Mapping[str, str], chosen: Mapping[str, str], source: str, claim: str, texts: str
 ) -> bool:
-    """Whether this can be added to a map: see `substitution`."""
+    """Whether these replacements can be added to a map; see `substitution`."""
     if set(more) & set(chosen) or not any(_stands_in(old, claim) for old in more):
         return False
     if not any(_stands_in(old, claim) and _stands_in(old, source) for old in more):
@@ -74,7 +74,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _occurs(word: str, text: str) -> bool:
-    """In any casing, and also as a part of a longer word or number written with a hyphen."""
+    """Whether the word occurs in any casing, also as part of a hyphenated word or number."""
     return re.search(_bounded(word), text, re.IGNORECASE) is not None
 
 
@@ -90,7 +90,7 @@ def _bounded(word: str) -> str:
 
 
 def substitute(text: str, replacements: Mapping[str, str]) -> str:
-    """The text with every key become its value, the longest first, and "a" and "an" to fit."""
+    """Replaces every key by its value, the longest first, and adapts "a" and "an"."""
     if not replacements:
         return text
     keys = sorted(replacements, key=lambda old: (-len(old), old))

@@ -102,8 +102,8 @@ _MOST_OVERLAP = 1 / 3
 
 
 def irrelevant_added(summary: str, source: str, _random: Random) -> str | None:
-    """With the source's sentence that shares the fewest words with it, at the end: one that stands
-    by itself, without pronouns or quotations."""
+    """Appends the source sentence that shares the fewest words with the summary, among those that
+    can be understood alone, without pronouns or quotations."""
     if not _CLOSED.search(summary):
         return None
     content = _content(summary)

@@ -26,8 +26,8 @@ from faithkit.stress.suites.surface import parsed
 
 
 def _all(maker: Maker, summary: str, random: Random) -> str | None:
-    """In every sentence as many of the maker's edits as do not touch each other; where there are
-    several for one place, any of them."""
+    """Applies as many of the maker's edits to each sentence as do not overlap; among overlapping
+    ones, a random one."""
     sentences = parsed(summary)
     page = Page(summary, "", sentences)
     new: dict[int, str] = {}

@@ -145,7 +145,7 @@ def lss_examples(star: bool = False) -> tuple[Worked, ...]:
 
 @cache
 def shipped_examples() -> dict[str, list[dict[str, str]]]:
-    """What `examples.json` holds, by what the examples are for."""
+    """The examples in `examples.json`, by purpose."""
     examples: dict[str, list[dict[str, str]]] = json.loads(_file("examples.json"))
     return examples
 
