@@ -2,7 +2,7 @@
 
 A key is the SHA-256 of the metric's signature and the example's texts; a value is the score's JSON.
 No pickle. Several processes may write at once. What is worth storing is decided in `run.py`. A
-store that cannot be used stops no run: it is warned of once, and the run goes on without it.
+store that cannot be used stops no run: there is one warning, and the run continues without it.
 """
 
 from __future__ import annotations

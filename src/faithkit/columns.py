@@ -126,7 +126,7 @@ def parse_columns(
 
 def parse_labels(text: str) -> dict[str, int | None]:
     """`hallucinated=0,ok=1,unsure=none` as `Columns.labels`. Raises ConfigError on any other form,
-    and on a label that is there twice."""
+    and on a label that is given twice."""
     meanings = {"1": 1, "0": 0, NO_COLUMN: None}
     labels: dict[str, int | None] = {}
     for piece in text.split(","):

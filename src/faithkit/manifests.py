@@ -30,7 +30,7 @@ def is_sharded(folder: Path) -> bool:
 
 
 def shards_of(folder: Path) -> Iterator[Path]:
-    """The files of a complete run into a folder, in order. Raises DataError where there is none."""
+    """The files of a complete run into a folder, in order. Raises DataError if there is none."""
     try:
         manifest = json.loads(manifest_of(folder).read_text(encoding="utf-8"))
         status, count = manifest["status"], manifest["shards"]

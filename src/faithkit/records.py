@@ -115,7 +115,7 @@ score is the probability that the sentence is supported."""
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Characters `start:end` of the source that speak for (or against) a span of the summary."""
+    """Characters `start:end` of the source that support (or contradict) a span of the summary."""
 
     start: int
     end: int
@@ -163,7 +163,7 @@ class CutTally:
 
     rows, rows_cut  rows added, and those of which something was cut
     seen, cut       tokens and sentences of either side, by their name in `Coverage`
-    counted         what a row is, in words
+    counted         what a row is called in the output
     """
 
     rows: int = 0

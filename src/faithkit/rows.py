@@ -332,7 +332,7 @@ NAME_LENGTH, NAME_SPACES = 60, 5
 
 def _header(place: str, names: Sequence[str], required: Sequence[str]) -> list[str]:
     """The names of the columns; one without a name is called by its number. Raises DataError on a
-    column that is there twice or not at all."""
+    duplicate or missing column."""
     for field in required:
         if field not in names:
             raise MissingField.of(f"{place}: no column", field, names, _hint(field, names))

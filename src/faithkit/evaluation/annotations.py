@@ -72,7 +72,7 @@ class Annotations:
         return sum(len(row) for row in self.values.values())
 
     def values_of(self, annotator: str) -> list[Value | None]:
-        """The annotator's value of each item, None where there is none."""
+        """The annotator's value of each item, None if missing."""
         return [row.get(annotator) for row in self.values.values()]
 
     def by_item(self) -> list[list[Value | None]]:

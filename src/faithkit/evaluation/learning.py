@@ -227,7 +227,7 @@ class Combining:
     alone     mean Spearman over the folds of each metric as it is, on the same rows
     held_out  Spearman over all rows, each from the fit that did not see it, with its interval
     weights   of the standardised metrics, each with its interval
-    warnings  what speaks against the target, in words
+    warnings  reasons to doubt the target, as sentences
     growth    the best metric, then the one that helps it most, ...; empty where not asked for
     """
 

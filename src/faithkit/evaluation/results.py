@@ -134,7 +134,7 @@ def joined(
 
 
 class _InOrder:
-    """The scores of a file, asked for in the order in which they are there."""
+    """The scores of a file, to be requested in the order of the file."""
 
     def __init__(self, path: Path, names: Mapping[str, str]) -> None:
         self._path = path

@@ -72,7 +72,7 @@ class Calibration:
     levels: tuple[float, ...] = ()
 
     def apply(self, scores: Values) -> list[float | None]:
-        """P(consistent) of each score, None where there is no score."""
+        """P(consistent) of each score, None if it is missing."""
         values, scored = column(scores, "scores")
         mapped = self._probability(values)
         return [float(p) if keep else None for p, keep in zip(mapped, scored, strict=True)]
@@ -84,7 +84,7 @@ class Calibration:
         return np.asarray(np.exp(-np.logaddexp(0, -logits)))
 
     def verdicts(self, scores: Values) -> list[Verdict | None]:
-        """The verdict on each score, None where there is no score."""
+        """The verdict on each score, None if it is missing."""
         values, scored = column(scores, "scores")
         return [
             self._verdict(float(value)) if keep else None

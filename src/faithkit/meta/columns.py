@@ -56,7 +56,7 @@ class Column(Sequence[T]):
 
 
 class FloatColumn(Column[float | None]):
-    """Numbers, 8 bytes a row. numbers: float64, [rows], NaN where there is none."""
+    """Numbers, 8 bytes a row. numbers: float64, [rows], NaN if missing."""
 
     __slots__ = ("numbers",)
 

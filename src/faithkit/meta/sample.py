@@ -24,7 +24,7 @@ Values = Sequence[float | None] | NDArray[np.float64] | NDArray[np.int64]
 
 
 def column(values: Values, name: str) -> tuple[Floats, Bools]:
-    """The numbers, [rows], with 0 where there is none, and a mask of the rows that have one.
+    """The numbers, [rows], with 0 for missing ones, and a mask of the rows that have one.
 
     Raises DataError on anything that is not None or a finite number, naming the row.
     """
@@ -149,7 +149,7 @@ class Sample:
         return len(self.scores)
 
     def judgements(self) -> Floats:
-        """`human`, or a DataError where there is none."""
+        """`human`. Raises DataError if there is none."""
         if self.human is None:
             raise DataError("this statistic compares with human judgements; none were given")
         return self.human
@@ -166,7 +166,7 @@ class Sample:
         return np.asarray(human == 1)
 
     def groups(self) -> Ints:
-        """`cluster`, or a DataError where rows came without their source document."""
+        """`cluster`. Raises DataError if rows came without their source document."""
         if self.cluster is None:
             raise DataError(
                 "this needs the group (source document) of every row; give `groups`, "

@@ -391,7 +391,7 @@ class FactCC(_PerClaim):
 
 
 class Hhem(_PerClaim):
-    """HHEM: the probability that the source as a whole bears the summary out, by Vectara's
+    """HHEM: the probability that the whole source supports the summary, by Vectara's
     hallucination evaluation model.
 
     model      HHEM-2.1-open, with flan-t5-base's tokenizer in its folder: its weights are those of

@@ -96,7 +96,7 @@ def bartscore(summary_s2s: Floats) -> float:
 
 
 def coco(summary_s2s: Floats, summary_masked: Floats) -> float:
-    """Mean probability that the summary's tokens lose when what the summary speaks of is hidden
+    """Mean probability that the summary's tokens lose when what the summary mentions is hidden
     in the source, in [-1, 1]."""
     return probability_change(summary_s2s, summary_masked, weight="none", log=False)
 
@@ -171,7 +171,7 @@ def _occurs(word: str, source: str) -> bool:
 def masked_source(
     source: str, summary: str, how: Mask, mask: str, sentences: Sequence[Segment] = ()
 ) -> str:
-    """The source with what the summary speaks of hidden: each run of hidden words becomes one
+    """The source with what the summary mentions hidden: each run of hidden words becomes one
     `mask`. Related words are the source's content words that the summary has too, in any case.
 
     token     the related words

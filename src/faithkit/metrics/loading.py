@@ -61,7 +61,7 @@ class LoadedMetric(NamedTuple):
 def specs_of(metrics: MetricLike | Iterable[MetricLike]) -> list[MetricSpec]:
     """The metrics that are asked for, with their names and options checked; no model is loaded.
     Raises ConfigError on an unknown name or option, on what is no metric, on none at all, and on
-    one that is there twice."""
+    one that is given twice."""
     if isinstance(metrics, str | MetricSpec) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     specs: dict[str, MetricSpec] = {}
@@ -98,8 +98,8 @@ def _spec_of(metric: MetricLike) -> MetricSpec:
 
 
 def class_of(spec: MetricSpec) -> type[Metric]:
-    """The metric's class with the contract's defaults. Raises ConfigError where there is none, or
-    one that declares no metric."""
+    """The metric's class with the contract's defaults. Raises ConfigError if there is none, or it
+    does not declare what a metric does."""
     return adapted_class(_class_as_given(spec))
 
 

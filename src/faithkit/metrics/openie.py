@@ -26,7 +26,7 @@ from faithkit.records import JSON
 
 
 class Rates(NamedTuple):
-    """How many triples of a summary the source confirms, contradicts, and does not speak of."""
+    """How many triples of a summary the source confirms, contradicts, and does not mention."""
 
     hits: int
     wrong: int
@@ -36,7 +36,7 @@ class Rates(NamedTuple):
 def match_rates(
     summary: Iterable[tuple[str, str, str]], source: Iterable[tuple[str, str, str]]
 ) -> Rates:
-    """Counts behind the relation matching rates of Zhu et al. 2021 ("Enhancing Factual Consistency
+    """The counts of the relation matching rates of Zhu et al. 2021 ("Enhancing Factual Consistency
     of Abstractive Summarization"), which [MFAS] uses.
 
     hit    the source has the same (subject, relation, object)

@@ -2,9 +2,9 @@
 [MFAS §3]; with presets after QAGS (Wang et al. 2020), FEQA (Durmus et al. 2020), QuestEval
 (Scialom et al. 2021) and QAFactEval (Fabbri et al. 2022).
 
-What lives here: which questions are kept, and what the answers come to. What does not: what is
-asked about (`inquiry.py`), the questions and the answers themselves (`questions/`;
-`questions_chat.py` where a chat model writes them).
+What lives here: which questions are kept, and how the answers are compared and counted. What does
+not: what is asked about (`inquiry.py`), the questions and the answers themselves (`questions/`, or
+`questions_chat.py` if a chat model writes them).
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class ChatQuestions:
     k-th question has 1 / k: the first ones about all pieces come before any second one. The cloze
     form is the sentence with the answer left out.
 
-    Outcomes of a question: refused; unparsable where there is none in what was written; timeout,
+    Outcomes of a question: refused; unparsable if the reply contains none; timeout,
     model_error; truncated_summary where the passage does not fit.
     """
 

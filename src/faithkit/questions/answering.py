@@ -134,7 +134,7 @@ class Cloze:
 
 
 def _completed(cloze: str, answer: str) -> str:
-    """The statement with this answer; a currency's sign stands once, if before the gap too."""
+    """The statement with this answer in the gap; a currency sign is not repeated."""
     before = cloze[: cloze.index(GAP)]
     if answer.startswith(tuple(CURRENCIES)) and before.endswith(answer[0]):
         answer = answer[1:]

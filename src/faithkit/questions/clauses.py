@@ -57,7 +57,7 @@ class Parsed(Tree):
         )  # fmt: skip
 
     def written(self, indices: Iterable[int], spelled: dict[int, str] | None = None) -> str:
-        """Tokens as text, quotation marks left out; `spelled` has those that are written anew."""
+        """Tokens as text, quotation marks left out; `spelled` has replacements by index."""
         pieces: list[str] = []
         last = -1
         for index in indices:

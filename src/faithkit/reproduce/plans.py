@@ -1,5 +1,5 @@
-"""What a recipe needs on this machine: which datasets and models are there, where the others are
-to be had, and what is taken in their place. Nothing is read, loaded or downloaded here."""
+"""What a recipe needs on this machine: which datasets and models are available, where to get the
+others, and what replaces them. Nothing is read, loaded or downloaded here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Need:
     state     THERE or MISSING
     get       where to get it and where to put it
     stand_in  what `--stand-in` takes in its place; "" where nothing can
-    ready     whether the stand-in is there
+    ready     whether the stand-in is available
     """
 
     what: str

@@ -60,7 +60,7 @@ class Cell:
 
 
 def _number(value: float, places: int) -> str:
-    """A value in so many places, without the sign of a zero; nothing at all is `0`."""
+    """A value with this many decimal places, without a minus before a zero; exactly 0 is `0`."""
     return f"{round(value, places) + 0.0:.{places}f}" if value else "0"
 
 

@@ -85,7 +85,8 @@ def _bounds(text: str) -> list[tuple[re.Match[str], str]]:
 
 
 def _complement(sentence: Parsed, index: int) -> list[Edits]:
-    """After a form of "be" that nothing stands between, and without a degree."""
+    """Replaces an adjective by its negated opposite, if it directly follows a form of "be" and has
+    no word of degree."""
     tokens, token = sentence.tokens, sentence.tokens[index]
     new = _COMPLEMENTS.get(token.text)
     if new is None or token.dep != "acomp" or token.head != index - 1:

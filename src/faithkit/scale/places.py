@@ -57,7 +57,7 @@ def inputs(pattern: str) -> list[Path]:
     """The files that a name means, sorted: a file, those of a folder that end as a format does, or
     those that match a pattern (`*`, `?`, `[]`, `**`). `dir/*.parquet|*.jsonl` means both in `dir`.
 
-    Raises DataError where there is none.
+    Raises DataError if there is none.
     """
     first, *others = pattern.split("|")
     folder = first[: first.rfind("/") + 1]

@@ -217,7 +217,7 @@ def _bigrams(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _plot(summary: Summary, name: str) -> tuple[str | None, str]:
-    """The plot as a data URI; and the same in words."""
+    """The plot as a data URI, and its alternative text."""
     axis, rows = _plotted(summary, name)
     if not rows:
         return None, ""

@@ -44,7 +44,7 @@ class BenchSettings:
     """How the statistics are computed.
 
     draws, seed   of the bootstrap
-    thresholds    where the decisions behind balanced accuracy come from
+    thresholds    how the thresholds of balanced accuracy are chosen
     error_cases   error rows of a type that are mixed with the faithful ones in each draw; [FFLM]
                   has 50, and 10 for XSum
     rating_scale  the least and the greatest human rating that can be given; None: 0 to 1
@@ -73,7 +73,7 @@ class Figure:
     part           "" for the whole dataset, else a subset, or a type or group of errors
     unscored       judged rows of the figure that are left out for want of a score, by outcome
     counted_wrong  rows without a verdict that count as wrong, by reason
-    thresholds     those behind a balanced accuracy, one for each fold
+    thresholds     of a balanced accuracy, one for each fold
     """
 
     dataset: str

@@ -42,7 +42,7 @@ UNSCORED, WRONG = "†", "‡"
 class Results:
     """Everything that is computed of a benchmark.
 
-    words       of each dataset, where the decisions behind balanced accuracy come from
+    words       of each dataset, how the thresholds of balanced accuracy were chosen
     components  whether a metric's parts are correlated with one another as well
     """
 

@@ -1,4 +1,4 @@
-"""Where the decisions behind balanced accuracy come from: each row as a margin, score − threshold.
+"""The decisions of balanced accuracy: each row as a margin, score − threshold.
 
 dataset  each dataset's own threshold [FFLM]: chosen on its validation rows, tested on the others;
          without a validation split on one half of the documents for the other half, both ways

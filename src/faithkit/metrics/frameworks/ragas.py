@@ -31,8 +31,8 @@ class _Ragas(FrameworkMetric):
 
 
 class Faithfulness(_Ragas):
-    """ragas' `Faithfulness`: the judge breaks the summary into statements, and says of each whether
-    it can be inferred from the source."""
+    """ragas' `Faithfulness`: the judge breaks the summary into statements, and judges of each
+    whether it can be inferred from the source."""
 
     name = "ragas:Faithfulness"
     unit = "share of the summary's statements that the judge infers from the source"

@@ -1,5 +1,5 @@
 """A chat model as judge [FCLLM]: is the summary consistent with its document, how consistent, and
-what a clinical protocol says of it.
+the answers to a clinical protocol.
 
 What is asked is a template of `prompts/`, what comes back is read by `answers.py` and
 `answers_rated.py`. Here they are put together, sampled where asked, and every failure gets its

@@ -25,7 +25,7 @@ class FittedMetric(Metric, Generic[Saved]):
 
     command   the `faithkit` command that writes the file
     saved_as  name of the file in examples, without its ending
-    kind      what a component may not be itself, in words: "a combination"
+    kind      what no component may be itself: "a combination", "calibrated"
     """
 
     command: ClassVar[str]

@@ -105,7 +105,7 @@ def threshold_and_star(metric: str) -> tuple[float | None, bool]:
 
 
 def generator_of(metric: str, runtime: Runtime, star: bool = False) -> Any:
-    """The model behind an LSS metric. Raises ConfigError on a metric without one, and where a
+    """The model of an LSS metric. Raises ConfigError on a metric without one, and where a
     model's words are asked for LSS*; ModelError on a model that is not here."""
     cls, (given, _, signed) = _parsed(metric)
     role, _, name = cls.models_for(signed)["model"].partition(":")

@@ -195,7 +195,7 @@ def _over(column: ColumnSpec, prediction: Prediction) -> Cell:
 
 
 def _note(results: Results, columns: Sequence[ColumnSpec], filled: Filled) -> None:
-    """What `bench` says of each dataset about these columns, and the footnotes of the marks."""
+    """The notes of `bench` on these columns of each dataset, and the footnotes of the marks."""
     statistics = {column.statistic for column in columns}
     systems = any(name.startswith("system_") for name in statistics)
     for table in results.tables:

@@ -30,7 +30,7 @@ def figure(
 
     kind       what was done, as the cases have it ("correction", "shuffled sentences")
     statistic  what the number is, in words ("mean change", "share that rises", "AUC")
-    values     one a case, None where there is none; these are left out and counted (`unscored`)
+    values     one for each case, None if missing; these are left out and counted (`unscored`)
     labels     1 or 0 of each case, for a measure that compares with them (AUC)
     """
     data = meta.sample(values, labels, groups=documents)

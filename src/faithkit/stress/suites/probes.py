@@ -310,7 +310,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
 
 def tolerance(groups: Mapping[str, Scored]) -> tuple[float | None, str | None]:
     """A tenth of the gap between the mean values of a source's own sentences and of summaries of
-    other documents; None, and why, where there is no such gap."""
+    other documents; None and the reason if there is no such gap."""
     means = []
     for kind, condition in ((IDENTITY, FAITHFUL), (OTHER_SUMMARY, UNFAITHFUL)):
         scored = groups.get(kind, ())

@@ -3,7 +3,7 @@
 What is asked are the templates of `metrics/judge/prompts/rewriting/`, or those of the user's
 folder. A rewriting becomes a case of `edits.py` only where the summary entails it and it entails
 the summary; whatever else comes back is discarded and counted with its reason. Loading the models,
-and what a metric says of the cases, are not here.
+and the scores of the cases are not here.
 """
 
 from __future__ import annotations
