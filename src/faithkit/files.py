@@ -92,7 +92,7 @@ class Rows:
     def lines(self) -> dict[str, int]:
         """The line of the file where each row begins, by its id; empty where the format has no
         lines, and for standard input, of which nothing is left to look at."""
-        if _shown(self.path) != str(self.path):
+        if _display_name(self.path) != str(self.path):
             return {}
         places = (place.rpartition(", line ")[2].partition(" ")[0]
                   for place, _ in _examples(self.path, self.format, self.columns))  # fmt: skip
@@ -175,7 +175,7 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         groups.add(example)
         hash_texts(hashed, (example.id, example.source, example.summary))
     if not digests:
-        raise DataError(f"{_shown(path)}: no rows")
+        raise DataError(f"{_display_name(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
 
     by_system = len(np.unique(np.frombuffer(digests, dtype=np.uint64))) < len(digests)
@@ -192,7 +192,7 @@ def _note(path: Path, format: str, columns: Columns) -> str:
     delimiter = _table(path, format).delimiter(columns.needed)
     if delimiter in (None, {"csv": ",", "tsv": "\t"}.get(format)):
         return ""
-    return f"{_shown(path)}: cells are separated by {delimiter!r}"
+    return f"{_display_name(path)}: cells are separated by {delimiter!r}"
 
 
 def _unread_label(place: str, example: Example, columns: Columns) -> str:
@@ -239,9 +239,10 @@ class _Groups:
         if combined == groups:
             return "pair"
         raise DataError(
-            f"{_shown(path)}, field '{GROUP}': some groups have several source texts and some "
-            "source texts several groups, so a group is neither the source document nor a pair; "
-            "say which it is with --column document=group or --column pair=group, or rename it"
+            f"{_display_name(path)}, field '{GROUP}': some groups have several source texts and "
+            "some source texts several groups, so a group is neither the source document nor a "
+            "pair; say which it is with --column document=group or --column pair=group, or rename "
+            "it"
         )
 
 
@@ -296,12 +297,12 @@ def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[i
             first[identity] = place
 
 
-def _shown(path: Path) -> str:
+def _display_name(path: Path) -> str:
     return "standard input" if path.stem == "standard-input" else str(path)
 
 
 def _table(path: Path, format: str) -> rows.Table:
-    return rows.Table(path, format, _shown(path))
+    return rows.Table(path, format, _display_name(path))
 
 
 def _examples(

@@ -35,7 +35,10 @@ def calibration_page(path: Path, learned: Learned) -> None:
             sections += _calibrated(learned, calibrated, Path(folder))
         if learned.weights is not None:
             sections.append(_part_weights(learned.weights))
-        sections += [_data(table, learned.settings.folds, _judged(learned)), _signatures(table)]
+        sections += [
+            _data_section(table, learned.settings.folds, _judged(learned)),
+            _signatures(table),
+        ]
         title = f"Calibration of {learned.metric}"
         pages.tables_page(path, title, sections, [_rows_of(table)], warnings)
 
@@ -49,7 +52,7 @@ def combination_page(
             _held_out(learned, folds),
             _weights(learned, Path(folder)),
             *_growth(learned, Path(folder)),
-            _data(table, folds, f"fitted to each row's {learned.target}, seed {seed}"),
+            _data_section(table, folds, f"fitted to each row's {learned.target}, seed {seed}"),
             _signatures(table),
         ]
         title = f"A combination of {len(table.columns)} metrics"
@@ -306,7 +309,7 @@ def _growth(learned: Combining, folder: Path) -> list[Section]:
     return [Section("One metric after the other", lines, [table], [plot])]
 
 
-def _data(table: JudgedTable, folds: int, how: str) -> Section:
+def _data_section(table: JudgedTable, folds: int, how: str) -> Section:
     """Which rows were used for what, and which were left out."""
     lines = [
         f"{Path(table.name).name}: {table.used or 'all rows were used'}.",

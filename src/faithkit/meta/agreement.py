@@ -208,7 +208,7 @@ def cohen_kappa(
     if weights not in ("none", "quadratic"):
         raise ConfigError(f"weights should be none or quadratic, found '{weights}'")
     numeric = weights == "quadratic"
-    pairs = _both(first, second, numeric)
+    pairs = _rated_by_both(first, second, numeric)
     name = "quadratic_weighted_kappa" if numeric else "cohen_kappa"
     result = Agreement(name, None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
     if not pairs:
@@ -263,7 +263,7 @@ def raw_agreement(
 
     draws  resamples of the items for an interval; 0: none
     """
-    pairs = _both(first, second, numeric=False)
+    pairs = _rated_by_both(first, second, numeric=False)
     result = Agreement("raw_agreement", None, len(pairs), 2 * len(pairs), len(first) - len(pairs))
     if not pairs:
         return replace(result, reason="no item has both ratings")
@@ -275,7 +275,7 @@ def raw_agreement(
     return with_interval(result, share, draws, seed)
 
 
-def _both(
+def _rated_by_both(
     first: Sequence[Rating | None], second: Sequence[Rating | None], numeric: bool
 ) -> list[tuple[Rating, Rating]]:
     """The ratings of the items that both rated."""

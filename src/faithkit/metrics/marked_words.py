@@ -48,7 +48,7 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
         bool(content) or text in TELLING or (text in HALVES_OF_DAY and before[-1:].isdigit())
         for content, text, before in zip(sentence.content, texts, ["", *texts], strict=False)
     ]
-    written_words = list(_pieces(summary, sentence))
+    written_words = list(_written_words(summary, sentence))
     marks: list[Mark] = []
     joins = np.array([text in COORDINATORS for text in texts], dtype=np.bool_)
     doubtful = np.flatnonzero((sentence.unsupported >= threshold) & ~joins)
@@ -57,7 +57,7 @@ def find_marks(summary: str, sentence: SentenceVerdict, threshold: float) -> lis
         if not inside:
             continue
         first, last = sentence.words[inside[0]], sentence.words[inside[-1]]
-        start, end = _whole(written_words, int(first[0]), int(last[1]))
+        start, end = _widened(written_words, int(first[0]), int(last[1]))
         if marks and start < marks[-1].end:  # both touch one word
             earlier = marks.pop()
             start, inside = earlier.start, [*earlier.words.tolist(), *inside]
@@ -76,13 +76,13 @@ def _inside(texts: Sequence[str], tells: Sequence[bool], run: list[int]) -> list
     return run
 
 
-def _whole(written_words: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+def _widened(written_words: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
     """The start and end of the words that these characters overlap."""
     touched = [word for word in written_words if word[0] < end and start < word[1]]
     return (touched[0][0], touched[-1][1]) if touched else (start, end)
 
 
-def _pieces(summary: str, sentence: SentenceVerdict) -> Iterator[tuple[int, int]]:
+def _written_words(summary: str, sentence: SentenceVerdict) -> Iterator[tuple[int, int]]:
     """The offsets of a sentence's words as they are written; a currency sign and its number are one
     word."""
     sign: int | None = None

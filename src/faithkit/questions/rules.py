@@ -116,7 +116,7 @@ def question(sentence: Parsed, start: int, end: int) -> Question:
     kind, text = "", ""
     complete = top is not None and not _broken(sentence, top, inside)
     if top is not None and clause is not None and complete and not clause.vague:
-        kind, text = _asked(sentence, clause, top, label)
+        kind, text = _wh_question(sentence, clause, top, label)
     if text:
         return Question(text, WH_QUESTION, gapped, _kind(kind))
     return Question(gapped, CLOZE, gapped, _kind_of_label(label))
@@ -155,7 +155,7 @@ def _gapped(
     return " ".join(f"{sentence.text[:start]}{GAP}{sentence.text[end:]}".split())
 
 
-def _asked(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str, str]:
+def _wh_question(sentence: Parsed, clause: Clause, top: int, label: str) -> tuple[str, str]:
     """The wh-word and the question; two empty texts where no good one can be made."""
     tokens = sentence.tokens
     noun = tokens[top]

@@ -249,7 +249,7 @@ class _Run:
                 if (checked.rows, checked.sha256) != (shard.rows, shard.sha256):
                     raise ConfigError(
                         f"{self.folder} holds another run: rows of {shard.file.name} were changed "
-                        f"({self._where(shard)}). Give another --output, or --no-resume to "
+                        f"({self._row_range(shard)}). Give another --output, or --no-resume to "
                         "replace it."
                     )
         plan = dataclasses.replace(saved, files=wanted.files, shards=tuple(shards))
@@ -257,7 +257,7 @@ class _Run:
             self._write(manifests.PLAN, plan.to_dict())
         return plan
 
-    def _where(self, shard: Shard) -> str:
+    def _row_range(self, shard: Shard) -> str:
         first = shard.part.rows + 1 if shard.part else 1
         return f"among rows {first} to {first + shard.rows - 1}"
 
@@ -345,7 +345,7 @@ class _Run:
             elif event.kind == "died":
                 suspicion = suspicions.setdefault(shard.number, Suspicion())
                 rows = hands.pop(shard.number, ())
-                suspicion.died(rows, event.value, f"{shard.file.path}, {self._where(shard)}")
+                suspicion.died(rows, event.value, f"{shard.file.path}, {self._row_range(shard)}")
                 self.pool.again(
                     dataclasses.replace(
                         event.task, suspects=suspicion.suspects, given_up=suspicion.given_up

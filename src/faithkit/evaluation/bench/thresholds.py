@@ -76,7 +76,7 @@ def tested_rows(table: JudgedTable) -> tuple[Ints, list[str]]:
     validation split those outside it, else all; and a note of what is left out."""
     if "detection" not in table.tasks or not has_validation_split(table):
         return np.arange(len(table.rows)), []
-    tested = _where([not validation for validation in table.of_rows("validation")])
+    tested = _indices([not validation for validation in table.of_rows("validation")])
     left_out = len(table.rows) - len(tested)
     return tested, [f"{left_out} validation rows are left out: no threshold is chosen on them"]
 
@@ -145,17 +145,17 @@ def margins(
     return decided, words
 
 
-def _where(chosen: Iterable[bool]) -> Ints:
+def _indices(chosen: Iterable[bool]) -> Ints:
     return np.flatnonzero(np.fromiter(chosen, dtype=bool))
 
 
 def _labelled(table: JudgedTable) -> Ints:
-    return _where(label is not None for label in table.labels)
+    return _indices(label is not None for label in table.labels)
 
 
 def _fitting(table: JudgedTable, numbers: Ints) -> Ints:
     """The rows among these on which a threshold may be chosen."""
-    inside = _where(not outside for outside in take(table.of_rows("outside"), numbers))
+    inside = _indices(not outside for outside in take(table.of_rows("outside"), numbers))
     return np.asarray(numbers[inside])
 
 
@@ -264,7 +264,7 @@ def _plan_of_splits(
         if other.name in validation:
             chosen = validation[other.name]
             names = take(other.documents, chosen)
-            kept = _where(other is table or name not in documents for name in names)
+            kept = _indices(other is table or name not in documents for name in names)
             fitting[other.name] = chosen[kept]
     count = sum(map(len, fitting.values()))
     words = f"one for all, chosen on the {count} validation rows of {', '.join(fitting)}"

@@ -237,7 +237,7 @@ def read_verdict(text: str, reasoned: bool, cut: bool = False) -> Reading:
 def opens_with(text: str) -> bool | None:
     """The verdict in an answer's first word: True yes, False no, None if it is neither."""
     match = re.match(rf"\W*(?P<verdict>{_WORD})", plain(text), re.IGNORECASE)
-    return _says(match["verdict"]) if match else None
+    return _is_yes(match["verdict"]) if match else None
 
 
 def _marked(text: str) -> Iterator[_Found]:
@@ -250,7 +250,7 @@ def _marked(text: str) -> Iterator[_Found]:
                 continue
             if pattern is _ALONE and _of_a_step(before):
                 continue
-            says = _says(match["verdict"])
+            says = _is_yes(match["verdict"])
             if _NEGATIVE.search(groups.get("property") or ""):
                 says = not says
             choice = _CHOICE.match(text, match.end())
@@ -267,7 +267,7 @@ def _unmarked(text: str) -> Iterator[_Found]:
     last_line = text.rfind("\n") + 1
     final = _FINAL.search(text)
     if final and not re.match(r"-|\d+[.)]", text[last_line:]):
-        yield _Found(final.start("verdict"), final.end("verdict"), _says(final["verdict"]))
+        yield _Found(final.start("verdict"), final.end("verdict"), _is_yes(final["verdict"]))
     if verdict := _opening(text):
         yield verdict
     if not text.startswith("- ", last_line) and (verdict := _opening(text, last_line)):
@@ -277,7 +277,7 @@ def _unmarked(text: str) -> Iterator[_Found]:
         start = breaks[-1] if breaks else 0
         at_edge = start == 0 or not _BREAK.search(text, match.end())
         if at_edge and not _DOUBTED.search(text, start, match.start()):
-            says = _says(match["verdict"]) != bool(match["negated"])
+            says = _is_yes(match["verdict"]) != bool(match["negated"])
             yield _Found(match.start(), match.end(), says)
 
 
@@ -285,11 +285,11 @@ def _opening(text: str, start: int = 0) -> _Found | None:
     match = _OPENING.match(text, start)
     if not match:
         return None
-    says = None if _CHOICE.match(text, match.end()) else _says(match["verdict"])
+    says = None if _CHOICE.match(text, match.end()) else _is_yes(match["verdict"])
     return _Found(match.start(), match.end(), says)
 
 
-def _says(verdict: str) -> bool:
+def _is_yes(verdict: str) -> bool:
     words = verdict.casefold().split()
     return "not" not in words and words[-1] in ("yes", "true", "consistent")
 

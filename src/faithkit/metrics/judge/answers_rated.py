@@ -122,7 +122,7 @@ def read_form(text: str) -> Reading:
         if line in _ASPECTS:
             part, meanings = _ASPECTS[line]
             # Words after the form ("Overall: it is fine") fill in nothing.
-            if (number := _meant(entry, meanings)) is not None:
+            if (number := _number_of_word(entry, meanings)) is not None:
                 parts[part] = number
     if "overall" not in parts:
         return Reading(unread(text).outcome if not parts else Outcome.UNPARSABLE, None, parts)
@@ -132,7 +132,7 @@ def read_form(text: str) -> Reading:
     return Reading(Outcome.OK, parts["overall"] / 3, parts, (next(quotes), next(quotes)))
 
 
-def _meant(entry: str, meanings: Mapping[str, float]) -> float | None:
+def _number_of_word(entry: str, meanings: Mapping[str, float]) -> float | None:
     """The number of the one word that an entry begins with; None for NA, another word or two."""
     entry = entry.strip(" \"'.|")
     choices = "|".join(meanings)

@@ -78,14 +78,14 @@ def _rewritten(rewriting: dict[str, Any] | None) -> list[str]:
     for dataset, rows in rewriting["figures"].items():
         *kinds, every = rows
         lines.append(
-            f"rewritings on {dataset} by {rewriting['rewriter']}: {_kept(every)}, as "
+            f"rewritings on {dataset} by {rewriting['rewriter']}: {_kept_in_words(every)}, as "
             f"{rewriting['checker']} judges."
         )
-        lines += [f"{row['kind']} on {dataset}: {_kept(row)}." for row in kinds]
+        lines += [f"{row['kind']} on {dataset}: {_kept_in_words(row)}." for row in kinds]
     return lines
 
 
-def _kept(row: dict[str, Any]) -> str:
+def _kept_in_words(row: dict[str, Any]) -> str:
     """`1 of 8 kept (5 changed the facts, 2 unchanged)`"""
     reasons = ", ".join(f"{count} {reason}" for reason, count in row["reasons"].items())
     return f"{row['kept']} of {row['asked']} kept{f' ({reasons})' if reasons else ''}"

@@ -59,10 +59,12 @@ def cases(examples: Sequence[Example], *, seed: int, limit: int | None) -> list[
     """At most `limit` items of each kind: the four conditions that examples name in `meta` (with
     the pair they belong to), or else items made from the consistent summaries."""
     annotated = [example for example in examples if example.meta.get("condition") in CONDITIONS]
-    return _given(annotated, seed, limit) if annotated else _made(examples, seed, limit)
+    if annotated:
+        return _annotated_cases(annotated, seed, limit)
+    return _generated_cases(examples, seed, limit)
 
 
-def _given(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
+def _annotated_cases(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
     pairs: dict[str, dict[str, Example]] = {}
     for example in ordered(examples, seed):
         if example.pair is None:
@@ -80,7 +82,7 @@ def _given(examples: Sequence[Example], seed: int, limit: int | None) -> list[Ca
     return [case for of_kind in made.values() for case in of_kind]
 
 
-def _made(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
+def _generated_cases(examples: Sequence[Example], seed: int, limit: int | None) -> list[Case]:
     made: list[Case] = []
     rows = distinct(ordered(consistent(examples), seed))
     for example in rows if limit is None else rows[: SCANNED * limit]:

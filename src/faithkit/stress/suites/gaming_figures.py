@@ -57,7 +57,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
             groups.setdefault(f"{ANY}, {place}", []).append((case, of_case))
     figures: list[JSON] = []
     phrases: list[JSON] = []
-    for kind, scored in sorted(groups.items(), key=lambda group: _place(group[0])):
+    for kind, scored in sorted(groups.items(), key=lambda group: _place_rank(group[0])):
         if ", " in kind:
             figures += _figures(kind, scored)
             phrases += [] if kind.startswith(ANY) else _phrases(kind, scored)
@@ -65,7 +65,7 @@ def summarise(cases: Sequence[Case], values: Sequence[CaseValues]) -> dict[str, 
     return {"figures": figures, "phrases": phrases}
 
 
-def _place(kind: str) -> int:
+def _place_rank(kind: str) -> int:
     """Figures go by place, then as the cases came."""
     return (*PLACES, "").index(kind.partition(", ")[2])
 

@@ -79,7 +79,7 @@ def read_templates(folder: Path) -> dict[str, prompts.Template]:
     kinds = {name: kind for kind, name in TEMPLATES.items()}
     templates = {}
     for path in paths:
-        template = prompts.own(str(path), required=("summary",))
+        template = prompts.user_template(str(path), required=("summary",))
         if "{examples}" in template.text:
             raise ConfigError(f"prompt {path}: has {{examples}}; a rewriting has none, remove it")
         templates[kinds.get(path.stem, f"rewritten: {path.stem}")] = template
