@@ -41,8 +41,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """The end of an error message about an unknown name: the most similar choice, then all of
-    them."""
+    """The end of an error about an unknown name: the most similar choice, then all."""
     choices = sorted(names)
     near = nearest(name, choices)
     hint = f" Did you mean '{near}'?" if near else ""
@@ -190,8 +189,7 @@ class CutTally:
             self.cut[name] = self.cut.get(name, 0) + other.cut.get(name, 0)
 
     def share(self, name: str) -> float:
-        """The share of all tokens (or sentences) of one side that was cut, in [0, 1]; 0 if none
-        was."""
+        """The share of one side's tokens (or sentences) that was cut, in [0, 1]."""
         cut = self.cut.get(name, 0)
         return cut / (cut + self.seen.get(name, 0)) if cut else 0.0
 
