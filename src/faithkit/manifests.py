@@ -13,7 +13,7 @@ PLAN = "plan.json"
 
 
 def manifest_of(output: Path) -> Path:
-    """Where the manifest of an output is: beside a file, inside a folder of shards."""
+    """The path of an output's manifest: beside a file, inside a folder of shards."""
     if output.is_dir():
         return output / "manifest.json"
     return output.with_name(output.name + ".manifest.json")
@@ -30,7 +30,7 @@ def is_sharded(folder: Path) -> bool:
 
 
 def shards_of(folder: Path) -> Iterator[Path]:
-    """The files of a complete run into a folder, in order. Raises DataError where there is none."""
+    """The files of a complete run into a folder, in order. Raises DataError if there is none."""
     try:
         manifest = json.loads(manifest_of(folder).read_text(encoding="utf-8"))
         status, count = manifest["status"], manifest["shards"]

@@ -22,7 +22,7 @@ class Scorer:
     """Scores batches of rows with the columns `id`, `source` and `summary`.
 
     Arguments as those of `faithkit.score`. A call takes a batch as a PyArrow table and returns one
-    with a row for each example and metric: `id`, `metric`, `value` (null where there is none),
+    with a row for each example and metric: `id`, `metric`, `value` (null if there is none),
     `outcome`, and `row`, the whole score as JSON as `faithkit score` writes it.
     Raises DataError on a row without an id, a source or a summary.
     """

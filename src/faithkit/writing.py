@@ -37,8 +37,8 @@ def replacing(path: Path) -> Iterator[Path]:
 def new_folder(folder: Path) -> Iterator[Path]:
     """A temporary folder that becomes `folder` at the end; after an error there is neither."""
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.absolute().parent) as place:
-        partial = Path(place) / folder.name
+    with TemporaryDirectory(dir=folder.absolute().parent) as temporary:
+        partial = Path(temporary) / folder.name
         yield partial
         partial.rename(folder)
 

@@ -66,7 +66,7 @@ def join_columns(
     """
     joined: dict[str, _Joined] = {}
     trained_on: dict[str, list[str]] = {}
-    places = _Places(ids)
+    index = _RowIndex(ids)
     for path in results:
         trained_on |= trained_on_of(path)
         for score in files.score_lines(path):
@@ -78,10 +78,10 @@ def join_columns(
                     f"{path}: the rows of {score.metric} have two signatures, so they are numbers "
                     "of two different settings; score all pairs with one"
                 )
-            place = places.of(score.id, of_metric.next)
-            if place is None:
+            row = index.row_of(score.id, of_metric.next)
+            if row is None:
                 continue
-            if not of_metric.put(place, score):
+            if not of_metric.put(row, score):
                 raise DataError(f"{path}: two rows of {score.metric} for '{score.id}'")
     columns = {}
     for label, of_metric in joined.items():
@@ -95,31 +95,31 @@ def join_columns(
     return columns
 
 
-class _Places:
-    """The row of each id of a table. Scores mostly come in the order of the table; only where they
-    do not is there an index, of 16 bytes a row."""
+class _RowIndex:
+    """Finds the row of an id in a table. Scores are mostly in the order of the table; an index of
+    16 bytes a row is made only if they are not."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = ids
         self._index: tuple[NDArray[Any], NDArray[Any]] | None = None
 
-    def of(self, identity: str, expected: int) -> int | None:
-        """expected: the row that is likely; None: the table has no such id."""
+    def row_of(self, identity: str, expected: int) -> int | None:
+        """The row of the id; None if the table does not have it. expected: the most likely row."""
         if expected < len(self._ids) and self._ids[expected] == identity:
             return expected
         hashes, rows = self._hashes()
-        wanted = np.uint64(files.short_hash(identity))
-        for place in range(int(np.searchsorted(hashes, wanted)), len(hashes)):
-            if hashes[place] != wanted:
+        searched = np.uint64(files.short_hash(identity))
+        for position in range(int(np.searchsorted(hashes, searched)), len(hashes)):
+            if hashes[position] != searched:
                 break
-            if self._ids[int(rows[place])] == identity:
-                return int(rows[place])
+            if self._ids[int(rows[position])] == identity:
+                return int(rows[position])
         return None
 
     def _hashes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         if self._index is None:
-            made = array("Q", map(files.short_hash, self._ids))
-            hashes = np.frombuffer(made, dtype=np.uint64)
+            digests = array("Q", map(files.short_hash, self._ids))
+            hashes = np.frombuffer(digests, dtype=np.uint64)
             rows = np.argsort(hashes, kind="stable")
             self._index = hashes[rows], rows
         return self._index
@@ -180,7 +180,8 @@ class _Joined:
         )
 
     def _verdicts(self, consistent_from: float | None) -> NDArray[np.float64]:
-        """Those that the metric gave; else by the value, where the metric says from which on."""
+        """The metric's own verdicts; without any, the values compared with the threshold that the
+        metric declares."""
         given = self._parts.get("verdict", np.full(self._rows, np.nan))
         if consistent_from is None:
             return given

@@ -192,9 +192,9 @@ def _by_document(
         rows = slice(start, start + len(of_rows))
         for code, system in enumerate(of_rows.values):
             scored = (of_rows.codes == code) & present[rows]
-            where = documents[rows][scored]
-            sums = np.bincount(where, weights=values[rows][scored], minlength=count)
-            sizes = np.bincount(where, minlength=count)
+            document_of_row = documents[rows][scored]
+            sums = np.bincount(document_of_row, weights=values[rows][scored], minlength=count)
+            sizes = np.bincount(document_of_row, minlength=count)
             empty = np.full(count, np.nan)
             by_system[system] = FloatColumn(np.divide(sums, sizes, out=empty, where=sizes > 0))
     return by_system
@@ -219,7 +219,8 @@ def _counts(
 
 
 def standings_rows(board: Board) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of the ranking; the mean on shared documents only where it may differ."""
+    """Header and cells of the ranking. The mean on shared documents has a column only if it differs
+    from the mean over all documents for some summariser."""
     header = ["system", "mean", "95% interval", "documents", "rows", "unscored"]
     partial = any(standing.mean.n != board.shared for standing in board.standings)
     if partial:
@@ -308,10 +309,10 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     elif ending == ".html":
         pages.tables_page(path, "Summarisers compared", list(map(_section, boards)))
     else:
-        beside = path.with_suffix(".pairs.csv")
+        pairs_path = path.with_suffix(".pairs.csv")
         writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
-        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
-        return [path, beside]
+        writing.write_csv(pairs_path, _pair_records(boards), PAIR_FIELDS)
+        return [path, pairs_path]
     return [path]
 
 
@@ -336,8 +337,8 @@ def _section(board: Board) -> pages.Section:
         ("Paired tests", pair_rows(board.pairs)),
         ("Wins", win_rows(board.wins)),
     )
-    made = [pages.Table(title, header, rows) for title, (header, rows) in tables]
-    return pages.Section(board.metric, lines, made)
+    shown = [pages.Table(title, header, rows) for title, (header, rows) in tables]
+    return pages.Section(board.metric, lines, shown)
 
 
 def about(board: Board) -> str:
@@ -362,7 +363,7 @@ PAIR_FIELDS = (
 
 
 def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
-    """Of every metric and summariser, the figures in full."""
+    """The full figures of each metric and summariser, as CSV rows."""
     for board in boards:
         for rank, standing in enumerate(board.standings, start=1):
             mean = standing.mean
@@ -375,7 +376,7 @@ def _standings_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
 
 
 def _pair_records(boards: Sequence[Board]) -> Iterator[dict[str, JSON]]:
-    """Of every metric and two summarisers, the paired test in full."""
+    """The full paired test of each metric and two summarisers, as CSV rows."""
     for board in boards:
         for pair in board.pairs:
             cells = (

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+MOST_NAMES = 6
+"""Names that a note lists before it only counts the others."""
 
-def shortened(names: Sequence[str], most: int = 6) -> str:
+
+def shortened(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def escaped(text: str) -> str:

@@ -120,15 +120,15 @@ def arcs(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     above: dict[int, int | None] = {}
     for index in range(len(tokens)):
         path = []
-        here = index
-        while here not in above:
-            path.append(here)
-            head = tokens[here].head
-            if head == here or content[head]:
-                above[here] = None if head == here else head
+        current = index
+        while current not in above:
+            path.append(current)
+            head = tokens[current].head
+            if head == current or content[head]:
+                above[current] = None if head == current else head
             else:
-                here = head
-        above |= dict.fromkeys(path, above[here])
+                current = head
+        above |= dict.fromkeys(path, above[current])
     pairs = ((index, above[index]) for index in range(len(tokens)) if content[index])
     return [(child, head) for child, head in pairs if head is not None]
 

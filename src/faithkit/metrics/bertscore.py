@@ -187,7 +187,7 @@ class BertScore(Metric):
         return dict(zip(texts, states, strict=True))
 
     def _tokens(self, text: str, states: Mapping[str, TokenStates]) -> Tokens | None:
-        """The text's pieces as one run of tokens; None where it has no token."""
+        """The tokens of all sentences of a text in one sequence; None if it has no token."""
         vectors: list[Floats] = []
         offsets: list[Ints] = []
         weights: list[Floats] = []
@@ -259,7 +259,8 @@ class BertScore(Metric):
     def _unmatched(
         self, example: Example, summary: Tokens, source: Tokens, matched: Match
     ) -> tuple[list[Span], list[Evidence]]:
-        """Content words whose weakest token has no good match, each with the nearest words."""
+        """Content words whose least similar token is below the threshold, and for each the most
+        similar words of the source."""
         spans: list[Span] = []
         nearest: list[Evidence] = []
         starts, ends = summary.offsets[:, 0], summary.offsets[:, 1]
@@ -292,7 +293,7 @@ def _whole_word(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _best_sentences(summary: Tokens, source: Tokens, matched: Match) -> list[Evidence]:
-    """For each summary sentence the source sentence that covers its tokens best."""
+    """For each summary sentence, the source sentence with the highest mean token similarity."""
     ends = [*summary.starts[1:], len(summary.vectors)]
     weighted = [
         (piece, np.average(matched.by_sentence[start:end], axis=0, weights=weights))

@@ -42,7 +42,8 @@ TOP = 3
 
 
 def entail(model: EntailmentModel, pairs: Iterable[Pair]) -> dict[Pair, Entailed]:
-    """What the model says of each distinct (premise, hypothesis), from one call of it."""
+    """The model's prediction for each distinct (premise, hypothesis) pair, from one call of the
+    model."""
     unique = list(dict.fromkeys(pairs))
     return dict(zip(unique, model.predict(unique), strict=True))
 

@@ -59,7 +59,7 @@ class Ner(AlignedMetric):
                 the source does not have
 
     The preset `paper` is the code released with [MFAS]: the mean over the labels that both texts
-    have, 1 where there is none. Its entities are those of a larger spaCy model.
+    have, 1 if there is none. Its entities are those of a larger spaCy model.
     """
 
     name = "ner"

@@ -188,14 +188,21 @@ class _Lss(Metric):
         )
 
 
+def _similarities(
+    metric: Similarity, pairs: Sequence[tuple[Example, Subsequence]]
+) -> list[float | None]:
+    """The similarity of each summary with its longest supported subsequence."""
+    subsequences = [subsequence.compared for _, subsequence in pairs]
+    return similarities(metric, subsequences, [example.summary for example, _ in pairs])
+
+
 class _Overlap(_Lss):
     """An LSS metric whose similarity is one of `overlap.py`."""
 
     similarity: ClassVar[type[Similarity]]
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.compared for _, subsequence in pairs]
-        return similarities(self.similarity(), texts, [e.summary for e, _ in pairs])
+        return _similarities(self.similarity(), pairs)
 
 
 class LssBleu(_Lss):
@@ -224,8 +231,7 @@ class LssBleu(_Lss):
         self._bleu = Bleu(smoothing)
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.compared for _, subsequence in pairs]
-        return similarities(self._bleu, texts, [e.summary for e, _ in pairs])
+        return _similarities(self._bleu, pairs)
 
 
 class LssRouge1(_Overlap):
@@ -287,5 +293,4 @@ class LssBertScore(_Lss):
         self.resolved["layer"] = encoder.default_layer
 
     def _values(self, pairs: Sequence[tuple[Example, Subsequence]]) -> list[float | None]:
-        texts = [subsequence.compared for _, subsequence in pairs]
-        return similarities(self._bertscore, texts, [e.summary for e, _ in pairs])
+        return _similarities(self._bertscore, pairs)

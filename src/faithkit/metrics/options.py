@@ -79,8 +79,8 @@ def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
 
 def about(metric: type[Metric]) -> str:
     """The metric's docstring, or that of the class it is a kind of; never the contract's."""
-    own = metric.__mro__[: metric.__mro__.index(Metric)]
-    return inspect.cleandoc(next((kind.__doc__ for kind in own if kind.__doc__), ""))
+    below_contract = metric.__mro__[: metric.__mro__.index(Metric)]
+    return inspect.cleandoc(next((kind.__doc__ for kind in below_contract if kind.__doc__), ""))
 
 
 def _hints(metric: type) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _hints(metric: type) -> dict[str, Any]:
 
 
 def _values(hint: Any) -> str:
-    """What an option of this type hint takes."""
+    """The values that an option with this type hint accepts, in words."""
     choices = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
         return " | ".join(map(str, choices))

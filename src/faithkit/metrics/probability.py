@@ -54,7 +54,7 @@ _RELEASED = {
 
 
 class _Probability(Metric):
-    """What the metrics of this file share. A subclass gives `name`, the vectors it needs and
+    """Base class of this module's metrics. A subclass defines `name`, the vectors it needs and
     `_values`."""
 
     limits = (
@@ -181,10 +181,12 @@ class Fflm(_Probability):
         changes: dict[Component, float] = {}
         parts: dict[str, float] = {}
         for name in self._weights:
-            given, without = (vectors[vector] for vector in PASSES[name])
-            changes[name] = probability_change(given, without, weight=self._weight, log=self._log)
+            conditional, unconditional = (vectors[vector] for vector in PASSES[name])
+            changes[name] = probability_change(
+                conditional, unconditional, weight=self._weight, log=self._log
+            )
             parts[f"delta_{name}"] = changes[name]
-            raw = probability_change(given, without, weight="none", log=False)
+            raw = probability_change(conditional, unconditional, weight="none", log=False)
             parts[f"delta_{name}_raw"] = raw
         return fflm(changes, self._weights), parts
 
@@ -210,9 +212,9 @@ class _Delta(_Probability):
         super().__init__(lm, frozenset(PASSES[self.component]), context, recase, join)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
-        given, without = (vectors[vector] for vector in PASSES[self.component])
-        raw = probability_change(given, without, weight="none", log=False)
-        value = probability_change(given, without, weight=self._weight, log=self._log)
+        conditional, unconditional = (vectors[vector] for vector in PASSES[self.component])
+        raw = probability_change(conditional, unconditional, weight="none", log=False)
+        value = probability_change(conditional, unconditional, weight=self._weight, log=self._log)
         return value, {f"delta_{self.component}_raw": raw}
 
 
@@ -279,9 +281,9 @@ class Cop(_Probability):
         super().__init__(lm, vectors, context, recase, join, special_tokens)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
-        given, primed = vectors["summary_s2s"], vectors["summary_pref"]
-        parts = {"given_source": bartscore(given), "given_both": bartscore(primed)}
-        return cop(given, primed), parts
+        conditional, primed = vectors["summary_s2s"], vectors["summary_pref"]
+        parts = {"given_source": bartscore(conditional), "given_both": bartscore(primed)}
+        return cop(conditional, primed), parts
 
 
 class Harim(_Probability):
@@ -297,9 +299,9 @@ class Harim(_Probability):
         super().__init__(lm, frozenset({"summary_s2s", "summary_lm"}), context, recase)
 
     def _values(self, vectors: Vectors) -> tuple[float, dict[str, float]]:
-        given, alone = vectors["summary_s2s"], vectors["summary_lm"]
-        parts = {"given_source": bartscore(given), "alone": bartscore(alone)}
-        return harim(given, alone), parts
+        conditional, alone = vectors["summary_s2s"], vectors["summary_lm"]
+        parts = {"given_source": bartscore(conditional), "alone": bartscore(alone)}
+        return harim(conditional, alone), parts
 
 
 class BartScore(_Probability):
@@ -371,7 +373,7 @@ class Coco(_Probability):
             )
             for example in examples
         ]
-        whole = self._log_probs((example.source, example) for example in examples)
+        unmasked = self._log_probs((example.source, example) for example in examples)
         masked = self._log_probs(zip(hidden, examples, strict=True), alone=True)
         return [
             # A model that fails on the masked source alone fails the row.
@@ -379,9 +381,12 @@ class Coco(_Probability):
                 forced if hidden.outcome is Outcome.OK else hidden,
                 hidden.vectors.get("summary_s2s"),
             )
-            for forced, hidden in zip(whole, masked, strict=True)
+            for forced, hidden in zip(unmasked, masked, strict=True)
         ]
 
     def _against(self, vectors: Vectors, masked: Floats) -> tuple[float, dict[str, float]]:
-        given = vectors["summary_s2s"]
-        return coco(given, masked), {"given_source": bartscore(given), "masked": bartscore(masked)}
+        conditional = vectors["summary_s2s"]
+        return coco(conditional, masked), {
+            "given_source": bartscore(conditional),
+            "masked": bartscore(masked),
+        }

@@ -76,10 +76,10 @@ class Seq2SeqQuestions(BeamSearch):
         else:
             head, shown = f"answer: {answer} context:", answer
         texts = [head, context[:start].strip(), shown, context[end:].strip()]
-        filled = next(place for place, text in enumerate(texts) if text)
+        filled = next(index for index, text in enumerate(texts) if text)
         first, left, middle, right = (
-            self.ids(text if place == filled else f" {text}") if text else self.ids("")
-            for place, text in enumerate(texts)
+            self.ids(text if index == filled else f" {text}") if text else self.ids("")
+            for index, text in enumerate(texts)
         )
         fixed = sum(map(len, (self._left, first, middle, self._right)))
         left_over = self._input_tokens - fixed

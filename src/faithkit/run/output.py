@@ -95,8 +95,8 @@ def locked(output: Path) -> Iterator[None]:
     """One run at a time writes to `output`. Raises DataError where another has it."""
     from filelock import FileLock, Timeout
 
-    place = output.with_name(output.name + ".lock")
-    lock = FileLock(place, timeout=0)
+    lock_path = output.with_name(output.name + ".lock")
+    lock = FileLock(lock_path, timeout=0)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
@@ -110,7 +110,7 @@ def locked(output: Path) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):  # Windows keeps a file that is open
-            place.unlink()
+            lock_path.unlink()
         lock.release()
 
 
@@ -328,13 +328,14 @@ def now() -> str:
 
 @lru_cache
 def versions() -> dict[str, JSON]:
-    """Of Python, faithkit and what numbers depend on; None of what is not installed."""
+    """The versions of Python, faithkit and the packages that numbers depend on; None for a package
+    that is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found: dict[str, JSON] = {"python": platform.python_version()}
+    installed: dict[str, JSON] = {"python": platform.python_version()}
     for name in ("faithkit", "torch", "transformers", "spacy", "numpy"):
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
-            found[name] = None
-    return found
+            installed[name] = None
+    return installed

@@ -70,8 +70,8 @@ def _limits_of(loaded: LoadedMetric) -> tuple[float, float] | None:
     others (`calibrated`) loads their models, and has no limits of these."""
     from faithkit.models.protocols import Decision
 
-    own = any(default.startswith("support:") for default in loaded.metric.models.values())
-    if loaded.metric.verdicts and own:
+    shipped = any(default.startswith("support:") for default in loaded.metric.models.values())
+    if loaded.metric.verdicts and shipped:
         for model in loaded.models:
             if isinstance(decision := getattr(model, "decision", None), Decision):
                 return decision.lower, decision.upper

@@ -30,7 +30,7 @@ Records = npt.NDArray[Any]
 
 
 def records(shard: int, hashes: bytes) -> Records:
-    """Of the rows of a shard, by their two hashes each, one after the other."""
+    """The ids of a shard's rows as records of two hashes each."""
     pairs = np.frombuffer(hashes, dtype="<u8").reshape(-1, 2)
     rows = np.empty(len(pairs), dtype=RECORD)
     rows["id"], rows["of_system"] = pairs[:, 0], pairs[:, 1]

@@ -157,8 +157,8 @@ def _size(file: File) -> tuple[int, int]:
         try:
             metadata = pyarrow.parquet.ParquetFile(opened).metadata
         except (pyarrow.ArrowException, OSError) as error:
-            what = " ".join(str(error).split())
-            raise DataError(f"{path}: not a Parquet file that can be read ({what})") from error
+            problem = " ".join(str(error).split())
+            raise DataError(f"{path}: not a Parquet file that can be read ({problem})") from error
         groups = range(metadata.num_row_groups)
         return sum(metadata.row_group(n).total_byte_size for n in groups), metadata.num_rows
 
@@ -272,39 +272,39 @@ def read_plan(path: Path) -> Plan:
 
 
 def differences(before: Plan, now: Plan) -> list[str]:
-    """What a run of `now` would do differently from the run of `before`; files are compared by name
-    and size. Each is a phrase, such as `a.jsonl has 12 bytes where it had 10`."""
-    found = []
+    """The differences between a run of `before` and a run of `now`; files are compared by name and
+    size. Each is a phrase, such as `a.jsonl has 12 bytes where it had 10`."""
+    lines = []
     old, new = ({file.name: file for file in plan.files} for plan in (before, now))
-    found += [f"the input {name} is missing" for name in old if name not in new]
-    found += [f"the input {name} is new" for name in new if name not in old]
-    found += [
+    lines += [f"the input {name} is missing" for name in old if name not in new]
+    lines += [f"the input {name} is new" for name in new if name not in old]
+    lines += [
         f"the input {name} has {new[name].size} bytes where it had {old[name].size}"
         for name in old
         if name in new and new[name].size != old[name].size
     ]
     for label in dict.fromkeys((*before.metrics, *now.metrics)):
         if label not in now.metrics:
-            found.append(f"the metric {label} is missing")
+            lines.append(f"the metric {label} is missing")
         elif label not in before.metrics:
-            found.append(f"the metric {label} is new")
+            lines.append(f"the metric {label} is new")
         else:
-            found += _changed(label, before.metrics[label], now.metrics[label])
-    found += _changed("--column", before.columns, now.columns)
+            lines += _changed(label, before.metrics[label], now.metrics[label])
+    lines += _changed("--column", before.columns, now.columns)
     if before.repeats != now.repeats:
-        found.append("--allow-duplicate-ids")
-    return found
+        lines.append("--allow-duplicate-ids")
+    return lines
 
 
-def _changed(what: str, before: Any, now: Any) -> list[str]:
+def _changed(option: str, before: Any, now: Any) -> list[str]:
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         keys = [*before, *(key for key in now if key not in before)]
         return [
             phrase
             for key in keys
-            for phrase in _changed(f"{what}: {key}", before.get(key), now.get(key))
+            for phrase in _changed(f"{option}: {key}", before.get(key), now.get(key))
         ]
-    return [] if before == now else [f"{what} was {before} and is {now}"]
+    return [] if before == now else [f"{option} was {before} and is {now}"]
 
 
 def touched(before: Plan, now: Plan) -> set[str]:

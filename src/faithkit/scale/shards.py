@@ -34,7 +34,7 @@ class Task:
     suspects, given_up  see `isolation.py`
     """
 
-    what: Literal["count", "check", "score"]
+    job: Literal["count", "check", "score"]
     shard: Shard
     by_system: bool = False
     suspects: frozenset[Row] = frozenset()
@@ -72,11 +72,11 @@ class Scorer:
 
     def __call__(self, task: Task, note: Note) -> Any:
         """`count`: (lines, rows). `check`: `Checked`. `score`: the shard's manifest."""
-        if task.what == "count":
+        if task.job == "count":
             return count_lines(task.shard)
         rows = task.shard.read(self.columns, self.needs, task.by_system)
         with places.reaching(rows.path):
-            if task.what == "check":
+            if task.job == "check":
                 return check(rows)
             # Until its rows are in place, so that a run waits for what is left of an earlier one.
             with locked(self.unfinished / f"{task.shard.output}.shard"):

@@ -88,8 +88,8 @@ _YES_NO = {"yes": 1.0, "no": 0.0}
 _STRENGTH = {"strong": 4.0, "moderate": 3.0, "weak": 2.0, "no evidence": 1.0, "no claim": 0.0}
 _DIRECTION = {"positive": 1.0, "no effect": 0.0, "negative": -1.0}
 _ASPECTS: Mapping[str, tuple[str, Mapping[str, float]]] = {
-    **{f"{element} {what}": (f"{element}_{what}", _YES_NO)
-       for element in ELEMENTS for what in ("mentioned", "consistent")},
+    **{f"{element} {aspect}": (f"{element}_{aspect}", _YES_NO)
+       for element in ELEMENTS for aspect in ("mentioned", "consistent")},
     "strength in summary": ("strength_summary", _STRENGTH),
     "strength in abstract": ("strength_abstract", _STRENGTH),
     "strength right": ("strength_right", _YES_NO),
@@ -122,7 +122,7 @@ def read_form(text: str) -> Reading:
         if line in _ASPECTS:
             part, meanings = _ASPECTS[line]
             # Words after the form ("Overall: it is fine") fill in nothing.
-            if (number := _meant(entry, meanings)) is not None:
+            if (number := _number_of_word(entry, meanings)) is not None:
                 parts[part] = number
     if "overall" not in parts:
         return Reading(unread(text).outcome if not parts else Outcome.UNPARSABLE, None, parts)
@@ -132,7 +132,7 @@ def read_form(text: str) -> Reading:
     return Reading(Outcome.OK, parts["overall"] / 3, parts, (next(quotes), next(quotes)))
 
 
-def _meant(entry: str, meanings: Mapping[str, float]) -> float | None:
+def _number_of_word(entry: str, meanings: Mapping[str, float]) -> float | None:
     """The number of the one word that an entry begins with; None for NA, another word or two."""
     entry = entry.strip(" \"'.|")
     choices = "|".join(meanings)
