@@ -29,6 +29,7 @@ from faithkit.language.sentences import source_sentences, speakers
 from faithkit.language.words import Segment, number_values, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
+from faithkit.support.wording import decorations, is_same_case, words_and_signs
 
 LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
@@ -37,9 +38,6 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 """A sentence of so many words of so many letters, all of them with a capital, is a headline."""
 
 _WORD_CHARACTER = re.compile(r"\w")
-_SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
-"""Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
-
 _PLAIN_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?")
 _LETTER_BY_DIGIT = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[A-Z]-\d")
 """In a code, a version or an amount with its unit: "B12", "500mcg", "MiG-29"."""
@@ -108,9 +106,20 @@ class Sentence:
     @cached_property
     def wording(self) -> tuple[str, ...]:
         """[its own words and signs], as they are written in its form, in small letters."""
-        text, own = self.form.text, self.offsets[self.named :]
-        signs = _SIGN.findall(text, own[0][0] - 1 if self.named else 0)
-        return (*(text[start:end].casefold() for start, end in own), *signs)
+        own = self.offsets[self.named :]
+        return words_and_signs(self.form.text, own, own[0][0] - 1 if self.named else 0)
+
+    def is_copy_of(self, other: Sentence) -> bool:
+        """Whether a sentence with the same wording differs from the other in typography alone: its
+        pictures are the other's, or one of them has none, and no capital says something else."""
+        pictures, others = decorations(self.form.text), decorations(other.form.text)
+        if pictures and others and pictures != others:
+            return False
+        return is_same_case(self._written, other._written)
+
+    @property
+    def _written(self) -> list[str]:
+        return [self.form.text[start:end] for start, end in self.offsets[self.named :]]
 
     @property
     def content(self) -> Bools:
