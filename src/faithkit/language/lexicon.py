@@ -247,6 +247,21 @@ COUNTED_NOUNS = _listed(
 )
 """Nouns before which "m" is a million: "5m people"."""
 
+# --- signs ----------------------------------------------------------------------------------------
+
+CHECK_MARKS = {**dict.fromkeys("✓✔✅☑", "(yes)"), **dict.fromkeys("✗✘❌☐", "(no)")}
+"""A crossed box, "☒", may be either."""
+UP_DOWN = {**dict.fromkeys("▲⬆↑📈🔺🔼", "up"), **dict.fromkeys("▼⬇↓📉🔻🔽", "down")}
+"""Beside a number."""
+PICTURES = {"👍": "thumbs up", "👎": "thumbs down", "🟢": "green", "🟡": "yellow", "🟠": "orange",
+            "🔴": "red"}  # fmt: skip
+"""Pictures that may be used as words."""
+MARKERS = _listed(
+    "ER PR HER2 HIV HBV HCV HBsAg HPV EBV CMV EGFR ALK ROS1 BRAF KRAS PD-L1 ANA CCP JAK2 MRSA Rh "
+    "COVID IgM IgG PCR ANCA VDRL AFB"
+)
+"""What a test for is positive ("HER2+") or negative, beside the numbered ones ("CD4+")."""
+
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
 ABBREVIATIONS = _listed(
