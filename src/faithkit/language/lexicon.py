@@ -262,6 +262,16 @@ MARKERS = _listed(
 )
 """What a test for is positive ("HER2+") or negative, beside the numbered ones ("CD4+")."""
 
+BELOW_ZERO = _words("""
+absolute ago bc before behind below contract contraction cool cut debit debt decelerate decline
+decrease deficit deteriorate dip discount down drop earlier ebb erode fall freeze frost improve
+improvement inverse inversely lag less lessen lose loss low lower magnitude myopia narrow negative
+negatively outflow outlay overdraft overdrawn owe plummet plunge prior recede reduce
+reduction retreat save saving shed short shortfall shrink shrinkage sink size slide slip slow
+slump south subtract subzero trail tumble under underperform weaken west withdraw worse worsen
+""")
+"""Words by which a number without a sign may be meant as a negative one: "fell 5%"."""
+
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
 ABBREVIATIONS = _listed(
