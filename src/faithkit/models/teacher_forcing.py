@@ -60,8 +60,8 @@ class Sequences(NamedTuple):
 
 class Pieces(NamedTuple):
     """A pair as `Sequences`, the source already cut to what fits. source_tokens, source_cut and
-    summary_tokens are of the texts by themselves; special: with special tokens; alone: see
-    `protocols.LanguageModel.log_probs`."""
+    summary_tokens are of the texts by themselves; special: with special tokens; source_end: see
+    `Forced`; alone: see `protocols.LanguageModel.log_probs`."""
 
     outcome: Outcome
     source: Ints
@@ -72,6 +72,7 @@ class Pieces(NamedTuple):
     source_cut: int
     summary_tokens: int
     special: bool
+    source_end: int | None
     alone: bool = False
 
     def target(self, vector: Vector) -> Ints:
@@ -240,13 +241,21 @@ class ForcedModel:
         seen = source[: max(left, 0)]
         cut, counts = len(source) - len(seen), (len(seen), len(summary))
         sequences = Sequences(seen, summary, offsets, {})
+        # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
+        located = len(seen) and cut and len(source_offsets)
+        source_end = int(source_offsets[len(seen) - 1, 1]) if located else None
         if outcome is Outcome.OK:
-            # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
-            joins = forcing.join != "ids"
-            text = pair[0][: source_offsets[len(seen) - 1, 1]] if cut and joins else pair[0]
-            made = self._sequences((text, pair[1]), sequences, forcing)
+            made = self._sequences((pair[0][:source_end], pair[1]), sequences, forcing)
             outcome, sequences = (outcome, made) if made else (Outcome.MODEL_ERROR, sequences)
-        return Pieces(outcome, *sequences, counts[0], cut, counts[1], forcing.special_tokens)
+        return Pieces(
+            outcome,
+            *sequences,
+            counts[0],
+            cut,
+            counts[1],
+            forcing.special_tokens,
+            source_end,
+        )
 
     def _sequences(
         self, texts: tuple[str, str], apart: Sequences, forcing: Forcing
@@ -418,6 +427,7 @@ def _forced(piece: Pieces, wanted: frozenset[Vector], computed: Mapping[Key, Flo
         piece.source_tokens,
         piece.source_cut,
         piece.summary_tokens,
+        piece.source_end,
     )
 
 
