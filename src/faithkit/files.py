@@ -108,6 +108,20 @@ class Rows:
         table = _table(self.path, self.format)
         return sum(column is None or not row.optional_name(column) for row in table.read())
 
+    def hash_of_fields(self, needs: Collection[str], every_column: bool) -> str:
+        """The hash of what a run reads beside ids and texts: the fields that its metrics need, and
+        every column where it writes them too. "" where it reads nothing else."""
+        if not ({*needs} - {"source", "summary"} or every_column):
+            return ""
+        hashed = hashlib.sha256()
+        for example in self:
+            hash_example(hashed, example, needs)
+        if every_column:
+            hash_texts(hashed, [repr(self.columns.to_dict())])
+            for row in _table(self.path, self.format).read():
+                hash_texts(hashed, (repr((name, row.values[name])) for name in sorted(row.values)))
+        return hashed.hexdigest()
+
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
         were not read."""
@@ -173,7 +187,7 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         digests.append(short_hash(example.id))
         of_systems.append(short_hash(id_of_system(example)))
         groups.add(example)
-        hash_texts(hashed, (example.id, example.source, example.summary))
+        hash_example(hashed, example)
     if not digests:
         raise DataError(f"{_shown(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
@@ -269,6 +283,14 @@ def hash_texts(hashed: hashlib._Hash, texts: Iterable[str]) -> None:
     for text in texts:
         hashed.update(f"{len(text)}:".encode())
         hashed.update(text.encode("utf-8", "surrogatepass"))
+
+
+def hash_example(hashed: hashlib._Hash, example: Example, needs: Collection[str] = ()) -> None:
+    """Adds what a run reads of an example: its id, its texts and what else the metrics need."""
+    hash_texts(hashed, (example.id, example.source, example.summary))
+    for name in sorted({*needs} - {"source", "summary"}):
+        value = getattr(example, name, None)
+        hash_texts(hashed, (name, repr(example.meta.get(name) if value is None else value)))
 
 
 def short_hash(text: str) -> int:

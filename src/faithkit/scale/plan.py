@@ -79,7 +79,7 @@ class ShardRows(files.Rows):
         hashed = hashlib.sha256()
         number = 0
         for number, (_, example) in enumerate(self.placed(), start=1):
-            hash_example(hashed, example, self.needs)
+            files.hash_example(hashed, example, self.needs)
             if number == self.count and hashed.hexdigest() != self.sha256:
                 raise self.changed()
             yield (
@@ -97,14 +97,6 @@ class ShardRows(files.Rows):
             f"{self.path}{where}: the rows were changed since they were checked; give the file its "
             "rows back, or start over with --no-resume"
         )
-
-
-def hash_example(hashed: hashlib._Hash, example: Example, needs: frozenset[str]) -> None:
-    """Adds what a run reads of an example: its id, its texts and what else the metrics need."""
-    files.hash_texts(hashed, (example.id, example.source, example.summary))
-    for name in sorted(needs - {"source", "summary"}):
-        value = getattr(example, name, None)
-        files.hash_texts(hashed, (name, repr(example.meta.get(name) if value is None else value)))
 
 
 def files_of(pattern: str) -> list[File]:
@@ -290,6 +282,8 @@ def differences(before: Plan, now: Plan) -> list[str]:
             found.append(f"the metric {label} is new")
         else:
             found += _changed(label, before.metrics[label], now.metrics[label])
+    if {*before.metrics} == {*now.metrics}:
+        found += _changed("the order of the metrics", [*before.metrics], [*now.metrics])
     found += _changed("--column", before.columns, now.columns)
     if before.repeats != now.repeats:
         found.append("--allow-duplicate-ids")

@@ -23,7 +23,7 @@ from faithkit.models.runtime import Runtime
 from faithkit.run.output import locked
 from faithkit.scale import places
 from faithkit.scale.isolation import Row, watched
-from faithkit.scale.plan import Shard, ShardRows, count_lines, hash_example
+from faithkit.scale.plan import Shard, ShardRows, count_lines
 from faithkit.scale.workers import Note
 
 
@@ -108,7 +108,7 @@ def check(rows: ShardRows) -> Checked:
         count += 1
         hashes.append(files.short_hash(example.id))
         hashes.append(files.short_hash(files.id_of_system(example)))
-        hash_example(hashed, example, rows.needs)
+        files.hash_example(hashed, example, rows.needs)
     return Checked(count, hashed.hexdigest(), hashes.tobytes())
 
 
