@@ -7,6 +7,8 @@ import inspect
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -181,6 +183,38 @@ def test_a_run_as_a_table_has_flat_columns(scorer: Scorer) -> None:
     frame = scores.to_pandas()
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame.columns) == scores.to_arrow().column_names
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (datetime(2024, 5, 1, 9), "2024-05-01 09:00:00"),
+        (Decimal("1.50"), "1.50"),
+        (b"caf\xc3\xa9", "café"),
+        ("as it is", "as it is"),
+        (3, "3"),
+        (True, "true"),
+        (["a", "b"], '["a","b"]'),
+        ([date(2024, 5, 1)], '["2024-05-01"]'),
+    ],
+)
+def test_a_kept_column_has_each_value_as_it_is_written(
+    scorer: Scorer, value: object, text: str
+) -> None:
+    scores = scorer.score([{"source": SOURCE, "summary": SUMMARY, "own": value}])
+    (row,) = scores.to_arrow(keep_columns=True).to_pylist()
+    assert row["own"] == text
+
+
+def test_kept_columns_have_names_that_no_other_column_has(scorer: Scorer) -> None:
+    own = {"value": "a", "input.value": "b", "input.marks": "c"}
+    scores = scorer.score([{"source": SOURCE, "summary": SUMMARY, **own}])
+    table = scores.to_arrow(keep_columns=True)
+    assert len({*table.column_names}) == len(table.column_names)
+    (row,) = table.to_pylist()
+    names = ("input.input.value", "input.value", "input.marks")
+    assert [row[name] for name in names] == ["a", "b", "c"]
+    assert row["value"] == 0.8
 
 
 COLUMNS: dict[str, list[Any]] = {
