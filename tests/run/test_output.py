@@ -232,7 +232,7 @@ def test_the_input_is_never_taken_for_the_output(pairs: Path, tmp_path: Path, re
     link = tmp_path / "link.jsonl"
     link.symlink_to(pairs)
     for output in (pairs, tmp_path / "." / "pairs.jsonl", link):
-        with pytest.raises(ConfigError, match=r"is the input itself\. Give another --output"):
+        with pytest.raises(ConfigError, match=r"is the input itself\. Name another file"):
             to_file(pairs, output, resume=resume)
     assert pairs.read_bytes() == before
 

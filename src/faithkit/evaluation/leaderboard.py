@@ -288,10 +288,13 @@ def interval(low: float | None, high: float | None) -> str:
     return "–" if low is None or high is None else f"{low:.4f} to {high:.4f}"
 
 
-def check_ending(path: Path) -> None:
-    """Raises ConfigError on an ending that no format of the leaderboard has."""
-    if path.suffix.lower() not in ENDINGS:
+def check_ending(path: Path) -> list[Path]:
+    """The files that `write` writes. Raises ConfigError on an ending that no format of the
+    leaderboard has."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
         raise ConfigError(f"{path}: a leaderboard is written as {', '.join(ENDINGS)}")
+    return [path, path.with_suffix(".pairs.csv")] if ending == ".csv" else [path]
 
 
 def write(path: Path, boards: Sequence[Board]) -> list[Path]:
@@ -299,7 +302,7 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
 
     Returns what was written. Raises DataError where it cannot be.
     """
-    check_ending(path)
+    written = check_ending(path)
     ending = path.suffix.lower()
     if ending == ".json":
         writing.write_json(path, [board.to_dict() for board in boards])
@@ -308,11 +311,9 @@ def write(path: Path, boards: Sequence[Board]) -> list[Path]:
     elif ending == ".html":
         pages.tables_page(path, "Summarisers compared", list(map(_section, boards)))
     else:
-        beside = path.with_suffix(".pairs.csv")
         writing.write_csv(path, _standings_records(boards), STANDINGS_FIELDS)
-        writing.write_csv(beside, _pair_records(boards), PAIR_FIELDS)
-        return [path, beside]
-    return [path]
+        writing.write_csv(written[1], _pair_records(boards), PAIR_FIELDS)
+    return written
 
 
 def markdown(board: Board) -> str:

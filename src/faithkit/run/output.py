@@ -170,7 +170,7 @@ class _Saved:
         if self._output.is_dir():
             raise DataError(f"cannot write {self._output}: it is a directory.")
         if self._output.exists() and self._output.samefile(self._rows.path):
-            raise ConfigError(f"{self._output} is the input itself. Give another --output.")
+            raise ConfigError(f"{self._output} is the input itself. Name another file to write.")
         ours = resume and (self._has_rows() or self._exported())
         if ours:
             self._check_same()
