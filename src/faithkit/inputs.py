@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from faithkit.records import ConfigError, DataError, Example, did_you_mean
+from faithkit.records import ConfigError, DataError, Example, Span, did_you_mean
+from faithkit.report.human import read_spans
 
 Given = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
@@ -197,12 +198,26 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
             values[name] = str(values[name])
     values["id"] = values.get("id") or str(number)
     values["document"] = values.get("document") or ""
-    values["spans"] = tuple(values.get("spans") or ())
-    values["meta"] = {**others, **(values.get("meta") or {})}
+    meta = values.get("meta")
+    if not isinstance(meta, Mapping | None):
+        raise DataError(f": field 'meta' should be a dict, found {_shown(meta)}")
+    values["meta"] = {**others, **(meta or {})}
     try:
+        values["spans"] = _spans(values.get("spans"), values["summary"])
         return Example(**values)
     except (DataError, TypeError) as error:
         raise DataError(f": {error}") from error
+
+
+def _spans(given: Any, summary: Any) -> tuple[Span, ...]:
+    """Spans that people marked, as Spans or in the forms of a file (docs/page.md)."""
+    given = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(given, tuple | list) and all(isinstance(item, Span) for item in given):
+        return tuple(given)
+    spans, problem = read_spans(given, summary if isinstance(summary, str) else "")
+    if problem:
+        raise DataError(problem)
+    return tuple(Span(span.start, span.end, span.kind or "unsupported") for span in spans)
 
 
 def _is_pair(item: object) -> bool:
