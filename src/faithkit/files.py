@@ -23,7 +23,7 @@ from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
 from faithkit.columns import DEFAULTS, KNOWN, LABELS, Columns
-from faithkit.fields import MissingField, Row
+from faithkit.fields import MissingField, Row, id_of_system
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -296,12 +296,6 @@ def hash_example(hashed: hashlib._Hash, example: Example, needs: Collection[str]
 def short_hash(text: str) -> int:
     """The first 8 bytes of a hash of the text, to find equal texts by in little memory."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def id_of_system(example: Example) -> str:
-    """The id of a row among rows of several systems about one text."""
-    system = example.system or example.meta.get("system")
-    return f"{example.id}/{system}" if system else example.id
 
 
 def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[int]) -> None:

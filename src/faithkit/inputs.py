@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from faithkit.fields import id_of_system
 from faithkit.records import ConfigError, DataError, Example, Span, did_you_mean
 from faithkit.report.human import read_spans
 
@@ -43,22 +44,28 @@ def examples_of(
 def unique_examples_of(
     given: Given | Iterable[Given], column: Mapping[str, str] | None = None
 ) -> list[Example]:
-    """As `examples_of`, all at once, and none has the id of another. Raises DataError on an id that
-    is given twice for one system."""
+    """As `examples_of`, all at once, and none has the id of another: where ids repeat across
+    systems they become `ID/SYSTEM`, as in a file. Raises DataError on an id that is given twice for
+    one system."""
     placed = list(_placed_of(given, column))
-    taken = {example.id for example, has_id in placed if has_id}
-    first: dict[tuple[str, str], int] = {}
+    ids = [example.id for example, has_id in placed if has_id]
+    by_system = len({*ids}) < len(ids)
+    numbers: dict[str, int] = {}
     for number, (example, has_id) in enumerate(placed, start=1):
-        identity = (example.id, example.system or str(example.meta.get("system") or ""))
-        if has_id and (earlier := first.setdefault(identity, number)) != number:
+        identity = id_of_system(example) if by_system else example.id
+        if has_id and (earlier := numbers.setdefault(identity, number)) != number:
             raise DataError(
                 f"example {number}: id '{example.id}' was already used by example {earlier}; ids "
                 "must be unique, or unique for each system"
             )
-    return [
-        example if has_id else replace(example, id=_free(example.id, taken))
-        for example, has_id in placed
-    ]
+    unique = []
+    for example, has_id in placed:
+        if not has_id:
+            example = replace(example, id=_free(example.id, numbers))
+        elif by_system:
+            example = replace(example, id=id_of_system(example))
+        unique.append(example)
+    return unique
 
 
 def _free(number: str, taken: Collection[str]) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 from faithkit import files, manifests, rows
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.records import JSON, DataError, Example
 from faithkit.rows import Part
 from faithkit.scale import places
@@ -83,7 +84,7 @@ class ShardRows(files.Rows):
             if number == self.count and hashed.hexdigest() != self.sha256:
                 raise self.changed()
             yield (
-                dataclasses.replace(example, id=files.id_of_system(example))
+                dataclasses.replace(example, id=id_of_system(example))
                 if self.by_system
                 else example
             )
