@@ -350,6 +350,12 @@ def test_an_output_below_a_file_is_named(pairs: Path, tmp_path: Path) -> None:
         to_file(pairs, pairs / "out.jsonl")
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc here")
+def test_a_folder_that_takes_no_file_is_not_taken_for_a_lock(pairs: Path) -> None:
+    with pytest.raises(DataError, match=r"cannot write /proc/x\.jsonl: No such file"):
+        to_file(pairs, Path("/proc/x.jsonl"))
+
+
 def test_an_output_folder_that_may_not_be_written_is_named(
     pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,6 +129,21 @@ def test_metrics_are_a_list_of_names(metrics: object) -> None:
     assert message == "'metrics' should be a list of names."
 
 
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/v1/files", "GET, HEAD, POST"),
+        ("/v1/files/x", "DELETE, GET, HEAD"),
+        ("/v1/check", "POST"),
+        ("/v1/metrics", "GET, HEAD"),
+    ],
+)
+def test_another_method_is_answered_with_all_that_there_are(path: str, allowed: str) -> None:
+    with client() as made:
+        answer = made.put(path, json={})
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+
+
 def test_size_and_rows_are_bounded() -> None:
     with client(limits=Limits(body=1000, rows=2)) as made:
         long = {**PAIR, "summary": "x" * 1000}

@@ -100,6 +100,7 @@ def locked(output: Path) -> Iterator[None]:
     lock = FileLock(place, timeout=0)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()  # a folder that takes no file looks like a lock that is held
         lock.acquire()
     except Timeout:
         raise DataError(
