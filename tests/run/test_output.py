@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from tests.helpers.runs import (
     EXAMPLES,
     KNOWN,
     OTHER,
-    TINY,
     manifest,
     mark_unfinished,
     to_file,
@@ -155,64 +154,6 @@ def test_a_run_into_another_format_goes_on_from_its_journal(
     assert set(calls()) == {example.id for example in EXAMPLES[9:]}
     assert list(files.score_lines(output)) == flattened(files.score_lines(whole))
     assert not journal.exists()
-
-
-def test_another_metric_limit_or_input_with_the_same_output_is_refused_and_keeps_it(
-    pairs: Path, tmp_path: Path
-) -> None:
-    output = tmp_path / "out.jsonl"
-    to_file(pairs, output, metrics=(KNOWN,))
-    before = output.read_bytes(), manifest(output)
-    other = write_pairs(tmp_path / "other.jsonl", EXAMPLES[:-1])
-    for what, arguments in {
-        "its metrics differs": {"metrics": (OTHER,)},
-        "its --limit differs": {"metrics": (KNOWN,), "limit": 5},
-        "its input differs": {"metrics": (KNOWN,), "pairs": other},
-    }.items():
-        with pytest.raises(ConfigError, match=f"{what}.*another --output, or --no-resume"):
-            to_file(**{"pairs": pairs, "output": output, **arguments})  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="its metrics differs"):
-        to_file(pairs, output, metrics=(f"{KNOWN}:power=2",))
-    assert (output.read_bytes(), manifest(output)) == before
-
-
-def write_topics(path: Path, topics: Sequence[str]) -> Path:
-    lines = [f'{{"id": "{n}", "source": "a cat", "summary": "a cat", "topic": "{topic}"}}\n'
-             for n, topic in enumerate(topics)]  # fmt: skip
-    path.write_text("".join(lines), encoding="utf-8")
-    return path
-
-
-def test_a_change_of_a_field_that_a_metric_reads_is_another_input(
-    pairs: Path, tmp_path: Path
-) -> None:
-    topical = f"{TINY}:Topical"
-    topics, output = write_topics(tmp_path / "t.jsonl", ["x", "y"]), tmp_path / "out.jsonl"
-    to_file(topics, output, metrics=(topical,))
-    to_file(topics, output, metrics=(topical,))
-    write_topics(topics, ["x", "zz"])
-    with pytest.raises(ConfigError, match="its input beside ids and texts differs"):
-        to_file(topics, output, metrics=(topical,))
-    plain = tmp_path / "plain.jsonl"
-    to_file(topics, plain, metrics=(KNOWN,))
-    write_topics(topics, ["z", "z"])
-    to_file(topics, plain, metrics=(KNOWN,))  # reads no topic
-
-
-def test_a_change_of_a_column_that_is_kept_is_another_input(tmp_path: Path) -> None:
-    topics, output = write_topics(tmp_path / "t.jsonl", ["x", "y"]), tmp_path / "out.csv"
-    to_file(topics, output, metrics=(KNOWN,), keep_columns=True)
-    to_file(topics, output, metrics=(KNOWN,), keep_columns=True)
-    write_topics(topics, ["x", "zz"])
-    with pytest.raises(ConfigError, match="its input beside ids and texts differs"):
-        to_file(topics, output, metrics=(KNOWN,), keep_columns=True)
-
-
-def test_the_same_metrics_in_another_order_are_named(pairs: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out.jsonl"
-    to_file(pairs, output, metrics=(KNOWN, OTHER))
-    with pytest.raises(ConfigError, match="its order of metrics differs"):
-        to_file(pairs, output, metrics=(OTHER, KNOWN))
 
 
 def test_a_file_that_is_no_output_of_ours_is_never_overwritten(pairs: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -172,9 +173,10 @@ def check_apart(inputs: Iterable[str | None], outputs: Iterable[str | None]) -> 
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
-    if path.exists() and other.exists():
+    try:
         return path.samefile(other)
-    return path.resolve() == other.resolve()
+    except OSError:  # one of them is not there
+        return os.path.realpath(path) == os.path.realpath(other)
 
 
 def check_writable(

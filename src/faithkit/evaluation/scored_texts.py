@@ -19,7 +19,6 @@ from faithkit import files, manifests
 from faithkit.columns import Columns
 from faithkit.evaluation.examples import Pairs
 from faithkit.records import DataError
-from faithkit.rows import format_of
 
 log = logging.getLogger("faithkit")
 
@@ -109,11 +108,12 @@ def _has_shards(pairs: Path, plan: Mapping[str, Any], number: int) -> bool:
     that a column may have been added."""
     if not pairs.is_file():
         return False
+    format = plan["files"][number]["format"]
     shards = [shard for shard in plan["shards"] if shard[0] == number]
     columns = Columns(**plan["columns"])
     prefix = shards[0][2] if shards else ""
     count = sum(shard[3] for shard in shards)
-    rows = files.Rows(pairs, format_of(pairs), columns, count, "", prefix=prefix).placed()
+    rows = files.Rows(pairs, format, columns, count, "", prefix=prefix).placed()
     try:
         for *_, of_shard, sha256 in shards:
             hashed = hashlib.sha256()
