@@ -108,7 +108,8 @@ def calibrate(
 
     settings = calibration.settings(needs_labels=bool(output or plot))
     check_writable(html, ending=".html")
-    check_writable(output, save_weights, ending=".json")
+    inputs = [pairs, *(scores.results or ())]
+    check_writable(output, save_weights, ending=".json", inputs=inputs)
     check_plot(plot)
     if save_weights and not calibration.parts:
         raise ConfigError("--save-weights saves the weights of --parts; name some")
@@ -164,7 +165,7 @@ def combine(
     from faithkit.evaluation import judged, learned_pages, learning
     from faithkit.records import ConfigError
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs, *(scores.results or ())])
     check_writable(html, ending=".html")
     check_plot(plot)
     if plot and not growing:
@@ -309,7 +310,7 @@ def agree(
         check_choice("--level", name, evaluation.LEVELS)
     if disagreements:
         evaluation.check_ending(Path(disagreements))
-        check_writable(disagreements)
+        check_writable(disagreements, inputs=[annotations])
     if is_store(Path(annotations)):
         form.check_unused()
         agree_on_store(Path(annotations), level, top, disagreements, draws, seed, json_output)
@@ -349,8 +350,8 @@ def leaderboard(
     from faithkit.evaluation import leaderboard as evaluation
 
     if output:
-        evaluation.check_ending(Path(output))
-        check_writable(output)
+        written_to = evaluation.check_ending(Path(output))
+        check_writable(*map(str, written_to), inputs=[*outputs, *(scores.results or ())])
     columns = source.columns("label", "rating")
     scores.check()
     tables = scores.tables(outputs, source, columns, evaluation.systems_of)

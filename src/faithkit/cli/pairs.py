@@ -108,8 +108,8 @@ class ScoreOptions(RuntimeOptions, CacheOptions):
             return self._scored(outputs, source, columns, check, _all_rows)
         if len(self.results) != len(outputs):
             raise ConfigError(
-                f"--from is given {len(self.results)} times for {len(outputs)} files; give one "
-                "for each, in their order"
+                "give one --from for each file of pairs, in their order; found "
+                f"{len(self.results)} for {len(outputs)}"
             )
         tables = [
             self._joined(pairs, [path], source, columns, _all_rows)

@@ -65,7 +65,7 @@ def summac_conv(
     from faithkit.cli import terminal
     from faithkit.train import summac_conv as training
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs])
     columns = source.columns("system", "rating")
     with source.open(pairs, columns) as opened:
         model = models.load(f"nli:{nli}", runtime.record())
@@ -368,7 +368,7 @@ def difficulty(
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs])
     columns = source.columns("system", "rating")
     with source.open(pairs, columns) as opened:
         rows = labelled(list(opened))

@@ -6,9 +6,9 @@ of a kind for a step, so no more are written; the summary names more.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from faithkit.evaluation.markdown import escaped, plain
 from faithkit.gates.gate import Finding, Verdict, failed_rows
 
 ANNOTATIONS = 10
@@ -69,9 +69,7 @@ def summary(verdicts: Sequence[Verdict], file: str) -> str:
 
 def _markdown(text: str) -> str:
     """The text as text: nothing in it is Markdown, HTML, or the end of a table's cell."""
-    cut = text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
-    html = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]()#+!|~@-])", r"\\\1", " ".join(html.split()))
+    return escaped(plain(text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"))
 
 
 def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:

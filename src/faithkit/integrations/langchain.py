@@ -9,13 +9,15 @@ from typing import Any
 
 from langchain_classic.evaluation import StringEvaluator
 
+from faithkit.records import Outcome
 from faithkit.results import Check
 from faithkit.scorer import Scorer
 
 
 class FaithkitEvaluator(StringEvaluator):
-    """`evaluate_strings` gives `score` (None where there is none), `value` (the verdict, or the
-    outcome of an unscored text) and `reasoning`, the summary with its unsupported words marked.
+    """`evaluate_strings` gives `score` (None where there is none), `value` (the verdict, None of a
+    metric that gives none, or the outcome of an unscored text) and `reasoning`, the summary with
+    its unsupported words marked.
 
     metric  a metric of faithkit, or `scorer`, one of your own
     """
@@ -41,5 +43,6 @@ class FaithkitEvaluator(StringEvaluator):
 
 
 def _answer(result: Check) -> dict[str, Any]:
-    verdict = result.verdict or str(result.outcome)
-    return {"score": result.value, "value": verdict, "reasoning": str(result)}
+    unscored = None if result.outcome is Outcome.OK else str(result.outcome)
+    value = result.verdict or unscored
+    return {"score": result.value, "value": value, "reasoning": str(result)}
