@@ -25,7 +25,13 @@ from faithkit.cli.options import (
     SeedOption,
     StrictOption,
 )
-from faithkit.cli.pairs import PairsOptions, ScoreOptions, end_strict
+from faithkit.cli.pairs import (
+    PairsOptions,
+    ScoreOptions,
+    ScoreOptionsOfOne,
+    ScoreOptionsOfSeveral,
+    end_strict,
+)
 
 if TYPE_CHECKING:
     from faithkit.evaluation import learning
@@ -83,7 +89,7 @@ class CalibrationOptions:
 def calibrate(
     pairs: PairsArgument,
     *,
-    scores: ScoreOptions,
+    scores: ScoreOptionsOfOne,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="The calibration, as JSON for -m calibrated:file=."),
@@ -141,7 +147,7 @@ def calibrate(
 def combine(
     pairs: PairsArgument,
     *,
-    scores: ScoreOptions,
+    scores: ScoreOptionsOfSeveral,
     output: Annotated[
         str | None,
         typer.Option("-o", "--output", help="The combination, as JSON for -m combine:file=."),

@@ -42,6 +42,8 @@ __all__ = [
 ]
 
 DATA_VARIABLE = "FAITHKIT_DATA"
+UNVERIFIED = "not verified"
+"""Said of a licence that nobody here has read; "none stated" is one that a release lacks."""
 FOLDERS = ("", "bench", "train", "raw")
 """Where below the data directory a file is looked for, in this order."""
 
@@ -223,7 +225,7 @@ def _needed(
     others = f" (or as {', '.join(options[1:])})" if len(options) > 1 else ""
     raise DataError(
         f"dataset '{name}': the file {options[0]} is missing ({looked}){hint}. "
-        f"Get it from {source['get']} (licence: {source['licence'] or 'not verified'}), put it at "
+        f"Get it from {source['get']} (licence: {source['licence'] or UNVERIFIED}), put it at "
         f"DIRECTORY/{options[0]}{others}, and name the directory with --data-dir or {DATA_VARIABLE}"
     )
 

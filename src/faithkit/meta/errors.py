@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -226,8 +226,10 @@ def prediction_report(
     human_range  the least and the greatest rating that can be given, for `raw`
     cases        worst and random cases of each sign
     On the raw scale, a metric or a rating that leaves its range has a `reason` and no differences.
-    Raises ConfigError where the range is empty.
+    Raises ConfigError on another scale, or where the range is empty.
     """
+    if scale not in get_args(Scale):
+        raise ConfigError(f"scale is raw or quantile, found '{scale}'")
     low, high = human_range
     if not low < high:
         raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")

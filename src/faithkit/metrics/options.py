@@ -104,9 +104,15 @@ def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
             role, _, default = metric.models[name].partition(":")
             rows.append((name, f"a model of the role {role}", default))
         else:
-            default = "none" if parameter.default is None else str(parameter.default).lower()
-            rows.append((name, _values(hints.get(name, str)), default))
+            taken = _values(hints.get(name, str))
+            rows.append((name, taken, _default(parameter.default)))
     return rows
+
+
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else str(value).lower()
 
 
 def about(metric: type[Metric]) -> str:

@@ -50,10 +50,9 @@ class Support(Metric):
     bounds = (0.0, 1.0)
     unit = "probability that the source supports every sentence of the summary"
     limits = (
-        "English only. Most faithful summaries in other words than their source's are left "
-        "undecided; on kinds of text unlike those it learned from, and on swapped names and roles, "
-        "it is often wrong. The value is that all sentences are supported: a longer summary has a "
-        "lower one."
+        "English only. Many paraphrasing summaries get the verdict 'undecided'; on kinds of text "
+        "unlike those it learned from, and on swapped names and roles, it is often wrong. The "
+        "value is that all sentences are supported: a longer summary has a lower one."
     )
     verdicts = True
     models: ClassVar[dict[str, str]] = {"model": "support:mini"}

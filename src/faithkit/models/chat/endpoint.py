@@ -1,7 +1,8 @@
 """Chat models behind an OpenAI-compatible API: `openai/NAME`, or `http://host:port/v1#model`.
 
 The openai package (extra `judge`) sends the requests and repeats those that fail in passing. The
-key comes from OPENAI_API_KEY only, and is neither stored nor shown. A document that the model says
+key comes from OPENAI_API_KEY only, goes to whatever server is named, though not unencrypted to
+another computer, and is neither stored nor shown. A document that the model says
 is too long is halved until it fits, unless it was to be whole; its tokens are not known here, so
 words are counted. A server that cuts by itself, without a word, cannot be noticed.
 """
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
 OPENAI = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+PLAIN_HTTP = "FAITHKIT_PLAIN_HTTP"
+"""Set to 1, it lets the key be sent unencrypted to another computer."""
 TOP = 20
 """Tokens whose probabilities are asked for: the most that the API gives."""
 
@@ -47,8 +51,8 @@ log = logging.getLogger("faithkit")
 def connect(name: str, *, offline: bool) -> Endpoint:
     """The model at an address; nothing is sent yet.
 
-    Raises ConfigError: no model is named, the address holds a password, OPENAI_API_KEY is not set,
-    the package openai is missing; or it is not on this machine and this run is offline.
+    Raises ConfigError: no model is named, the address holds a password, the package openai is
+    missing; or it is not on this machine and this run is offline.
     """
     base, model = _address(name)
     host = urlsplit(base).hostname or ""
@@ -59,8 +63,6 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             "(localhost, or chat:mini) can be asked offline."
         )
     extras.require(["openai"], "A chat model at an address")
-    if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
-        raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
     return Endpoint(name, base, model, local=local)
 
 
@@ -223,11 +225,27 @@ class Endpoint(Transcribed):
         http = DefaultHttpxClient(**options) if options else None
         return OpenAI(
             base_url=self._base,
-            api_key=os.environ.get("OPENAI_API_KEY") or "none",
+            api_key=self._key(),
             timeout=limits.timeout,
             max_retries=limits.retries,
             http_client=http,
         )
+
+    def _key(self) -> str:
+        """The key for the server; "none" for one that may not need any. Raises ConfigError where
+        OpenAI's is missing, or where it would be sent unencrypted to another computer."""
+        key = os.environ.get(KEY)
+        if not key:
+            if self.id.startswith("openai/"):
+                raise ConfigError(f"chat:{self.id} needs a key in the environment: {KEY}")
+            return "none"
+        plain = urlsplit(self._base).scheme != "https" and not self._local
+        if plain and os.environ.get(PLAIN_HTTP) != "1":
+            raise ConfigError(
+                f"chat:{self.id}: {KEY} would be sent unencrypted to {self._base}. Use https, "
+                f"unset {KEY} for a server that needs no key, or set {PLAIN_HTTP}=1"
+            )
+        return key
 
     def _answer(
         self,
@@ -342,7 +360,7 @@ def _from_file(line: dict[str, Any] | None, asking: Asking, blank: Reply) -> tup
 
 def _without_key(error: Exception) -> str:
     text = f"{type(error).__name__}: {error}"[:500]
-    key = os.environ.get("OPENAI_API_KEY")
+    key = os.environ.get(KEY)
     return text.replace(key, "***") if key else text
 
 
