@@ -208,6 +208,14 @@ def quantiles(values: Floats) -> Floats:
     return np.asarray(rankdata(values) / max(len(values), 1), dtype=float)
 
 
+def _check_scale(scale: str, human_range: tuple[float, float]) -> None:
+    if scale not in get_args(Scale):
+        raise ConfigError(f"scale is raw or quantile, found '{scale}'")
+    low, high = human_range
+    if not low < high:
+        raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")
+
+
 def prediction_report(
     scores: Values,
     human: Values,
@@ -228,11 +236,7 @@ def prediction_report(
     On the raw scale, a metric or a rating that leaves its range has a `reason` and no differences.
     Raises ConfigError on another scale, or where the range is empty.
     """
-    if scale not in get_args(Scale):
-        raise ConfigError(f"scale is raw or quantile, found '{scale}'")
-    low, high = human_range
-    if not low < high:
-        raise ConfigError(f"a rating's range goes from low to high, found {low:g} to {high:g}")
+    _check_scale(scale, human_range)
     data = sample(scores, human)
     reason = _off_scale(data.scores, data.judgements(), human_range) if scale == "raw" else None
     if reason:
