@@ -14,7 +14,7 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitEvaluator(StringEvaluator):
-    """`evaluate_strings` gives `score` (None where there is none), `value` (the verdict, or the
+    """`evaluate_strings` gives `score` (None if there is none), `value` (the verdict, or the
     outcome of an unscored text) and `reasoning`, the summary with its unsupported words marked.
 
     metric  a metric of faithkit, or `scorer`, one of your own

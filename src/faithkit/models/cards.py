@@ -36,7 +36,7 @@ def named_in(card: Mapping[str, Any]) -> frozenset[str]:
 
 
 def of_folder(folder: Path) -> frozenset[str]:
-    """The names in the `card.json` of a model's folder; none where there is no such card of ours
+    """The names in the `card.json` of a model's folder; none if there is no such card of ours
     (a published checkpoint may have a file of that name)."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))

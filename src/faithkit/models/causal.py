@@ -154,7 +154,7 @@ class CausalLM(ForcedModel):
         computed: set[Key],
     ) -> dict[Vector, Key]:
         """The vectors of one pass still to compute, with their keys, which are added to
-        `computed`; empty where nothing wanted is missing."""
+        `computed`; empty if nothing wanted is missing."""
         keys = {vector: key_of(vector, piece) for vector in vectors}
         if all(vector not in wanted or keys[vector] in computed for vector in vectors):
             return {}

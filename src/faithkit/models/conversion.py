@@ -64,8 +64,8 @@ def convert(
               model's, for a checkpoint of training code)
     prefix    taken off the names of the tensors; those without it are left out
 
-    Raises ModelError where the target is there already, a file is missing, or the weights hold
-    anything but tensors; ConfigError where torch is not installed.
+    Raises ModelError if the target is there already, a file is missing, or the weights hold
+    anything but tensors; ConfigError if torch is not installed.
     """
     extras.require(("torch", "safetensors"), "Reading pickle weights")
     if target.exists():
@@ -93,7 +93,7 @@ def convert(
 
 
 def _pickles(source: Path) -> list[Path]:
-    """The pickle files of a model. Raises ModelError where there is none, or safetensors."""
+    """The pickle files of a model. Raises ModelError if there is none, or safetensors."""
     if source.is_file():
         if source.suffix not in PICKLE_SUFFIXES:
             raise ModelError(f"{source} is no pickle ({', '.join(sorted(PICKLE_SUFFIXES))})")

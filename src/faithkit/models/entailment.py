@@ -145,7 +145,7 @@ def load_cross_encoder(
 ) -> CrossEncoder:
     """The entailment model in a folder of safetensors, config and tokenizer.
 
-    dtype: float32 (the default), bfloat16 or float16. Raises ModelError where the folder holds no
+    dtype: float32 (the default), bfloat16 or float16. Raises ModelError if the folder holds no
     sequence classifier, or its labels do not say which is entailment (see `columns_of`).
     """
     config = read_config(path, name)

@@ -34,7 +34,7 @@ BUDGET = TokenBudget(2048, 16_384)
 
 class Written(NamedTuple):
     """The texts that were written for one input, the most probable first, and their scores: the
-    mean log-probability of their tokens, the end included; 0 where only one text was wanted."""
+    mean log-probability of their tokens, the end included; 0 if only one text was wanted."""
 
     texts: list[str]
     scores: list[float]
@@ -89,7 +89,7 @@ class BeamSearch:
         return hf.token_ids(self.tokenizer, text)
 
     def write(self, prompts: Sequence[Ints]) -> list[Written | None]:
-        """What the model writes for each prompt; None where it gave NaN."""
+        """What the model writes for each prompt; None if it gave NaN."""
         results: list[Written | None] = [None] * len(prompts)
         budget = BUDGET.on(self.model.device.type)
         for batch in batches([len(ids) for ids in prompts], budget):

@@ -102,7 +102,7 @@ def read(
 
 
 def read_tokenizer(path: Path) -> Any:
-    """The tokenizer in a folder. Raises ModelError where it holds no vocabulary."""
+    """The tokenizer in a folder. Raises ModelError if it holds no vocabulary."""
     from transformers import AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
@@ -122,7 +122,7 @@ def label_names(config: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def check_outputs(name: str, labels: int, outputs: int) -> None:
-    """Raises ModelError where a config names another number of labels than the model has."""
+    """Raises ModelError if a config names another number of labels than the model has."""
     if labels != outputs:
         raise ModelError(
             f"{name}: its config.json names {labels} labels, but the model gives {outputs} numbers"
@@ -181,7 +181,7 @@ def special_tokens(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
 
 
 def around(plain: list[int], full: list[int], name: str) -> tuple[list[int], list[int]]:
-    """What stands before and after `plain` in `full`. Raises ModelError where it is not there."""
+    """What stands before and after `plain` in `full`. Raises ModelError if it is not there."""
     for start in range(len(full) - len(plain) + 1):
         if full[start : start + len(plain)] == plain:
             return full[:start], full[start + len(plain) :]
@@ -204,7 +204,7 @@ def pad(
 
 def context_limit(config: Any, tokenizer: Any, name: str) -> int:
     """Tokens, special ones included, of the longest input that a model has positions for; the
-    tokenizer's limit where its configuration has none. Raises ModelError where neither says."""
+    tokenizer's limit where its configuration has none. Raises ModelError if neither says."""
     config = config.get_text_config()
     for field in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
         positions = getattr(config, field, None)

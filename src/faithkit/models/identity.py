@@ -43,7 +43,7 @@ def safetensors_files(path: Path) -> list[Path]:
     """The safetensors files a model in this folder is loaded from, sorted by name. As transformers
     does, model.safetensors is taken before an index of shards.
 
-    Raises ModelError where there are none; pickle weights are refused, as loading them runs code,
+    Raises ModelError if there are none; pickle weights are refused, as loading them runs code,
     and PEFT adapters, as transformers would load a base from elsewhere.
     """
     if (path / PEFT_SETTINGS).is_file():
@@ -136,7 +136,7 @@ def model_id(
 
     An embedded model as it was published has the first 12 digits of its weights' SHA-256, also
     where it was converted, so that its id is the same on every machine; so has a folder that holds
-    nothing but weights. Raises ModelError where the folder has no safetensors or only pickle
+    nothing but weights. Raises ModelError if the folder has no safetensors or only pickle
     weights, no tokenizer, or a pulled model that was changed since.
     """
     weights, settings = digest(safetensors_files(path)), settings_digest(path)
@@ -176,7 +176,7 @@ def is_as_pulled(path: Path) -> bool:
 
 
 def require_tokenizer(path: Path) -> None:
-    """Raises ModelError where the folder holds no vocabulary: transformers may build an empty
+    """Raises ModelError if the folder holds no vocabulary: transformers may build an empty
     tokenizer then, and score every text as unknown."""
     vocabularies = [
         file

@@ -33,7 +33,7 @@ class TokenLabeller(PairModel):
 
     @cached_property
     def _labels(self) -> tuple[str, ...]:
-        """What each output means. Raises ModelError where it is no PropBank label."""
+        """What each output means. Raises ModelError if it is no PropBank label."""
         labels = hf.label_names(self.loaded.model.config.to_dict(), self.id)
         if not any(_ROLE.match(label) for label in labels):
             raise ModelError(

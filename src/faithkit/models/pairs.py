@@ -121,7 +121,7 @@ class LayoutFrame(NamedTuple):
 
 
 def layout_frame(tokenizer: Any, layout: Layout, name: str) -> LayoutFrame:
-    """Raises ModelError where the tokenizer lacks a token that the layout names."""
+    """Raises ModelError if the tokenizer lacks a token that the layout names."""
     before, between = (text.rstrip(" ") for text in (layout.before, layout.between))
     leads = (layout.before[len(before) :], layout.between[len(between) :])
     tail, pair, head = between.partition(PAIR)
@@ -211,7 +211,7 @@ class PairModel:
 
 @dataclass(frozen=True, slots=True)
 class ClaimInput:
-    """A (document, claim) in ids. seen: tokens of the document that fit; under 1 where the claim
+    """A (document, claim) in ids. seen: tokens of the document that fit; under 1 if the claim
     does not. offsets: of the claim's tokens, [tokens, 2] characters."""
 
     document: list[int]
@@ -231,7 +231,7 @@ class ClaimInput:
 class ClaimReader(PairModel, ABC):
     """A model over a document and a claim, of which only the document is ever cut.
 
-    labels  of its outputs, as the config names them; none where it answers
+    labels  of its outputs, as the config names them; none if it answers
     """
 
     def __init__(self, id: str, labels: tuple[str, ...], opener: hf.Opener) -> None:
@@ -273,7 +273,7 @@ class ClaimReader(PairModel, ABC):
         self, inputs: Sequence[ClaimInput], layout: Layout
     ) -> Iterator[tuple[int, torch.Tensor, int]]:
         """For each input that fits: its position, the model's probabilities ([labels], or [tokens,
-        labels]) and the position of the claim's first token. NaN where the model gave no number."""
+        labels]) and the position of the claim's first token. NaN if the model gave no number."""
         frame, _, claim_first = self.layout_frame(layout)
         usable = [position for position, text in enumerate(inputs) if text.seen > 0]
         pairs = [inputs[position].pair(claim_first) for position in usable]

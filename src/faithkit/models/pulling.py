@@ -44,7 +44,7 @@ from faithkit.records import ModelError
 KEPT_SUFFIXES = frozenset({".safetensors", ".json", ".txt", ".model", ".md"})
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, and how much of how much (bytes; 0, 0 where it is unknown)."""
+"""Called with what is being done, and how much of how much (bytes; 0, 0 if it is unknown)."""
 
 
 def ensure(
@@ -333,7 +333,7 @@ def convert_gguf(
     The weights are kept in float32. Unpacked 4- and 8-bit blocks are float32 numbers, so this is
     the model exactly; float16 would halve the file but move log-probabilities by up to 0.03, and
     bfloat16 by up to 0.15, which is the size of what the probability-change metrics measure.
-    Raises ModelError where transformers cannot read the file.
+    Raises ModelError if transformers cannot read the file.
     """
     import safetensors
     import torch

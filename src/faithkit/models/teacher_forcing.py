@@ -120,7 +120,7 @@ class ForcedModel:
     """A model and tokenizer with everything but the passes. Satisfies `LanguageModel` once a
     subclass says how a sequence is framed (`_fit`) and run (`_run`).
 
-    separator  the text between a condition and the forced text; empty where they are two sequences
+    separator  the text between a condition and the forced text; empty if they are two sequences
     frame      the special tokens before and after a text that can be forced with it
     """
 
@@ -252,7 +252,7 @@ class ForcedModel:
         self, texts: tuple[str, str], apart: Sequences, forcing: Forcing
     ) -> Sequences | None:
         """What is forced and what comes before it. apart: the two texts as they are tokenised by
-        themselves. None where the whole cannot be tokenised as one text."""
+        themselves. None if the whole cannot be tokenised as one text."""
         source, summary, offsets, _ = apart
         sequences: Sequences | None = Sequences(
             source, summary, offsets, self._apart(source, summary)
@@ -283,7 +283,7 @@ class ForcedModel:
         }
 
     def _joined(self, source: str, summary: str) -> Sequences | None:
-        """Each sequence tokenised as one text; None where the tokenizer joins the forced text's
+        """Each sequence tokenised as one text; None if the tokenizer joins the forced text's
         tokens with those before the separator."""
         targets: dict[str, tuple[Ints, Ints]] = {}
         for text in (source, summary):
@@ -323,7 +323,7 @@ class ForcedModel:
         return self._encode([text])[0][0]
 
     def _fit(self, summary_tokens: int, limit: int, *, twice: bool) -> int:
-        """Source tokens that fit beside the summary; under 1 where the summary does not fit."""
+        """Source tokens that fit beside the summary; under 1 if the summary does not fit."""
         raise NotImplementedError
 
     def _run(

@@ -41,7 +41,7 @@ class Explained:
 
     number    1 is the most doubtful
     words     the summary's, on one line
-    doubtful  how doubtful they are, ` — 83% doubt`; "" where no metric has a number
+    doubtful  how doubtful they are, ` — 83% doubt`; "" if no metric has a number
     details   lines about the evidence
     """
 
@@ -92,7 +92,7 @@ def _doubtful(mark: Mark, names: Mapping[str, str]) -> str:
 
 
 def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str]:
-    """What is said of the least supported sentence; nothing where no metric names one."""
+    """What is said of the least supported sentence; nothing if no metric names one."""
     item = least_supported(scores)
     if item is None:
         return []
@@ -106,7 +106,7 @@ def least_supported_lines(example: Example, scores: Sequence[Score]) -> list[str
 
 def unmarked_line(scores: Sequence[Score], metrics: Mapping[str, Named]) -> str:
     """What is said of a summary without marks: that nothing was found only where no metric doubts
-    it, and only by those that mark words; "" where none has scored it."""
+    it, and only by those that mark words; "" if none has scored it."""
     scored = [metrics[score.metric] for score in scores if score.outcome is Outcome.OK]
     marking = [metric.name for metric in scored if metric.marks_words]
     others = [metric.name for metric in scored if not metric.marks_words]
@@ -155,7 +155,7 @@ def _percent(chance: float, limits: Sequence[float]) -> str:
 def verdict_lines(
     example: Example, scores: Sequence[Score], metrics: Mapping[str, Named]
 ) -> list[tuple[str, str]]:
-    """Of each score its verdict, and why it is no ordinary one; each "" where there is none."""
+    """Of each score its verdict, and why it is no ordinary one; each "" if there is none."""
     return [
         (
             verdict_line(score, metrics[score.metric]),

@@ -27,7 +27,7 @@ class Part:
 
 
 def mean_intervals(documents: Sequence[str], parts: Sequence[Part]) -> list[Interval | None]:
-    """The 95% interval of the mean of each part, None where its data carry none.
+    """The 95% interval of the mean of each part, None if its data carry none.
 
     documents  of every row: what is resampled. Rows that share one are not independent.
     """

@@ -101,7 +101,7 @@ def best_evidence(mark: Mark, items: Sequence[Evidence]) -> Evidence | None:
 
 
 def least_supported(scores: Sequence[Score]) -> Evidence | None:
-    """The best evidence for the least supported sentence; None where no metric names one."""
+    """The best evidence for the least supported sentence; None if no metric names one."""
     items = (item for score in scores for item in score.evidence)
     return next((item for item in items if item.label == LEAST_SUPPORTED), None)
 

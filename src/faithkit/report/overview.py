@@ -107,7 +107,7 @@ def _add_intervals(
     index: RowIndex, metrics: Sequence[dict[str, Any]], groups: Sequence[dict[str, Any]]
 ) -> None:
     """Puts the intervals beside the means and the shares of "not consistent", of each metric over
-    all rows and over those of each group: `mean_interval` and `failed_interval`, None where the
+    all rows and over those of each group: `mean_interval` and `failed_interval`, None if the
     data carry none."""
     cells: list[tuple[Sequence[dict[str, Any]], Sequence[int]]] = [(metrics, range(len(index)))]
     for group in groups:

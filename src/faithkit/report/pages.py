@@ -47,7 +47,7 @@ def tables_page(
     warnings: Sequence[str] = (),
 ) -> None:
     """Figures in tables and plots, as one HTML file: the page of `bench`, `calibrate`, `combine`
-    and `leaderboard`. Raises DataError where it cannot be written.
+    and `leaderboard`. Raises DataError if it cannot be written.
 
     lines, warnings  above the sections; a warning stands out
     """
@@ -129,6 +129,6 @@ def cases_page(path: Path, title: str, sections: Sequence[Mapping[str, Any]]) ->
 
     sections  `title`, `scale`, `difference` (on which scale it is) and `groups`: each with `title`
               and `cases` (`id, score, human, difference, source, summary`)
-    Raises DataError where it cannot be written.
+    Raises DataError if it cannot be written.
     """
     writing.write_text(path, render("cases.html", title=title, sections=sections))

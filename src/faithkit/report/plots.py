@@ -110,7 +110,7 @@ def reliability_plot(
     """Share of consistent rows against the probability that was given, by bin, with the counts.
 
     after   of calibrated probabilities; before  of the score itself read as one
-    Raises DataError where no bin has a row.
+    Raises DataError if no bin has a row.
     """
     if after.reason is not None:
         raise DataError(f"nothing to draw: {after.reason}")
@@ -197,7 +197,7 @@ def growth_plot(
 ) -> None:
     """Mean Spearman over folds as metrics are added, with the value of each fold.
 
-    steps  `added` (the metric), `mean_spearman` and `fold_spearman` (None where undefined), as
+    steps  `added` (the metric), `mean_spearman` and `fold_spearman` (None if undefined), as
            `growth` of a saved combination
     Raises DataError without a step that has a value.
     """

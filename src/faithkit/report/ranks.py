@@ -19,7 +19,7 @@ def area_under_curve(values: Column, labels: Column) -> tuple[float | None, int]
     """The area under the ROC curve, [0, 1]: how often a row with label 1 has the higher value of
     two rows with different labels, ties counting half; and the rows that have both.
 
-    None where these are all of one label.
+    None if these are all of one label.
     """
     scores, marks = _complete(values, labels)
     positive = marks == 1
@@ -33,7 +33,7 @@ def area_under_curve(values: Column, labels: Column) -> tuple[float | None, int]
 def spearman(values: Column, others: Column) -> tuple[float | None, int]:
     """Spearman's rank correlation, [-1, 1], and the rows that have both values.
 
-    None where a column is constant or fewer than two rows have both.
+    None if a column is constant or fewer than two rows have both.
     """
     first, second = _complete(values, others)
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:

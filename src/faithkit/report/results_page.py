@@ -148,7 +148,7 @@ class ResultsPage:
         title: str | None = None,
         files: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        """Writes the page. Raises DataError where it cannot be written.
+        """Writes the page. Raises DataError if it cannot be written.
 
         title  by default the metrics and the files of pairs
         files  what the rows came from, as `evaluation.results.Results.files` says it

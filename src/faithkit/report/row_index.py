@@ -23,7 +23,7 @@ class RowIndex:
     totals                      of the rows that were counted, which may be more than are listed
     values, outcomes, verdicts  by metric, in the order of `metrics`
     documents                   of each row, what it is sampled by
-    groups                      by field, the value of each row, None where it has none
+    groups                      by field, the value of each row, None if it has none
     """
 
     def __init__(self, metrics: Sequence[ShownMetric]) -> None:

@@ -126,7 +126,7 @@ class Distinct:
 
 
 class Sample:
-    """Rows of numbers, None where a row has none: all of up to `most`, then as many drawn at
+    """Rows of numbers, None if a row has none: all of up to `most`, then as many drawn at
     random, each with the same chance (Vitter's algorithm R, ACM TOMS 1985; fixed seed)."""
 
     def __init__(self, columns: int, most: int = EXACT) -> None:
@@ -154,5 +154,5 @@ class Sample:
         return self.seen <= self._most
 
     def column(self, number: int) -> NDArray[np.float64]:
-        """A column; NaN where a row has no number."""
+        """A column; NaN if a row has no number."""
         return np.array(self._columns[number], dtype=np.float64)

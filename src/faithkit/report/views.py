@@ -74,7 +74,7 @@ class EvidenceView(TypedDict):
 class MarkView(TypedDict):
     """Words of the summary in doubt. `number` is its place among the marks of the row, 1 the most
     doubtful, as `faithkit check` numbers them. `doubt` and the values of `by` (metric to doubt) are
-    in [0, 1], None where the metric gives no number. The best evidence is first, if there is any.
+    in [0, 1], None if the metric gives no number. The best evidence is first, if there is any.
     """
 
     start: int
@@ -115,7 +115,7 @@ class HumanSpanView(TypedDict):
 
 
 class ScoreView(TypedDict):
-    """One metric's score. `why` says in a sentence why there is no ordinary one, "" where there is;
+    """One metric's score. `why` says in a sentence why there is no ordinary one, "" if there is;
     `cut` is what did not fit the metric, in words, "" if all did."""
 
     metric: str

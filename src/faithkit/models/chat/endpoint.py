@@ -390,8 +390,8 @@ def _reply(completion: Any, first: Sequence[str], blank: Reply) -> tuple[Reply, 
 
 
 def _first(choice: Any, words: Sequence[str]) -> dict[str, float]:
-    """Probability of each word as the first token, over its spellings, 0 where it is not among the
-    most probable; none where the server gives no probabilities."""
+    """Probability of each word as the first token, over its spellings, 0 if it is not among the
+    most probable; none if the server gives no probabilities."""
     logs = getattr(choice, "logprobs", None)
     if not words or not logs or not logs.content:
         return {}

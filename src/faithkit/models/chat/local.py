@@ -152,7 +152,7 @@ class LocalChat(Transcribed):
 
     def _spellings(self, words: Sequence[str]) -> dict[str, list[int]]:
         """The tokens that are one of these words, in any case and with or without a space before;
-        none where the vocabulary lacks a word."""
+        none if the vocabulary lacks a word."""
         spellings: dict[str, list[int]] = {word: [] for word in words}
         for token, number in self._tokenizer.get_vocab().items() if words else ():
             spelled = token.strip("Ġ▁ ").casefold()
@@ -235,7 +235,7 @@ class _Watch(NanWatch):
 
 
 def _whole(framed: Framed) -> Framed:
-    """The same prompt, or outcome too_long where anything of it was cut."""
+    """The same prompt, or outcome too_long if anything of it was cut."""
     whole = framed.outcome is Outcome.OK and not framed.document_cut
     return framed if whole else framed._replace(outcome=Outcome.TOO_LONG)
 

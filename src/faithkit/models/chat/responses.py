@@ -39,7 +39,7 @@ def collecting(collect: Collect) -> Iterator[None]:
 
 
 def collector() -> Collect | None:
-    """Where requests go, None where they are sent."""
+    """Where requests go, None if they are sent."""
     return _collector.get()
 
 

@@ -35,7 +35,7 @@ class Spent(Exception):
 
 
 class Budget:
-    """Requests, tokens and dollars spent. Raises DataError where its file cannot be used: nothing
+    """Requests, tokens and dollars spent. Raises DataError if its file cannot be used: nothing
     may be spent that is not counted.
 
     path  the file; "" for one in memory, of this process alone
@@ -87,7 +87,7 @@ class Budget:
         return row[0], row[1], row[2]
 
     def turn(self, host: str, per_minute: float) -> float:
-        """0 where a request may be sent to the server now, which is counted; else the seconds until
+        """0 if a request may be sent to the server now, which is counted; else the seconds until
         it may. A clock that was put back delays nobody by more than one interval."""
         interval = 60 / per_minute
         with self._transaction():

@@ -109,7 +109,7 @@ class Transcribed:
         return limited
 
     def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
-        """See `protocols.ChatModel`. Raises DataError where transcripts that the user named cannot
+        """See `protocols.ChatModel`. Raises DataError if transcripts that the user named cannot
         be used."""
         keys = [key_of(self.id, prompt, asking) for prompt in prompts]
         if not keys:
