@@ -98,7 +98,7 @@ def iter_examples(
 
 
 def split_of(example: Example) -> str:
-    """The split that the release puts a row into ("" where it names none)."""
+    """The split that the release puts a row into ("" if it names none)."""
     return str(example.meta.get("split") or example.meta.get("cut") or "")
 
 
@@ -110,8 +110,8 @@ def is_validation(example: Example) -> bool:
 def info(name: str, *, data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     """A dataset: the table's entry, its source, and where its files are.
 
-    `files` has one item a file: name, path (None where it is absent), rows and sha256 (None
-    where we have not seen the file), and `same`, whether the file has that hash (None where
+    `files` has one item a file: name, path (None if it is absent), rows and sha256 (None
+    if we have not seen the file), and `same`, whether the file has that hash (None if
     undetermined: a release's other version is not an error).
     """
     dataset = entry(name)

@@ -18,7 +18,7 @@ LABELS: Mapping[str, int] = {
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """One example a claim and evidence sentence; 1 where the sentence supports the claim.
+    """One example a claim and evidence sentence; 1 if the sentence supports the claim.
 
     The rows of a claim are one document: they are what is resampled together. `meta`: nli (the
     sentence's label by name), claim_label (of the claim as a whole), article, entropy, votes.

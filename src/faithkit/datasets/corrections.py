@@ -18,7 +18,7 @@ REQUIRED = ("source", "summary", "corrected")
 
 
 def read(paths: Sequence[Path], *, name: str) -> Iterator[Example]:
-    """The label is 1 where the correction keeps the summary as it is, but for white space.
+    """The label is 1 if the correction keeps the summary as it is, but for white space.
 
     `spans`: the words that the correction does not keep. `meta`: correction (of a summary with an
     error), and the other fields.

@@ -20,7 +20,7 @@ REQUIRED = (
 
 
 def read(paths: Sequence[Path], *, split: str) -> Iterator[Example]:
-    """The label is 1 where the summary has no error.
+    """The label is 1 if the summary has no error.
 
     `spans`: the words of the summary that the correction does not keep. `meta`: error_types
     (intrinsic, extrinsic), correction (of a summary with an error), evidence_text, explanation,

@@ -18,7 +18,7 @@ REQUIRED = ("utterances", "dataset_name", "annotations")
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """The label is 1 where no sentence has an error.
+    """The label is 1 if no sentence has an error.
 
     A span is the first place of its text from the beginning of its sentence on. `meta`: part
     (SAMSum or QMSum), query (QMSum's question), error_types, sentences (text, and 1 or 0),

@@ -22,9 +22,9 @@ OPTIONS = ("split", "config", "positive")
 def read(name: str, split: str | None, columns: Mapping[str, str] | None) -> Iterator[Example]:
     """The examples of `name` (with the `hf:`). A field's column has the field's name by default.
 
-    `positive=VALUE` makes the label 1 where its column holds VALUE and 0 elsewhere; without it the
+    `positive=VALUE` makes the label 1 if its column holds VALUE and 0 elsewhere; without it the
     column must hold 1 or 0. Columns that are not mapped go to `meta`. Raises ConfigError on an
-    unknown option, DataError where the package is missing, the dataset cannot be had, or a column
+    unknown option, DataError if the package is missing, the dataset cannot be had, or a column
     or label is not as it should be.
     """
     identity, revision, options = _parse(name, columns or {})

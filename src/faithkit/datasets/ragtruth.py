@@ -17,7 +17,7 @@ TASKS = ("QA", "Data2txt", "Summary")
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """Label 0 where any span is marked, else 1; `spans` are the marked ones, by `label_type`.
+    """Label 0 if any span is marked, else 1; `spans` are the marked ones, by `label_type`.
 
     The source is `source_info`: the text of a Summary; of a QA item its passages (the question is
     `meta["question"]`); of Data2txt the record as JSON. `meta`: task_type, split, quality, spans

@@ -17,7 +17,7 @@ TRIPLES = "claude2_response_kg"
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
     """paths: the questions, then the answers of each model. The source is the passages of the
-    context, one a line; the label is 1 where every triple is entailed, and None where the answer
+    context, one a line; the label is 1 if every triple is entailed, and None if the answer
     has none (it says that the context does not tell).
 
     `meta`: question, triples (subject, relation, object, label).

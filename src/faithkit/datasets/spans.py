@@ -93,7 +93,7 @@ def share_outside(summary: str, marks: Sequence[tuple[int, int]]) -> float:
 def texts(cell: str) -> list[str] | None:
     """The texts of a Python list that a release wrote into a cell: `['a', 'b']`, `[nan, 'a']`.
 
-    `nan` (an annotator who marked nothing) is left out. None where the cell is no such list.
+    `nan` (an annotator who marked nothing) is left out. None if the cell is no such list.
     """
     try:
         tree = ast.parse(cell.strip(), mode="eval").body
@@ -113,7 +113,7 @@ def texts(cell: str) -> list[str] | None:
 def annotated(
     row: Row, field: str, summary: str, types: Sequence[str]
 ) -> tuple[tuple[Span, ...], dict[str, list[str]]]:
-    """The spans of a cell that lists texts (none where it is empty), and what goes to `meta`:
+    """The spans of a cell that lists texts (none if it is empty), and what goes to `meta`:
     `annotated_span` and `spans_not_found`. A label names the type of error where there is one."""
     cell = row.values.get(field)
     pieces = texts(row.text(field)) if cell else []

@@ -24,7 +24,7 @@ class Entry:
     files       the files that are read together, all needed; `a|b` are alternatives
     split_files the file of each split, where a release has one file a split
     splits      the splits that can be asked for
-    unlabelled  true where some rows have neither label nor rating
+    unlabelled  true if some rows have neither label nor rating
     source      the name in `sources.json`
     """
 

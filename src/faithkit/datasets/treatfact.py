@@ -32,10 +32,10 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 
 
 def read(paths: Sequence[Path]) -> Iterator[Example]:
-    """Required: abstract, summary, overall (0 to 3). Rating: overall; label 1 where it is 3.
+    """Required: abstract, summary, overall (0 to 3). Rating: overall; label 1 if it is 3.
 
     Optional: id, document, model, annotator, other_span and other_truth (a misrepresentation), and
-    the protocol's columns (`CHOICES`), empty where it does not apply; all of them in
+    the protocol's columns (`CHOICES`), empty if it does not apply; all of them in
     `meta["protocol"]`.
     """
     named = Names()

@@ -67,7 +67,7 @@ def read_tokens(paths: Sequence[Path]) -> Iterator[Example]:
     """Claims with their unsupported tokens marked, in the shape of the unified files.
 
     Fields: id, source, summary, tokens, unsupported (one truth value a token). `spans` are the
-    unsupported tokens, label `unsupported`; the label is 1 where there is none. `meta`: tokens,
+    unsupported tokens, label `unsupported`; the label is 1 if there is none. `meta`: tokens,
     unsupported. The tokens must occur in the summary in their order.
     """
     for row in read_rows(paths[0], ("id", "source", "summary", "tokens", "unsupported")):

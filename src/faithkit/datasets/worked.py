@@ -22,7 +22,7 @@ def draw(
 
     Only labelled rows of the validation split with a document of at most `words` words are drawn
     from; the two are about different documents. The same seed draws the same rows. Raises DataError
-    where the dataset has no validation split, or an origin nothing to draw from.
+    if the dataset has no validation split, or an origin nothing to draw from.
     """
     rows = [row for row in examples if row.label is not None and is_validation(row)]
     if not rows:

@@ -32,7 +32,7 @@ class Baseline:
     @classmethod
     def read(cls, path: Path, prepared: Sequence[Prepared]) -> Baseline:
         """Reads what `faithkit score -o` wrote. Raises DataError on another file, ConfigError
-        where it has not these metrics with these settings."""
+        if it has not these metrics with these settings."""
         baseline = cls(path)
         signatures = {}
         for score in files.score_lines(path):
@@ -65,7 +65,7 @@ class Baseline:
         )
 
     def check_numbered(self, counts: Collection[int]) -> None:
-        """Raises DataError where rows would be joined by their number with those of a file of
+        """Raises DataError if rows would be joined by their number with those of a file of
         another length.
 
         counts  how many rows this run has: of its file, and as many as are scored
@@ -84,7 +84,7 @@ class Baseline:
     def compared(
         self, label: str, ids: Sequence[str], values: Sequence[float | None], groups: Sequence[str]
     ) -> Comparison:
-        """Now minus then, over the rows that both have. Raises DataError where they share none.
+        """Now minus then, over the rows that both have. Raises DataError if they share none.
 
         groups  the source document of each row, which is what is resampled
         """

@@ -183,7 +183,7 @@ def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:
 
 
 def number_of(score: Score, name: str, unit: str) -> float | None:
-    """The number of a row that a condition names; None where the row has none."""
+    """The number of a row that a condition names; None if the row has none."""
     if name == VALUE:
         return score.value
     if name == PROBABILITY:

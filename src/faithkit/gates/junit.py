@@ -24,7 +24,7 @@ def write(
     file: str,
     lines: Mapping[str, int],
 ) -> None:
-    """Writes the report. Raises DataError where it cannot be written.
+    """Writes the report. Raises DataError if it cannot be written.
 
     rows   (metric, id) of every row, in order
     file   the pairs; `lines` are the lines of the failing rows' ids

@@ -19,7 +19,7 @@ FINGERPRINT = "faithkitRow/v1"
 
 def write(path: Path, verdicts: Sequence[Verdict], file: str, lines: Mapping[str, int]) -> None:
     """Writes the log. At most `LISTED` results; how many were left out is in the run's properties.
-    Raises DataError where it cannot be written.
+    Raises DataError if it cannot be written.
 
     file   the pairs, relative to the repository; `lines` are the lines of the failing rows' ids
     """

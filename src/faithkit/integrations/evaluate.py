@@ -14,7 +14,7 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitMetric(evaluate.Metric):
-    """`compute` gives `scores` and `verdicts` by row (None where there is none), their `mean` over
+    """`compute` gives `scores` and `verdicts` by row (None if there is none), their `mean` over
     the rows that have one, and how many are `unscored`.
 
     metric  a metric of faithkit, or `scorer`, one of your own

@@ -15,7 +15,7 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitEvaluator(StringEvaluator):
-    """`evaluate_strings` gives `score` (None where there is none), `value` (the verdict, None of a
+    """`evaluate_strings` gives `score` (None if there is none), `value` (the verdict, None of a
     metric that gives none, or the outcome of an unscored text) and `reasoning`, the summary with
     its unsupported words marked.
 

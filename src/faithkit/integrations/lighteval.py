@@ -19,7 +19,7 @@ from faithkit.scorer import Scorer
 
 
 class Faithful(SampleLevelComputation):
-    """The value of each response's first text; NaN where it has no score."""
+    """The value of each response's first text; NaN if it has no score."""
 
     def __init__(self, scorer: Scorer, source: str | None) -> None:
         self._scorer, self._source = scorer, source
@@ -46,8 +46,8 @@ class Faithful(SampleLevelComputation):
 def faithkit_metric(
     metric: str = "support", source: str | None = None, scorer: Scorer | None = None
 ) -> SampleLevelMetric:
-    """The metric: a value for each sample, NaN where it cannot be scored; the task's value is the
-    mean of those that can be, NaN where none can.
+    """The metric: a value for each sample, NaN if it cannot be scored; the task's value is the
+    mean of those that can be, NaN if none can.
 
     metric  a metric of faithkit, or `scorer`, one of your own
     source  the key of the document's `specific` that holds the source; None: its query
@@ -64,6 +64,6 @@ def faithkit_metric(
 
 
 def mean(values: Sequence[float]) -> float:
-    """Of the values that are numbers; NaN where none is."""
+    """Of the values that are numbers; NaN if none is."""
     numbers = [value for value in values if not math.isnan(value)]
     return math.fsum(numbers) / len(numbers) if numbers else math.nan

@@ -9,7 +9,7 @@ from faithkit.scorer import Scorer
 
 
 class FaithkitMetric(BaseMetric):
-    """A response against its contexts. The result's `value` is None where there is no score, and
+    """A response against its contexts. The result's `value` is None if there is no score, and
     its `reason` is the response with its unsupported words marked.
 
     metric  a metric of faithkit, or `scorer`, one of your own

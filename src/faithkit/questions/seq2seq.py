@@ -81,14 +81,14 @@ class Seq2SeqQuestions(BeamSearch):
             self.ids(text if index == filled else f" {text}") if text else self.ids("")
             for index, text in enumerate(texts)
         )
-        fixed = sum(map(len, (self._left, first, middle, self._right)))
+        fixed = sum(map(len, (self._front, first, middle, self._back)))
         left_over = self._input_tokens - fixed
         if not answer or left_over < 0:
             return middle[:0]
         before = min(len(left), max(left_over // 2, left_over - len(right)))
         near = left[len(left) - before :]
         after = right[: left_over - before]
-        return np.concatenate([self._left, first, near, middle, after, self._right])
+        return np.concatenate([self._front, first, near, middle, after, self._back])
 
 
 def _questions(written: Written | None) -> list[Question]:

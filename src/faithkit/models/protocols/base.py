@@ -25,5 +25,5 @@ class Trained(Protocol):
 
     @property
     def trained_on(self) -> frozenset[str]:
-        """Names of files and datasets; empty where nothing is known."""
+        """Names of files and datasets; empty if nothing is known."""
         ...

@@ -49,17 +49,17 @@ class Reply:
     """What a chat model answered.
 
     outcome            ok (whatever the text says, and if it is empty); refused, timeout or
-                       model_error; truncated_summary where the prompt does not fit without its
-                       document; too_long where it does not fit and was to be `whole`
+                       model_error; truncated_summary if the prompt does not fit without its
+                       document; too_long if it does not fit and was to be `whole`
     text               what it wrote, or how it refused; else ""
     first              probability of each word of `Asking.first` as the first token, over all of
                        its spellings, 0 for one that is not among the tokens that the model gives
-                       probabilities of; empty where it gives none at all
+                       probabilities of; empty if it gives none at all
     document_tokens    tokens of the document that were seen (words, where tokens are not known)
     document_cut       those cut from its end
     summary_tokens     of the summary; it is never cut
     prompt_tokens      of the whole prompt, and
-    completion_tokens  of the answer, as the model counts them; 0 where it does not say
+    completion_tokens  of the answer, as the model counts them; 0 if it does not say
     """
 
     outcome: Outcome
@@ -85,6 +85,6 @@ class ChatModel(Protocol):
 
     def reply(self, prompts: Sequence[Prompt], asking: Asking) -> list[Reply]:
         """One for each prompt, in order. What was answered before is read from the transcripts,
-        and each answer is stored as soon as it is there. Raises ModelError where no prompt can be
+        and each answer is stored as soon as it is there. Raises ModelError if no prompt can be
         answered (a wrong key, no such model, the budget is used up)."""
         ...

@@ -33,7 +33,7 @@ class Layout:
 class Checked:
     """What a published classifier says of one (document, claim).
 
-    outcome        ok; truncated_summary where the claim alone does not fit; model_error on NaN
+    outcome        ok; truncated_summary if the claim alone does not fit; model_error on NaN
     probabilities  one for each label, or for each answer of the layout; they sum to 1; empty
                    unless ok
     source_tokens  tokens of the document that were seen
@@ -63,7 +63,7 @@ class ClaimModel(Protocol):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Its labels as its config names them; none where it answers."""
+        """Its labels as its config names them; none if it answers."""
         ...
 
     def check(

@@ -18,8 +18,8 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(len(CLASSES))
 class Entailed:
     """Whether one premise entails one hypothesis.
 
-    outcome            ok; truncated_summary where the hypothesis alone does not fit beside the
-                       special tokens; model_error on NaN; no_claims where the hypothesis has
+    outcome            ok; truncated_summary if the hypothesis alone does not fit beside the
+                       special tokens; model_error on NaN; no_claims if the hypothesis has
                        nothing that can be judged
     probabilities      of `CLASSES`; they sum to 1; zeros unless ok
     premise_tokens     tokens of the premise that were seen

@@ -13,7 +13,7 @@ from faithkit.records import Outcome
 class Generated:
     """What a model wrote about one (source, claim).
 
-    outcome        ok; truncated_summary where the claim does not fit beside the prompt, or is
+    outcome        ok; truncated_summary if the claim does not fit beside the prompt, or is
                    longer than what the model may write, so that it could not be written out
                    again; model_error on NaN
     text           what it wrote, possibly nothing; "" unless ok

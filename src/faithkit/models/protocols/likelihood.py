@@ -45,12 +45,12 @@ PLAIN = Forcing()
 class Forced:
     """One (source, summary) pair under teacher forcing.
 
-    outcome          ok; no_content, truncated_summary or model_error where there are no vectors
+    outcome          ok; no_content, truncated_summary or model_error if there are no vectors
     vectors          natural-log probabilities: `source_*` [source_tokens], `summary_*`
                      [summary_tokens], and of the special tokens where these are forced; float32,
                      not to be written to
     summary_offsets  one row [start, end] for each of a `summary_*` vector's tokens, 0 and 0 for
-                     special ones; [0, 2] where the tokenizer has none
+                     special ones; [0, 2] if the tokenizer has none
     source_tokens    tokens of the source that were seen
     source_cut       tokens of the source that did not fit, cut from its end
     summary_tokens   tokens of the summary; it is never cut
@@ -86,7 +86,7 @@ class LanguageModel(Protocol):
 
     def expect(self, wanted: frozenset[Vector], forcing: Forcing = PLAIN) -> None:
         """Says early what will be asked for, so that a pass made for one metric also keeps what
-        another will want. Changes the cost, never a value. Raises ConfigError where the model
+        another will want. Changes the cost, never a value. Raises ConfigError if the model
         cannot do this forcing."""
         ...
 
@@ -104,7 +104,7 @@ class LanguageModel(Protocol):
         context  lowers the model's own limit
         alone    no other metric will ask for these pairs, so nothing more than is wanted is
                  computed; changes the cost, never a value
-        Raises ConfigError where the context is above the model's limit, or where the model cannot
+        Raises ConfigError if the context is above the model's limit, or where the model cannot
         do this forcing.
         """
         ...

@@ -12,7 +12,7 @@ GAP = "____"
 """Stands for the answer in a question's cloze form."""
 
 AnswerKind = Literal["who", "when", "where", "how many", "what", ""]
-"""The sort of answer that a question asks for; "" where it is not known."""
+"""The sort of answer that a question asks for; "" if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Question:
     text         as it is asked; where no question could be made well, the cloze form itself
     probability  in 0..1, how sure its generator is of it; to be compared with those of the same
                  generator only
-    cloze        the statement that it asks about, with GAP for the answer; "" where the generator
+    cloze        the statement that it asks about, with GAP for the answer; "" if the generator
                  gives none
     kind         what is asked for, as far as the wording says
     outcome      ok; anything else says why there is no question, and `text` is ""
@@ -44,7 +44,7 @@ class QuestionGenerator(Protocol):
 
     def ask(self, requests: Sequence[tuple[str, int, int]]) -> list[list[Question]]:
         """Questions about each (context, start, end) whose answer is `context[start:end]`, the
-        most probable first, in order of the requests; none where it can ask nothing. The same in
+        most probable first, in order of the requests; none if it can ask nothing. The same in
         any batch."""
         ...
 
@@ -54,10 +54,10 @@ class Answer:
     """What a text answers to a question.
 
     text         the answer; "" unless answerable
-    start, end   its characters in the text; None where the model writes instead of pointing
+    start, end   its characters in the text; None if the model writes instead of pointing
     probability  in 0..1, how sure the model is that the text answers the question at all
-    answerable   False where the text does not say
-    outcome      ok; truncated_summary where the question does not fit the model; model_error, or
+    answerable   False if the text does not say
+    outcome      ok; truncated_summary if the question does not fit the model; model_error, or
                  what else kept the model from saying anything
     strayed      the model wrote an answer that the text does not have, so there is none
     context_tokens, context_cut

@@ -37,7 +37,7 @@ class FactExtractor(Protocol):
     def id(self) -> str: ...
 
     def extract(self, texts: Sequence[str]) -> list[Facts]:
-        """The facts of each text, in order. Raises ModelError where it cannot be reached."""
+        """The facts of each text, in order. Raises ModelError if it cannot be reached."""
         ...
 
 
@@ -45,7 +45,7 @@ class FactExtractor(Protocol):
 class Labelled:
     """The phrases of one predicate with their PropBank labels (ARG0, ARGM-TMP, ...).
 
-    outcome  ok; truncated_summary where the sentence is longer than the model takes; model_error
+    outcome  ok; truncated_summary if the sentence is longer than the model takes; model_error
              on NaN
     phrases  start, end (characters of the sentence) and label, in the order of the sentence
     """
