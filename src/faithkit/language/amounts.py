@@ -184,14 +184,19 @@ _COMPARED = re.compile(
     rf"(?<![<>=~\d-])(?<!\d ) ?(?P<sign><=|>=|[<>≤≥⩽⩾])(?!(?<=<)3(?![\d.,%])){_START} ?",
     re.IGNORECASE,
 )
+_PATH = re.compile(r"\b[A-Z]\w+ > [A-Z][\w ]{1,40}$")
+_CODE_AFTER = re.compile(rf"\d+(?!(?:(?i:{_UNIT}|mm|bn|mn|th|st|nd|rd)|{_CASED})\b)[A-Z]{{2}}")
 _ABOUT = re.compile(rf"(?<![\w~])(?P<sign>[~≈]){_START} ?", re.IGNORECASE)
 _PLUS_OR_MINUS = re.compile(r" ?(?P<sign>±|\+/[-–−]) ?(?=\d)")
 
 
 def _compared(match: re.Match[str]) -> tuple[Piece, ...]:
-    """ "p<0.05" as "p less than 0.05"; a ">" that begins a text is a quotation's, and that
-    of "<tove> 5" a name's."""
+    """ "p<0.05" as "p less than 0.05"; a ">" that begins a text is a quotation's, that of
+    "<tove> 5" a name's, and that of "Settings > Account > 2FA" a path's."""
     start, end = match.span("sign")
+    text = match.string
+    if _PATH.search(text[max(0, start - 60) : start]) or _CODE_AFTER.match(text, match.end()):
+        return ()
     letters = match.string[max(0, start - 1)] + match.string[end]
     if match["sign"] == ">" and (start == 0 or (letters[0].isalnum() and letters[1] == " ")):
         return ()

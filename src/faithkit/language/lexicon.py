@@ -369,6 +369,34 @@ look follows go
 """)
 """Every word that a phrase around a summary may have ("Here is a summary of the article:")."""
 
+# --- markup ---------------------------------------------------------------------------------------
+
+INLINE_TAGS = _words("""
+abbr acronym b bdi bdo big code del em font i ins kbd mark nobr s samp small span strike strong sub
+summary sup title tt u var wbr
+""")
+BLOCK_TAGS = _words("""
+article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer
+form h1 h2 h3 h4 h5 h6 head header hr html li main nav ol p pre section table tbody tfoot thead tr
+ul
+""")
+TAGS_WITH_ATTRIBUTES = _words("""
+a button cite data iframe img input label link meta option picture q select source svg textarea time
+""")
+"""Tags whose names are as often placeholders ("Dear <label>"): these open only with attributes."""
+
+BEFORE_MARKS = OPEN_WORDS | _words("""
+in on see cf ref refs reference references eq equation version step option range interval list
+array vector set tuple scale value values output input return returns index
+""")
+"""Words before "[1]" where that is no citation but what they name ("see [1]", "the range [1]")."""
+
+COMMANDS = _words("""
+sudo docker docker-compose kubectl helm npm npx yarn pip pip3 python python3 git apt apt-get brew
+curl wget ssh scp chmod mkdir cd rm cp mv tar systemctl terraform
+""")
+"""Programs that a line of a shell script calls."""
+
 # --- other languages -----------------------------------------------------------------------------
 
 _FUNCTION_WORDS = """

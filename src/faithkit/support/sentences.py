@@ -228,17 +228,17 @@ def _is_too_long(sentence: Sentence) -> bool:
 
 
 def _halves(piece: Segment) -> list[Segment]:
-    """The piece cut at the white space that is nearest to its middle, or in the middle where it has
-    none; empty where it is a single character."""
+    """The piece cut at the white space that is nearest to its middle, which is left out, or in the
+    middle where it has none; empty where it is a single character."""
     text, middle = piece.text, len(piece.text) // 2
     if not middle:
         return []
     blanks = [match.start() for match in re.finditer(r"\s", text)]
     cut = min(blanks, key=lambda place: abs(place - middle), default=middle) or middle
-    start = piece.start
+    start, second = piece.start, text[cut:].lstrip()
     return [
         Segment(start, start + cut, text[:cut]),
-        Segment(start + cut, piece.end, text[cut:]),
+        Segment(piece.end - len(second), piece.end, second),
     ]
 
 
