@@ -23,7 +23,7 @@ from typing import Literal
 
 from faithkit import flat, manifests, rows, writing
 from faithkit.columns import DEFAULTS, KNOWN, LABELS, Columns
-from faithkit.fields import MissingField, Row
+from faithkit.fields import MissingField, Row, id_of_system
 from faithkit.records import (
     JSON,
     ConfigError,
@@ -108,6 +108,20 @@ class Rows:
         table = _table(self.path, self.format)
         return sum(column is None or not row.optional_name(column) for row in table.read())
 
+    def hash_of_fields(self, needs: Collection[str], every_column: bool) -> str:
+        """The hash of what a run reads beside ids and texts: the fields that its metrics need, and
+        every column where it writes them too. "" where it reads nothing else."""
+        if not ({*needs} - {"source", "summary"} or every_column):
+            return ""
+        hashed = hashlib.sha256()
+        for example in self:
+            hash_example(hashed, example, needs)
+        if every_column:
+            hash_texts(hashed, [repr(self.columns.to_dict())])
+            for row in _table(self.path, self.format).read():
+                hash_texts(hashed, (repr((name, row.values[name])) for name in sorted(row.values)))
+        return hashed.hexdigest()
+
     def with_fields(self, wanted: Collection[str], columns: Columns) -> Rows:
         """These rows with the `wanted` fields of `columns` too; checks the file again where they
         were not read."""
@@ -173,7 +187,7 @@ def check(path: Path, format: str, columns: Columns) -> Rows:
         digests.append(short_hash(example.id))
         of_systems.append(short_hash(id_of_system(example)))
         groups.add(example)
-        hash_texts(hashed, (example.id, example.source, example.summary))
+        hash_example(hashed, example)
     if not digests:
         raise DataError(f"{_display_name(path)}: no rows")
     import numpy as np  # here, so that importing faithkit stays quick
@@ -271,16 +285,17 @@ def hash_texts(hashed: hashlib._Hash, texts: Iterable[str]) -> None:
         hashed.update(text.encode("utf-8", "surrogatepass"))
 
 
+def hash_example(hashed: hashlib._Hash, example: Example, needs: Collection[str] = ()) -> None:
+    """Adds what a run reads of an example: its id, its texts and what else the metrics need."""
+    hash_texts(hashed, (example.id, example.source, example.summary))
+    for name in sorted({*needs} - {"source", "summary"}):
+        value = getattr(example, name, None)
+        hash_texts(hashed, (name, repr(example.meta.get(name) if value is None else value)))
+
+
 def short_hash(text: str) -> int:
     """The first 8 bytes of a hash of the text, for finding equal texts in little memory."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def id_of_system(example: Example) -> str:
-    """The id of a row, qualified by its system if it names one, for files in which several systems
-    summarise one text."""
-    system = example.system or example.meta.get("system")
-    return f"{example.id}/{system}" if system else example.id
 
 
 def _report_duplicate(path: Path, format: str, columns: Columns, suspects: set[int]) -> None:

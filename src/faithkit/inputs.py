@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from faithkit.records import ConfigError, DataError, Example, did_you_mean
+from faithkit.fields import id_of_system
+from faithkit.records import ConfigError, DataError, Example, Span, did_you_mean
+from faithkit.report.human import read_spans
 
 Given = Example | Mapping[str, Any] | Sequence[str]
 """One example: an Example, a dict with the fields of one, or a (source, summary) tuple."""
@@ -42,22 +44,28 @@ def examples_of(
 def unique_examples_of(
     given: Given | Iterable[Given], column: Mapping[str, str] | None = None
 ) -> list[Example]:
-    """As `examples_of`, all at once, and none has the id of another. Raises DataError on an id that
-    is given twice for one system."""
+    """As `examples_of`, all at once, and none has the id of another: where ids repeat across
+    systems they become `ID/SYSTEM`, as in a file. Raises DataError on an id that is given twice for
+    one system."""
     placed = list(_placed_of(given, column))
-    taken = {example.id for example, has_id in placed if has_id}
-    first: dict[tuple[str, str], int] = {}
+    ids = [example.id for example, has_id in placed if has_id]
+    by_system = len({*ids}) < len(ids)
+    numbers: dict[str, int] = {}
     for number, (example, has_id) in enumerate(placed, start=1):
-        identity = (example.id, example.system or str(example.meta.get("system") or ""))
-        if has_id and (earlier := first.setdefault(identity, number)) != number:
+        identity = id_of_system(example) if by_system else example.id
+        if has_id and (earlier := numbers.setdefault(identity, number)) != number:
             raise DataError(
                 f"example {number}: id '{example.id}' was already used by example {earlier}; ids "
                 "must be unique, or unique for each system"
             )
-    return [
-        example if has_id else replace(example, id=_free(example.id, taken))
-        for example, has_id in placed
-    ]
+    unique = []
+    for example, has_id in placed:
+        if not has_id:
+            example = replace(example, id=_free(example.id, numbers))
+        elif by_system:
+            example = replace(example, id=id_of_system(example))
+        unique.append(example)
+    return unique
 
 
 def _free(number: str, taken: Collection[str]) -> str:
@@ -197,12 +205,26 @@ def _made(row: Mapping[str, Any], number: int) -> Example:
             values[name] = str(values[name])
     values["id"] = values.get("id") or str(number)
     values["document"] = values.get("document") or ""
-    values["spans"] = tuple(values.get("spans") or ())
-    values["meta"] = {**others, **(values.get("meta") or {})}
+    meta = values.get("meta")
+    if not isinstance(meta, Mapping | None):
+        raise DataError(f": field 'meta' should be a dict, found {_shown(meta)}")
+    values["meta"] = {**others, **(meta or {})}
     try:
+        values["spans"] = _spans(values.get("spans"), values["summary"])
         return Example(**values)
     except (DataError, TypeError) as error:
         raise DataError(f": {error}") from error
+
+
+def _spans(given: Any, summary: Any) -> tuple[Span, ...]:
+    """Spans that people marked, as Spans or in the forms of a file (docs/page.md)."""
+    given = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(given, tuple | list) and all(isinstance(item, Span) for item in given):
+        return tuple(given)
+    spans, problem = read_spans(given, summary if isinstance(summary, str) else "")
+    if problem:
+        raise DataError(problem)
+    return tuple(Span(span.start, span.end, span.kind or "unsupported") for span in spans)
 
 
 def _is_pair(item: object) -> bool:

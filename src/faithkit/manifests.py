@@ -19,6 +19,14 @@ def manifest_of(output: Path) -> Path:
     return output.with_name(output.name + ".manifest.json")
 
 
+def input_of(output: Path, named: str) -> Path | None:
+    """The file of pairs that the manifest of `output` names: as it was given, or beside the scores;
+    None where it is at none of these places."""
+    path = Path(named)
+    places = (path, output.parent / path, output.parent / path.name)
+    return next((place for place in places if place.is_file()), None)
+
+
 def shard_name(number: int) -> str:
     """The name of a shard's scores in the folder of its run."""
     return f"{number:06d}.jsonl"

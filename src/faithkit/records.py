@@ -79,13 +79,7 @@ class Outcome(StrEnum):
 
 
 NO_VERDICT = frozenset(
-    {
-        Outcome.UNPARSABLE,
-        Outcome.REFUSED,
-        Outcome.OFF_TOPIC,
-        Outcome.TOO_LONG,
-        Outcome.TIMEOUT,
-    }
+    {Outcome.UNPARSABLE, Outcome.REFUSED, Outcome.OFF_TOPIC, Outcome.TOO_LONG, Outcome.TIMEOUT}
 )
 """Outcomes of a judge that gave no verdict; benchmarks count them as wrong [FCLLM]."""
 
@@ -236,24 +230,30 @@ class Example:
     meta: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("id", "source", "summary"):
+        for name in ("id", "source", "summary", "document", "pair"):
             value = getattr(self, name)
-            if not isinstance(value, str):
+            if not isinstance(value, str | None if name in ("document", "pair") else str):
                 raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
-            if not is_unicode(value):
+            if not is_unicode(value or ""):
                 raise DataError(f"field '{name}' holds half a surrogate pair, which is no Unicode")
         if not self.id:
             raise DataError("field 'id' is empty")
         if self.label not in (None, 0, 1):
             raise DataError(f"field 'label' should be 1 (consistent) or 0, found {self.label!r}")
-        if self.rating is not None and not math.isfinite(self.rating):
-            raise DataError(f"field 'rating' should be a number or None, found {self.rating}")
-        for name in ("document", "pair"):
-            value = getattr(self, name)
-            if not isinstance(value, str | None):
-                raise DataError(f"field '{name}' should be text, found {type(value).__name__}")
+        if self.rating is not None and not _is_finite(self.rating):
+            kind = type(self.rating).__name__
+            raise DataError(f"field 'rating' should be a number that is finite, found {kind}")
+        if not all(isinstance(span, Span) for span in self.spans):
+            raise DataError("field 'spans' should be a tuple of Spans")
         if not self.document:
             object.__setattr__(self, "document", document_id(self.source))
+
+
+def _is_finite(number: Any) -> bool:
+    try:
+        return math.isfinite(number)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)

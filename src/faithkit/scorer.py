@@ -30,7 +30,7 @@ Metrics = MetricLike | Iterable[MetricLike]
 class Scorer:
     """Metrics that are loaded once and score as often as they are asked.
 
-    metrics   each a name with options (`bertscore:layer=8`, `path.py:Class`) or an object with
+    metrics   each a name with options (`bertscore:layer=3`, `path.py:Class`) or an object with
               what a metric declares; one may be given alone. Default: `support`
     device    cpu, cuda (or cuda:N) or mps; None: the best available
     dtype     float32, float16 or bfloat16; None: each model's default

@@ -50,8 +50,10 @@ def evaluate(
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Compare what a generator writes with every annotator's LSS: ROUGE, BLEU, and precision,
-    recall and F1 of words; beside it the whole claim, for a generator that removes nothing."""
+    """Compare what a generator writes with annotators' LSS.
+
+    By ROUGE, BLEU, and precision, recall and F1 of words; beside it the whole claim, for a
+    generator that removes nothing."""
     from faithkit import models
     from faithkit.cli import terminal
     from faithkit.reproduce.kinds.generators import (

@@ -60,12 +60,12 @@ def summac_conv(
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train SummaC-Conv on labelled pairs, for -m summac_conv:file=."""
+    """Train SummaC-Conv on labelled pairs."""
     from faithkit import models, writing
     from faithkit.cli import terminal
     from faithkit.train import summac_conv as training
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs])
     columns = source.columns("system", "rating")
     with source.open(pairs, columns) as opened:
         model = models.load(f"nli:{nli}", runtime.record())
@@ -129,7 +129,7 @@ def lss(
     runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Fine-tune an encoder-decoder to write longest supported subsequences, for -m lss_bleu."""
+    """Fine-tune an encoder-decoder for -m lss_bleu."""
     from faithkit.cli import terminal
     from faithkit.train import lss as training
 
@@ -203,32 +203,32 @@ class SupportOptions:
             "of them."
         ),
     ] = None
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 6
+    made: Annotated[int, typer.Option(min=0, help="Synthetic sentences per document.")] = 6
     documents: Annotated[
-        int, typer.Option(min=0, help="Documents of a family from which sentences are made.")
+        int, typer.Option(min=0, help="Documents per family for which sentences are synthesised.")
     ] = 450
     edited: Annotated[
-        int, typer.Option(min=0, help="Supported claims of which copies with errors are made.")
+        int, typer.Option(min=0, help="Supported claims of which corrupted copies are added.")
     ] = 0
     units: Annotated[
-        int | None, typer.Option(min=1, help="Most sentences to learn from, for a trial.")
+        int | None, typer.Option(min=1, help="Maximum number of sentences in all, for a trial.")
     ] = None
     most: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FAMILY=N", help="Most sentences of a family; 0: nothing of it. Repeatable."
+            metavar="FAMILY=N", help="Maximum number of sentences per family, 0: none; repeatable."
         ),
     ] = None
     repeat: Annotated[
         list[str] | None,
         typer.Option(
             metavar="FAMILY=N",
-            help="How often the sentences of a family are seen; repeatable. Default: claims=3.",
+            help="Times a family's sentences are seen per epoch; repeatable. Default: claims=3.",
         ),
     ] = None
     evidence: Annotated[
         int,
-        typer.Option(min=40, help="Most tokens of evidence; sampled from 40 up."),
+        typer.Option(min=40, help="Maximum number of evidence tokens; sampled from 40 up."),
     ] = 120
     batch: Annotated[int, typer.Option(min=1, help="Sentences of a step.")] = 32
     lr: Annotated[float, typer.Option(help="Highest learning rate of the encoder.")] = 1e-4
@@ -300,7 +300,7 @@ def support(
     runtime: RuntimeOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train the model behind `support` from files with labelled words and sentences.
+    """Train the model behind `support` from labelled files.
 
     Killed and started again with the same options it goes on where it was."""
     from functools import partial
@@ -361,14 +361,14 @@ def difficulty(
     cache: CacheOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train the classifier of easy and hard rows, for stress --difficulty."""
+    """Train the classifier of easy and hard rows."""
     from faithkit import run, writing
     from faithkit.cli import terminal
     from faithkit.stress.scores import features as shallow_features
     from faithkit.stress.suites.difficulty import labelled, metrics_needed
     from faithkit.train import difficulty as training
 
-    check_writable(output, ending=".json")
+    check_writable(output, ending=".json", inputs=[pairs])
     columns = source.columns("system", "rating")
     with source.open(pairs, columns) as opened:
         rows = labelled(list(opened))
@@ -410,7 +410,7 @@ class AdapterOptions:
     limit: Annotated[
         int | None, typer.Option(min=1, help="Most sentences, as many of each file as there are.")
     ] = None
-    made: Annotated[int, typer.Option(min=0, help="Sentences made from each document.")] = 10
+    made: Annotated[int, typer.Option(min=0, help="Synthetic sentences per document.")] = 10
     label: Annotated[
         list[str] | None,
         typer.Option(
@@ -460,7 +460,7 @@ def nli(
     runtime: DeviceOptions,
     json_output: JsonOption = False,
 ) -> None:
-    """Train an entailment adapter with a word head, or a judge, from files with labelled words."""
+    """Train an entailment adapter, or a judge with --yes-no."""
     from functools import partial
 
     from faithkit.train import judge

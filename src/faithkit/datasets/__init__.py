@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 DATA_VARIABLE = "FAITHKIT_DATA"
+UNVERIFIED = "not verified"
+"""Said of a licence that nobody here has read; "none stated" is one that a release lacks."""
 FOLDERS = ("", "bench", "train", "raw")
 """The folders in the data directory in which a file is searched, in this order."""
 
@@ -237,7 +239,7 @@ def _required_file(
     others = f" (or as {', '.join(options[1:])})" if len(options) > 1 else ""
     raise DataError(
         f"dataset '{name}': the file {options[0]} is missing ({looked}){hint}. "
-        f"Get it from {source['get']} (licence: {source['licence'] or 'not verified'}), put it at "
+        f"Get it from {source['get']} (licence: {source['licence'] or UNVERIFIED}), put it at "
         f"DIRECTORY/{options[0]}{others}, and name the directory with --data-dir or {DATA_VARIABLE}"
     )
 

@@ -8,7 +8,6 @@ shares of all-same, two-same and all-different answers, and of the weighted kapp
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -384,11 +383,11 @@ def write_disagreements(path: Path, report: AgreementReport) -> None:
             text.write(json.dumps(disagreement.to_dict(), ensure_ascii=False) + "\n")
     else:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(["item", "size", *report.annotators])
+        rows = [["item", "size", *report.annotators]]
         for disagreement in report.disagreements:
-            cells = [disagreement.answers.get(name, "") for name in report.annotators]
-            writer.writerow([disagreement.item, f"{disagreement.size:g}", *cells])
+            answers = [disagreement.answers.get(name, "") for name in report.annotators]
+            rows.append([disagreement.item, f"{disagreement.size:g}", *answers])
+        writing.write_cells(text, rows, delimiter)
     writing.write_text(path, text.getvalue())
 
 

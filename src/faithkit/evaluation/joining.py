@@ -24,6 +24,7 @@ from faithkit.evaluation.judged import (
     MetricColumn,
     PartsColumn,
 )
+from faithkit.evaluation.scored_texts import check_scored_texts
 from faithkit.meta.columns import CodedColumn, FloatColumn
 from faithkit.metrics import loading
 from faithkit.metrics.spec import MetricSpec
@@ -40,9 +41,7 @@ def join_results(
     metric they do not have. A pair without a row is counted as unscored.
     """
     table = pairs.table()
-    for path in results:
-        _check_same_pairs(path, pairs)
-    columns = join_columns(table.ids, results)
+    columns = join_columns(table, pairs, results)
     shown = ", ".join(map(str, results))
     if not any(column.missing().get(NO_SCORE, 0) < len(table.rows) for column in columns.values()):
         raise DataError(f"{shown}: no row has an id of {pairs.name}; were other pairs scored?")
@@ -54,16 +53,21 @@ def join_results(
 
 
 def join_columns(
-    ids: Sequence[str], results: Sequence[Path], *, complete: bool = False
+    table: JudgedTable, pairs: Pairs | None, results: Sequence[Path], *, complete: bool = False
 ) -> dict[str, MetricColumn]:
-    """The columns of files that `faithkit score -o` wrote, in the order of `ids`.
+    """The columns of files that `faithkit score -o` wrote, in the order of the table's rows.
 
     What the metrics were trained on is in the manifests beside them, if these are still there.
 
+    pairs     the file that the rows are of; None: they are of a dataset
     complete  whether every row must have a score of every metric
-    Rows of other ids are passed over. Raises DataError where the results hold a row twice or under
-    two signatures, or lack one.
+    Rows of other ids are passed over. Raises DataError as `check_scored_texts`, and where the
+    results hold a row twice or under two signatures, or lack one.
     """
+    ids = table.ids
+    if pairs is not None:
+        for path in results:
+            check_scored_texts(path, pairs)
     joined: dict[str, _Joined] = {}
     trained_on: dict[str, list[str]] = {}
     index = _RowIndex(ids)
@@ -208,26 +212,3 @@ def _verdict_from(label: str, signature: Signature | None) -> float | None:
         return loading.class_of(MetricSpec.parse(label)).verdict_from(signature.options)
     except ConfigError:
         return None
-
-
-def _check_same_pairs(path: Path, pairs: Pairs) -> None:
-    """Row numbers fit any file, so where ids are only that, the manifest must name this file."""
-    manifest = manifests.manifest_of(path)
-    if pairs.sha256 is None or not manifest.is_file():
-        return
-    count = 0
-    for count, example in enumerate(pairs.examples, start=1):
-        if example.id != str(count):
-            return
-    try:
-        scored = json.loads(manifest.read_text(encoding="utf-8"))["input"]
-        # A run into a folder has hashed its shards, not the whole.
-        whole = "sha256" in scored
-        same = scored["sha256"] == pairs.sha256 if whole else scored["rows"] == count
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{manifest}: not the manifest of a run ({error})") from error
-    if not same:
-        raise DataError(
-            f"{path} holds scores of {scored.get('path')}, whose texts are not those of "
-            f"{pairs.name}; the rows have no ids to join them by"
-        )

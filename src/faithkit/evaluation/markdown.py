@@ -1,7 +1,8 @@
-"""Tables and lists of names in the reports of `bench` and `leaderboard`."""
+"""Tables, lists of names and users' texts in reports in Markdown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 MOST_NAMES = 6
@@ -17,6 +18,12 @@ def shortened(names: Sequence[str]) -> str:
 def escaped(text: str) -> str:
     """The text of a cell: no line end, and no bar that would end it."""
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+def plain(text: str) -> str:
+    """The text as text: nothing in it is Markdown or HTML. `escaped` is for the cell it is in."""
+    html = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]()#+!~@-])", r"\\\1", " ".join(html.split()))
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

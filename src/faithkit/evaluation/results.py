@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from faithkit import files
+from faithkit import files, manifests
 from faithkit.columns import FIELDS, Columns
 from faithkit.evaluation.joining import trained_on_of
 from faithkit.metrics import loading
@@ -285,13 +285,13 @@ def _named_pairs(path: Path, described: Mapping[str, Any]) -> Path:
             f"{path}: there is no manifest beside it that names the file of pairs; name it with "
             "--pairs"
         )
-    named = Path(described["path"])
-    for candidate in (named, path.parent / named, path.parent / named.name):
-        if candidate.is_file():
-            return candidate
-    raise DataError(
-        f"{path}: the file that was scored, {named}, is not there; say where it is with --pairs"
-    )
+    pairs = manifests.input_of(path, described["path"])
+    if pairs is None:
+        raise DataError(
+            f"{path}: the file that was scored, {described['path']}, is not there; say where it is "
+            "with --pairs"
+        )
+    return pairs
 
 
 def _pairs(path: Path, pairs: Path, columns: Columns) -> files.Rows:

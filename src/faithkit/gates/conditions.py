@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from faithkit.metrics.base import Metric
 from faithkit.records import (
     VERDICTS,
     ConfigError,
@@ -32,8 +33,7 @@ KINDS = {name.replace(" ", "_"): name for name in VERDICTS.values()}
 
 COUNTED = {*KINDS, UNSCORED, NEWLY_FAILING, *(str(o) for o in Outcome if o is not Outcome.OK)}
 
-MARKS = "marks"
-NUMBERS = ("value", "probability", MARKS)
+VALUE, PROBABILITY, MARKS = "value", "probability", "marks"
 """Numbers of a row that a condition can name, besides the parts of its score."""
 
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
@@ -144,13 +144,36 @@ def check(conditions: Sequence[Condition], prepared: Sequence[Prepared], baselin
             raise ConfigError(
                 f"{shown}: {names} gives no verdict; give a condition on its value, or calibrate it"
             )
+        if condition.name == PROBABILITY and not any(map(_may_give_probability, scorers)):
+            raise ConfigError(
+                f"{shown}: {names} gives no probability; give a condition on its value, or "
+                "calibrate it"
+            )
         if condition.name == MARKS and not any(scorer.metric.marks_words for scorer in scorers):
             raise ConfigError(
                 f"{shown}: {names} marks no unsupported words; give a condition on its value"
             )
-        if condition.name == "value":
+        if condition.name == VALUE:
             for scorer in scorers:
                 _check_bounds(shown, condition.limit, scorer)
+
+
+def conditions_on(metric: Metric, baseline: bool) -> set[str]:
+    """The names that a condition on this metric's rows may have, the parts of its scores not
+    counted."""
+    names = {*COUNTED, VALUE, PROBABILITY, MARKS}
+    if not metric.verdicts:
+        names -= {*KINDS, PROBABILITY}
+    if not metric.marks_words:
+        names.remove(MARKS)
+    if not baseline:
+        names.remove(NEWLY_FAILING)
+    return names
+
+
+def _may_give_probability(scorer: Prepared) -> bool:
+    """Whether rows may have a probability: with a verdict, or as a part of a user's metric."""
+    return scorer.metric.verdicts or "code" in scorer.signature.options
 
 
 def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:
@@ -163,9 +186,9 @@ def _check_bounds(shown: str, limit: float, scorer: Prepared) -> None:
 
 def number_of(score: Score, name: str, unit: str) -> float | None:
     """The number of a row with this name; None if the row has none. unit: of the metric's value."""
-    if name == "value":
+    if name == VALUE:
         return score.value
-    if name == "probability":
+    if name == PROBABILITY:
         return probability_of(score, unit)
     if name == MARKS:
         return count_of_marks(score)

@@ -6,9 +6,9 @@ ten annotations of a kind for each step, so no more are written; the summary lis
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from faithkit.evaluation.markdown import escaped, plain
 from faithkit.gates.gate import Finding, Verdict, failed_rows
 
 ANNOTATIONS = 10
@@ -74,11 +74,8 @@ def summary(verdicts: Sequence[Verdict], file: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    """The text on one line, truncated to TEXT characters and escaped for a cell of a Markdown
-    table."""
-    truncated = text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
-    html = truncated.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]()#+!|~@-])", r"\\\1", " ".join(html.split()))
+    """The text cut to TEXT characters, with Markdown, HTML and ends of table cells escaped."""
+    return escaped(plain(text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"))
 
 
 def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:

@@ -14,7 +14,7 @@ from faithkit.scorer import Scorer
 
 class FaithkitMetric(BaseMetric):
     """Compares `actual_output` with its source: the test case's `retrieval_context` if it has one,
-    else its `context`, else its `input`.
+    else its `context`, else its `input`. An empty list of passages is an empty source.
 
     threshold  the lowest value that passes
     metric     a metric of faithkit
@@ -64,7 +64,9 @@ def _texts(test_case: LLMTestCase) -> tuple[str, str]:
     """The source and the summary of a test case."""
     if test_case.actual_output is None:
         raise DataError("the test case has no actual_output")
-    passages = test_case.retrieval_context or test_case.context or [test_case.input]
+    passages = test_case.retrieval_context
+    if passages is None:
+        passages = test_case.context if test_case.context is not None else [test_case.input]
     return "\n\n".join(map(_passage, passages)), test_case.actual_output
 
 

@@ -9,13 +9,15 @@ from typing import Any
 
 from langchain_classic.evaluation import StringEvaluator
 
+from faithkit.records import Outcome
 from faithkit.results import Check
 from faithkit.scorer import Scorer
 
 
 class FaithkitEvaluator(StringEvaluator):
     """`evaluate_strings` returns `score` (None if the text cannot be scored), `value` (the verdict,
-    else the outcome) and `reasoning`, the summary with its unsupported words marked.
+    None if the metric gives none; the outcome if the text cannot be scored) and `reasoning`, the
+    summary with its unsupported words marked.
 
     metric  a metric of faithkit
     scorer  your own scorer, instead of `metric`
@@ -42,5 +44,6 @@ class FaithkitEvaluator(StringEvaluator):
 
 
 def _answer(result: Check) -> dict[str, Any]:
-    verdict = result.verdict or str(result.outcome)
-    return {"score": result.value, "value": verdict, "reasoning": str(result)}
+    unscored = None if result.outcome is Outcome.OK else str(result.outcome)
+    value = result.verdict or unscored
+    return {"score": result.value, "value": value, "reasoning": str(result)}

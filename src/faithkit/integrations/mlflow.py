@@ -28,7 +28,8 @@ def faithkit_metric(metric: str = "support", scorer: Scorer | None = None) -> Ev
     loaded = scorer or Scorer(metric)
 
     def eval_fn(predictions: Any, sources: Any) -> MetricValue:
-        checks = loaded.score(list(zip(sources, predictions, strict=True))).checks
+        # Columns of a table, in which a text may be missing.
+        checks = loaded.score({"source": list(sources), "summary": list(predictions)}).checks
         values = [check.value for check in checks if check.value is not None]
         results = {"unscored": float(len(checks) - len(values))}
         if values:

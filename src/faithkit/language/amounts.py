@@ -8,7 +8,7 @@ import re
 from decimal import Decimal
 
 from faithkit.language import lexicon
-from faithkit.language.mapped import Piece, Rule, same, whole
+from faithkit.language.mapped import Piece, Rule, same
 from faithkit.language.numerals import LARGE, LONG, NUMBER, in_scale
 from faithkit.language.words import plain_letters
 
@@ -178,7 +178,7 @@ def _scale_word(match: re.Match[str], name: str) -> Piece:
 
 _COMPARISONS = {"<": "less than", ">": "more than", "<=": "at most", "≤": "at most", "⩽": "at most",
                 ">=": "at least", "≥": "at least", "⩾": "at least"}  # fmt: skip
-_START = rf"(?= ?(?:{_SIGN})?\d)"
+_START = rf"(?= ?(?:minus )?(?:{_SIGN})?\d)"
 # Not of a heart, "<3".
 _COMPARED = re.compile(
     rf"(?<![<>=~\d-])(?<!\d ) ?(?P<sign><=|>=|[<>≤≥⩽⩾])(?!(?<=<)3(?![\d.,%])){_START} ?",
@@ -186,10 +186,6 @@ _COMPARED = re.compile(
 )
 _ABOUT = re.compile(rf"(?<![\w~])(?P<sign>[~≈]){_START} ?", re.IGNORECASE)
 _PLUS_OR_MINUS = re.compile(r" ?(?P<sign>±|\+/[-–−]) ?(?=\d)")
-_UNEQUAL = re.compile(r"(?<=[^\s=]) ?(?P<sign>≠) ?(?=[^\s=])")
-_MINUS = re.compile(rf"(?<=[ (])[-–−](?={_SIGN}?{NUMBER}(?!:|[–-]\d| ?[ap]\.?m\b))", re.IGNORECASE)
-_AFTER_WORD = re.compile(r"(?:\(|[^\W\dA-Z_] |[A-Z]{2} )$")
-_AFTER_NUMBER = re.compile(r"\d ?(?!(?:and|to|or|at|from|is|was) )[\w.%]+ $")
 
 
 def _compared(match: re.Match[str]) -> tuple[Piece, ...]:
@@ -216,20 +212,7 @@ def _plus_or_minus(match: re.Match[str]) -> tuple[Piece, ...]:
     return _in_words(match, "plus or minus")
 
 
-def _unequal(match: re.Match[str]) -> tuple[Piece, ...]:
-    return _in_words(match, "is not")
-
-
-def _minus(match: re.Match[str]) -> tuple[Piece, ...]:
-    """The sign after a word; after an amount it is a range's."""
-    before = match.string[max(0, match.start() - 20) : match.start()]
-    if not _AFTER_WORD.search(before) or _AFTER_NUMBER.search(before):
-        return ()
-    return whole(match, "minus ")
-
-
 _MONEY_CUE = re.compile(rf"[$£€¥₹]|{_CODES}")
-SIGNS = (Rule(_UNEQUAL, _unequal, re.compile("≠")),)
 RANGES = (
     Rule(_COMPARED, _compared, re.compile("[<>≤≥⩽⩾]")),
     Rule(_ABOUT, _about, re.compile("[~≈]")),
@@ -237,7 +220,6 @@ RANGES = (
     Rule(_SHARED, _shared, re.compile(r"(?:[–-] ?|\bto )[^\s\w]?\d")),
 )
 AMOUNTS = (
-    Rule(_MINUS, _minus, re.compile(r"[ (][-–−][^\s\w]?\d")),
     Rule(_PRICED, _priced, _MONEY_CUE),
     Rule(_PENSION, _pension, re.compile(r"\d\(\w\)")),
     Rule(_SCALED, _scaled),

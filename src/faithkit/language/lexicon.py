@@ -250,6 +250,31 @@ COUNTED_NOUNS = _listed(
 )
 """Nouns before which "m" is a million: "5m people"."""
 
+# --- signs ----------------------------------------------------------------------------------------
+
+CHECK_MARKS = {**dict.fromkeys("✓✔✅☑", "(yes)"), **dict.fromkeys("✗✘❌☐", "(no)")}
+"""A crossed box, "☒", may be either."""
+UP_DOWN = {**dict.fromkeys("▲⬆↑📈🔺🔼", "up"), **dict.fromkeys("▼⬇↓📉🔻🔽", "down")}
+"""Beside a number."""
+PICTURES = {"👍": "thumbs up", "👎": "thumbs down", "🟢": "green", "🟡": "yellow", "🟠": "orange",
+            "🔴": "red"}  # fmt: skip
+"""Pictures that may be used as words."""
+MARKERS = _listed(
+    "ER PR HER2 HIV HBV HCV HBsAg HPV EBV CMV EGFR ALK ROS1 BRAF KRAS PD-L1 ANA CCP JAK2 MRSA Rh "
+    "COVID IgM IgG PCR ANCA VDRL AFB"
+)
+"""What a test for is positive ("HER2+") or negative, beside the numbered ones ("CD4+")."""
+
+BELOW_ZERO = _words("""
+absolute ago bc before behind below contract contraction cool cut debit debt decelerate decline
+decrease deficit deteriorate dip discount down drop earlier ebb erode fall freeze frost improve
+improvement inverse inversely lag less lessen lose loss low lower magnitude myopia narrow negative
+negatively outflow outlay overdraft overdrawn owe plummet plunge prior recede reduce
+reduction retreat save saving shed short shortfall shrink shrinkage sink size slide slip slow
+slump south subtract subzero trail tumble under underperform weaken west withdraw worse worsen
+""")
+"""Words by which a number without a sign may be meant as a negative one: "fell 5%"."""
+
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
 ABBREVIATIONS = _listed(

@@ -58,6 +58,8 @@ _TAB = re.compile(r"\t")
 _QUOTED = re.compile(r"(?<!`)``(?!`)|''")
 _DASHED = re.compile(r"[ \t]*(?:[—―]+|(?<![-|:])--(?![-|:]))[ \t]*")
 
+_NEGATIVE = re.compile(r"(?<![^\s(\[])-\d[\d.]*%?\Z")
+
 _ONE_FORM = {
     **dict.fromkeys("‘’‚‛‹›ʹʻʼʽ′´＇", "'"),
     **dict.fromkeys("“”„‟«»″〝〞〟＂", '"'),
@@ -94,8 +96,12 @@ def _unescaped(match: re.Match[str]) -> tuple[Piece, ...]:
 
 
 def _dash(match: re.Match[str]) -> tuple[Piece, ...]:
-    """A dash between words has blanks around it; one that begins a line has no blank before it."""
-    start = match.start()
+    """A dash between words has blanks around it; one that begins a line has no blank before it.
+    In "-2--1" it is a range's and a minus."""
+    start, end = match.span()
+    before_digit = match.group() == "--" and match.string[end : end + 1].isdigit()
+    if before_digit and _NEGATIVE.search(match.string, max(0, start - 12), start):
+        return ()
     first = start == 0 or match.string[start - 1] == "\n"
     return _one(match, "- " if first else " - ")
 

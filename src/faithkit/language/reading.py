@@ -5,8 +5,8 @@ are "2.5 million"), with the unit in full after them ("£5" is "5 pounds"), date
 2019", ranges "5 to 7"; and two negations that cancel are gone ("It is not true that he did not go"
 is "he went"). Each character is mapped to its part of the sentence, so no word is lost
 and every verdict can be shown where it belongs. What lives here: the order of the rules,
-contractions and negations. What does not: numbers (`numerals.py`), amounts (`amounts.py`), dates
-and times (`dates.py`).
+contractions and negations. What does not: numbers (`numerals.py`), amounts (`amounts.py`), signs
+(`signs.py`), dates and times (`dates.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from faithkit.language import amounts, dates, lexicon, numerals
+from faithkit.language import amounts, dates, lexicon, numerals, signs
 from faithkit.language.dates import month_name
 from faithkit.language.inflection import inflect
 from faithkit.language.mapped import Mapped, Piece, Rule, applied, same, unchanged, whole
@@ -28,9 +28,11 @@ from faithkit.language.words import Segment, number_values, plain_letters, words
 def read(text: str) -> Mapped:
     """The text in the one form that the rules of this module give."""
     reading = unchanged(text)
+    lower = text.lower()
     for cue, rules in _RULES:
-        if cue.search(reading.text.lower()):
-            reading = applied(reading, rules)
+        if cue.search(lower):
+            reading, before = applied(reading, rules), reading
+            lower = lower if reading is before else reading.text.lower()
     return reading
 
 
@@ -150,7 +152,7 @@ def _bound(match: re.Match[str]) -> tuple[Piece, ...]:
 # Numbers in compounds
 
 _COMPOUND = re.compile(
-    r"(?<![\w.,:/-])(?:\d[\d,.]*(?:-[a-z]+)+|[a-z]{2,}-\d[\d,.]*(?![\w/-]))(?![\w/-])"
+    r"(?<![\w.,:/-])(?:\d[\d,.]*(?:-[A-Za-z][a-z]+)(?:-[a-z]+)*|[a-z]{2,}-\d[\d,.]*(?![\w/-]))(?![\w/-])"
 )
 _HYPHEN = re.compile("-")
 
@@ -170,11 +172,22 @@ def _apart(match: re.Match[str]) -> tuple[Piece, ...]:
 _DIGIT = re.compile(r"\d")
 _RULES: tuple[tuple[re.Pattern[str], tuple[Rule, ...]], ...] = (
     (_BLANKS, (Rule(_BLANKS, _one_blank),)),
-    (re.compile("≠"), amounts.SIGNS),
+    (signs.SYMBOLS_CUE, signs.SYMBOLS),
+    (signs.UNEQUAL_CUE, signs.UNEQUAL),
+    (signs.RESULTS_CUE, signs.RESULTS),
     (re.compile(_APOSTROPHE + "|cannot"), (Rule(_CONTRACTION, _written_out),)),
     (dates.DECADES_CUE, dates.DECADES),
     (numerals.WORDS_CUE, numerals.WORDS),
-    (_DIGIT, (*amounts.RANGES, *numerals.HUNDREDS, *amounts.AMOUNTS, *dates.DATES)),
+    (
+        _DIGIT,
+        (
+            *signs.NEGATIVES,
+            *amounts.RANGES,
+            *numerals.HUNDREDS,
+            *amounts.AMOUNTS,
+            *dates.DATES,
+        ),
+    ),
     (re.compile(r"\d-[a-z]|[a-z]-\d"), (Rule(_COMPOUND, _apart),)),
     (
         re.compile(r"\b(?:not?|never|fail(?:s|ed)|it (?:is|was))\b"),

@@ -44,9 +44,15 @@ def least_decided(max_error: float) -> int | None:
 
     Were it wrong more often, so many verdicts would all be right with a probability below 5%; fewer
     show nothing, even if all are right. 11 rows at .25, 29 at .1, 59 at .05; None at 0, which no
-    number of rows shows.
+    number of rows shows. Raises ConfigError unless 0 <= max_error < 1.
     """
+    _check_max_error(max_error)
     return math.ceil(math.log(0.05) / math.log1p(-max_error)) if max_error > 0 else None
+
+
+def _check_max_error(max_error: float) -> None:
+    if not 0 <= max_error < 1:
+        raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +260,8 @@ def fit_calibration(
     """
     if method not in METHODS:
         raise ConfigError(f"method should be one of {', '.join(METHODS)}, found '{method}'")
-    if max_error is not None and not 0 <= max_error < 1:
-        raise ConfigError(f"max_error is a share in [0, 1), found {max_error}")
+    if max_error is not None:
+        _check_max_error(max_error)
     data = sample(scores, labels, groups=groups)
     consistent, documents = data.labels(), data.groups()
     splits = grouped_folds(documents, folds, seed)

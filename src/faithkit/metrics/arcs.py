@@ -12,6 +12,7 @@ from faithkit.language.parse import PARSER, Token, parse
 from faithkit.language.sentences import CLOSED_SPLITTER
 from faithkit.language.words import is_content
 from faithkit.metrics.base import Metric
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.models.protocols import ENGLISH, SentenceVerdict, SupportModel, Verdict
 from faithkit.records import Example, Outcome, Score, Span, is_blank, scored, unscored
@@ -52,8 +53,8 @@ class Dae(Metric):
         default: float | None = None,
         truecase: TrueCase = "auto",
     ) -> None:
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ValueError(f"threshold should lie from 0 to 1, found {threshold}")
+        check_range(self.name, "threshold", threshold, (0.0, 1.0))
+        check_range(self.name, "default", default, self.bounds)
         self._model = model
         self._threshold = 1 - model.marked if threshold is None else threshold
         self._default = default

@@ -22,6 +22,7 @@ from faithkit.metrics.base import Metric
 from faithkit.metrics.chunks import even_chunks, full_chunks
 from faithkit.metrics.entailment import Answers, coverage_of, failure
 from faithkit.metrics.marks import best_matches, sentences_or_whole, unsupported_below
+from faithkit.metrics.options import check_range
 from faithkit.models.protocols import (
     Checked,
     ClaimModel,
@@ -160,6 +161,7 @@ class _PerClaim(Metric):
     ) -> None:
         if context is not None and context < 1:
             raise ConfigError(f"{self.name}: context should be 1 or more tokens, found {context}")
+        check_range(self.name, "threshold", threshold, self.bounds)
         self._model = model
         self._layout = layout
         self._column = column
@@ -321,7 +323,8 @@ class MiniCheck(_PerClaim):
         threshold: float = 0.5,
     ) -> None:
         self._words = model.kind == "answers"
-        self._size = _positive(self.name, chunk or (self.WORDS if self._words else self.TOKENS))
+        usual = self.WORDS if self._words else self.TOKENS
+        self._size = _positive(self.name, usual if chunk is None else chunk)
         if self._words:
             layout, column = MINICHECK_ANSWERS, 1
         else:

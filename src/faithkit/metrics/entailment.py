@@ -18,6 +18,7 @@ from faithkit.language.words import Segment
 from faithkit.metrics.base import Metric
 from faithkit.metrics.batch import map_in_chunks, score_unless_blank
 from faithkit.metrics.marks import unsupported_below
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import Entailed, EntailmentModel, Floats, SentenceEmbedder
 from faithkit.records import (
@@ -163,6 +164,7 @@ class Entailment(Metric):
         granularity: Granularity = "d2s",
         threshold: float = 0.5,
     ) -> None:
+        check_range(self.name, "threshold", threshold, self.bounds)
         if granularity == "top2s" and embedder is None:
             raise ConfigError("entailment: granularity=top2s needs an embedder")
         self._model = model

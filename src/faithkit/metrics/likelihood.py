@@ -235,8 +235,10 @@ def unsupported_words(text: str, offsets: Ints, vectors: Mapping[Vector, Floats]
         return []
     inside = words(text)
     # A token belongs to the word its last character is in; a space may come before it.
-    starts = np.array([word.start for word in inside], dtype=np.int64)
+    starts, ends = np.array([(word.start, word.end) for word in inside], dtype=np.int64).T
     owner = np.searchsorted(starts, offsets[:, 1] - 1, side="right") - 1
+    # White space alone belongs to none.
+    owner[offsets[:, 0] >= ends[owner]] = -1
 
     def by_word(vector: Vector) -> Floats:
         total = np.zeros(len(inside), dtype=np.float32)

@@ -43,7 +43,7 @@ from faithkit.records import (
 )
 
 MetricLike = str | MetricSpec | Metric
-"""A metric by its name and options (`bertscore:layer=8`), as a spec, or as an object of any class
+"""A metric by its name and options (`bertscore:layer=3`), as a spec, or as an object of any class
 that declares what a metric does."""
 
 EXPECTED = "an object with name, bounds, unit and a method score(examples)"

@@ -15,6 +15,7 @@ from faithkit.language.sentences import SPLITTER
 from faithkit.metrics.base import Metric
 from faithkit.metrics.bertscore import BertScore
 from faithkit.metrics.lss_chat import ChatGenerator
+from faithkit.metrics.options import check_range
 from faithkit.metrics.overlap import Bleu, Rouge1, Rouge2, RougeL, Smoothing
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.metrics.subsequence import Subsequence, subsequences
@@ -105,6 +106,7 @@ class _Lss(Metric):
         star: bool = False,
     ) -> None:
         by_words = generator == "words"
+        check_range(self.name, "threshold", threshold, self.bounds)
         if model is None:
             raise ConfigError(
                 f"{self.name}: generator=seq2seq needs model=, a folder that `faithkit train lss` "

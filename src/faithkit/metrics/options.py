@@ -60,7 +60,39 @@ def options_of(spec: MetricSpec, metric: type[Metric]) -> Options:
         for key, parameter in parameters.items()
         if key not in {*metric.models, *metric.unsigned}
     }
+    _check_models(spec, metric, signed)
     return Options(given, typed, signed)
+
+
+class _Consulted(dict[str, JSON]):
+    """Options that remember which of them were looked up."""
+
+    def __init__(self, options: Mapping[str, JSON]) -> None:
+        super().__init__(options)
+        self.read: list[str] = []
+
+    def __getitem__(self, key: str) -> JSON:
+        self.read.append(key)
+        return super().__getitem__(key)
+
+
+def _check_models(spec: MetricSpec, metric: type[Metric], signed: Mapping[str, JSON]) -> None:
+    """Raises ConfigError on a model that is named and with the other options not used. One that a
+    preset names may be unused."""
+    options = _Consulted(signed)
+    used = metric.models_for(options)
+    for key in spec.options:
+        if key in metric.models and key not in used:
+            settings = ", ".join(f"{name}={signed[name]}" for name in dict.fromkeys(options.read))
+            settings = settings or "these options"
+            raise ConfigError(f"Metric '{spec.label}': {key} is of no use with {settings}.")
+
+
+def check_range(metric: str, option: str, value: float | None, bounds: tuple[float, float]) -> None:
+    """Raises ConfigError where a metric's option is a number outside of these bounds."""
+    low, high = bounds
+    if value is not None and not low <= value <= high:
+        raise ConfigError(f"{metric}: {option} should lie from {low:g} to {high:g}, found {value}")
 
 
 def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
@@ -72,9 +104,15 @@ def describe(metric: type[Metric]) -> list[tuple[str, str, str]]:
             role, _, default = metric.models[name].partition(":")
             rows.append((name, f"a model of the role {role}", default))
         else:
-            default = "none" if parameter.default is None else str(parameter.default).lower()
-            rows.append((name, _values(hints.get(name, str)), default))
+            taken = _values(hints.get(name, str))
+            rows.append((name, taken, _default(parameter.default)))
     return rows
+
+
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else str(value).lower()
 
 
 def about(metric: type[Metric]) -> str:

@@ -144,6 +144,11 @@ class Fflm(_Probability):
                 `code` e^(1-p), as in the authors' released scripts, which most likely made the
                 paper's tables; `none` 1
     log         changes of log-probability; off: of probability
+    join        `ids`: source, separator and summary are tokenised by themselves; `condition`: a
+                summary before the source is one text with it, as in the released scripts; `text`:
+                each whole sequence is one text
+    recase      a summary without a capital letter gets those that its words have in the source
+                (FRANK's summaries are lower-cased)
     context     tokens the model may see; default all it can
 
     Parts: each component with those options, and plain (`_raw`: no log, no weight).
@@ -363,17 +368,22 @@ class Coco(_Probability):
         super().__init__(lm, frozenset({"summary_s2s"}), context, recase)
 
     def _force(self, examples: Sequence[Example]) -> list[tuple[Forced, Floats | None]]:
+        unmasked = self._log_probs((example.source, example) for example in examples)
+        # What the model did not see of the source is not seen masked either.
+        seen = [
+            example.source[: forced.source_end]
+            for example, forced in zip(examples, unmasked, strict=True)
+        ]
         hidden = [
             masked_source(
-                example.source,
+                source,
                 example.summary,
                 self._mask,
                 self._lm.mask,
-                sentences(example.source) if self._mask == "sentence" else (),
+                sentences(source) if self._mask == "sentence" else (),
             )
-            for example in examples
+            for source, example in zip(seen, examples, strict=True)
         ]
-        unmasked = self._log_probs((example.source, example) for example in examples)
         masked = self._log_probs(zip(hidden, examples, strict=True), alone=True)
         return [
             # A model that fails on the masked source alone fails the row.

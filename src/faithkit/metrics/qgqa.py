@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 from faithkit.language.sentences import SPLITTER
 from faithkit.language.words import Segment
 from faithkit.metrics.align import (
+    COSINES,
     Normalise,
     Similarities,
     Similarity,
@@ -38,6 +39,7 @@ from faithkit.metrics.inquiry import (
     mean,
     mentions,
 )
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import reads_plain_texts
 from faithkit.metrics.questions_chat import ChatAnswers, ChatQuestions
 from faithkit.models.protocols import (
@@ -216,6 +218,9 @@ class Qgqa(Metric):
     ) -> None:
         if questions < 1 or (most is not None and most < 1):
             raise ValueError("questions and most should be 1 or more")
+        check_range(self.name, "minimum", minimum, (0.0, 1.0))
+        check_range(self.name, "threshold", threshold, COSINES)
+        check_range(self.name, "default", default, self.bounds)
         if not 0 < same <= 1:
             raise ConfigError(f"qgqa: same should lie above 0 and up to 1, found {same:g}")
         limits = Limits(transcripts, timeout, retries, concurrency, max_requests)

@@ -35,6 +35,7 @@ from faithkit.metrics.marks import (
     stripped,
     unsupported_below,
 )
+from faithkit.metrics.options import check_range
 from faithkit.metrics.plain import language_of, reads_plain_texts
 from faithkit.models.protocols import EntailmentModel
 from faithkit.records import (
@@ -160,8 +161,8 @@ class SummacZs(Metric):
 
     model          any entailment model
     source         units of the source: sentence, paragraph or document
-    summary        units of the summary: sentence or document. The embedded model judges a document
-                   sentence by sentence: it is entailed as far as its least entailed sentence
+    summary        units of the summary, the same. The embedded model judges a paragraph or a
+                   document sentence by sentence: it is entailed as far as its least entailed one
     contradiction  `on`: entailment - contradiction, both of the same source unit; `apart`: less
                    the greatest contradiction of any source unit, as the authors' package does;
                    `off`: entailment alone
@@ -190,10 +191,11 @@ class SummacZs(Metric):
         self,
         model: EntailmentModel,
         source: Unit = "sentence",
-        summary: Literal["sentence", "document"] = "sentence",
+        summary: Unit = "sentence",
         contradiction: Contradiction = "on",
         threshold: float = 0.5,
     ) -> None:
+        check_range(self.name, "threshold", threshold, self.bounds)
         self._model = model
         self.language = language_of(model)
         self._units: tuple[Unit, Unit] = (source, summary)
@@ -322,6 +324,7 @@ class SummacConv(Metric):
     def __init__(
         self, model: EntailmentModel, file: str | None = None, threshold: float = 0.5
     ) -> None:
+        check_range(self.name, "threshold", threshold, self.bounds)
         if file is None:
             raise ConfigError(
                 f"summac_conv needs file=, a convolution trained on labelled pairs: {TRAIN}"

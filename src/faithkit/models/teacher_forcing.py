@@ -63,9 +63,10 @@ class Pieces(NamedTuple):
     """The sequences of a pair whose source is truncated to what fits.
 
     source_tokens, source_cut, summary_tokens
-             counts of the texts' own tokens, as in `Forced`
-    special  whether special tokens are forced
-    alone    see `protocols.LanguageModel.log_probs`
+                counts of the texts' own tokens, as in `Forced`
+    special     whether special tokens are forced
+    source_end  see `Forced`
+    alone       see `protocols.LanguageModel.log_probs`
     """
 
     outcome: Outcome
@@ -77,6 +78,7 @@ class Pieces(NamedTuple):
     source_cut: int
     summary_tokens: int
     special: bool
+    source_end: int | None
     alone: bool = False
 
     def target(self, vector: Vector) -> Ints:
@@ -255,15 +257,23 @@ class ForcedModel:
         truncated = source[: max(source_limit, 0)]
         cut, counts = len(source) - len(truncated), (len(truncated), len(summary))
         sequences = Sequences(truncated, summary, offsets, {})
+        # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
+        located = len(truncated) and cut and len(source_offsets)
+        source_end = int(source_offsets[len(truncated) - 1, 1]) if located else None
         if outcome is Outcome.OK:
-            # A slow tokenizer has no offsets; `_check` leaves it join=ids only.
-            joins = forcing.join != "ids"
-            text = pair[0][: source_offsets[len(truncated) - 1, 1]] if cut and joins else pair[0]
-            complete = self._sequences((text, pair[1]), sequences, forcing)
+            complete = self._sequences((pair[0][:source_end], pair[1]), sequences, forcing)
             outcome, sequences = (
                 (outcome, complete) if complete else (Outcome.MODEL_ERROR, sequences)
             )
-        return Pieces(outcome, *sequences, counts[0], cut, counts[1], forcing.special_tokens)
+        return Pieces(
+            outcome,
+            *sequences,
+            counts[0],
+            cut,
+            counts[1],
+            forcing.special_tokens,
+            source_end,
+        )
 
     def _sequences(
         self, texts: tuple[str, str], separate: Sequences, forcing: Forcing
@@ -450,6 +460,7 @@ def _forced(piece: Pieces, wanted: frozenset[Vector], computed: Mapping[Key, Flo
         piece.source_tokens,
         piece.source_cut,
         piece.summary_tokens,
+        piece.source_end,
     )
 
 

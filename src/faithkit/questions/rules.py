@@ -18,7 +18,7 @@ from faithkit.models.protocols import GAP, AnswerKind, Question
 from faithkit.questions.clauses import SUBJECTS, Clause, Parsed, clause_around, tidy
 from faithkit.records import ConfigError
 
-RULES = "rules-2"
+RULES = "rules-3"
 """Names the rules in a signature; change it when they change."""
 
 FEWEST = 3
@@ -72,7 +72,8 @@ THIRD = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "
 
 
 class RuleQuestions:
-    """One question for each request. Satisfies `QuestionGenerator`.
+    """One question for each request; none where the sentence has nothing but the answer. Satisfies
+    `QuestionGenerator`.
 
     The cloze form is the clause that the answer is in, where that has a subject, else
     the sentence.
@@ -91,11 +92,17 @@ class RuleQuestions:
             for text, tokens, names in zip(texts, parse(texts), entities(texts), strict=True)
         }
         return [
-            [question(parsed[sentence.text], start - sentence.start, end - sentence.start)]
+            _asking(parsed[sentence.text], start - sentence.start, end - sentence.start)
             if sentence
             else []
             for (_, start, end), sentence in zip(requests, containing, strict=True)
         ]
+
+
+def _asking(sentence: Parsed, start: int, end: int) -> list[Question]:
+    """The question, unless it is a gap with at most punctuation around it, which any text fills."""
+    made = question(sentence, start, end)
+    return [made] if any(map(str.isalnum, made.text)) else []
 
 
 def _sentence(context: str, start: int, end: int) -> Segment | None:

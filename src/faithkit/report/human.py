@@ -44,7 +44,11 @@ def human_spans(example: Example) -> tuple[list[HumanSpan], str]:
     """
     if example.spans:
         return [HumanSpan(span.start, span.end, span.label) for span in example.spans], ""
-    values = example.meta.get(FIELD)
+    return read_spans(example.meta.get(FIELD), example.summary)
+
+
+def read_spans(values: Any, summary: str) -> tuple[list[HumanSpan], str]:
+    """As `human_spans`, of what a field `spans` holds."""
     if values is None or values == "":
         return [], ""
     if not isinstance(values, list | tuple):
@@ -52,10 +56,10 @@ def human_spans(example: Example) -> tuple[list[HumanSpan], str]:
     spans = []
     for number, item in enumerate(values, start=1):
         span = _span(item)
-        if span is None or not 0 <= span.start < span.end <= len(example.summary):
+        if span is None or not 0 <= span.start < span.end <= len(summary):
             return [], (
                 f"field '{FIELD}', item {number}: expected [start, end, kind] within the "
-                f"{len(example.summary)} characters of the summary, found {item!r:.80}"
+                f"{len(summary)} characters of the summary, found {item!r:.80}"
             )
         spans.append(span)
     return sorted(spans, key=lambda span: (span.start, span.end)), ""

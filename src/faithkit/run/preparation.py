@@ -42,7 +42,7 @@ class Prepared:
 def prepare(
     metrics: MetricLike | Iterable[MetricLike], runtime: Runtime | None = None
 ) -> list[Prepared]:
-    """Metrics by name (`bertscore:layer=8`), by spec or as objects, ready to score. All names are
+    """Metrics by name (`bertscore:layer=3`), by spec or as objects, ready to score. All names are
     checked before any model loads.
 
     runtime  where models run; None: on the best device, with the network allowed

@@ -15,8 +15,9 @@ from typing import IO, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from faithkit import files, writing
+from faithkit import writing
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.records import DataError
 from faithkit.scale.plan import Shard
 
@@ -118,4 +119,4 @@ def _ids(shard: Shard, columns: Columns, rows: set[int]) -> Iterator[tuple[str, 
     placed = shard.read(columns, frozenset()).placed()
     for number, (place, example) in enumerate(placed):
         if number in rows:
-            yield place, files.id_of_system(example)
+            yield place, id_of_system(example)

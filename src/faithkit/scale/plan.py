@@ -18,6 +18,7 @@ from typing import Any
 
 from faithkit import files, manifests, rows
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.records import JSON, DataError, Example
 from faithkit.rows import Part
 from faithkit.scale import places
@@ -79,11 +80,11 @@ class ShardRows(files.Rows):
         hashed = hashlib.sha256()
         number = 0
         for number, (_, example) in enumerate(self.placed(), start=1):
-            hash_example(hashed, example, self.needs)
+            files.hash_example(hashed, example, self.needs)
             if number == self.count and hashed.hexdigest() != self.sha256:
                 raise self.changed()
             yield (
-                dataclasses.replace(example, id=files.id_of_system(example))
+                dataclasses.replace(example, id=id_of_system(example))
                 if self.by_system
                 else example
             )
@@ -97,14 +98,6 @@ class ShardRows(files.Rows):
             f"{self.path}{where}: the rows were changed since they were checked; give the file its "
             "rows back, or start over with --no-resume"
         )
-
-
-def hash_example(hashed: hashlib._Hash, example: Example, needs: frozenset[str]) -> None:
-    """Adds what a run reads of an example: its id, its texts and what else the metrics need."""
-    files.hash_texts(hashed, (example.id, example.source, example.summary))
-    for name in sorted(needs - {"source", "summary"}):
-        value = getattr(example, name, None)
-        files.hash_texts(hashed, (name, repr(example.meta.get(name) if value is None else value)))
 
 
 def files_of(pattern: str) -> list[File]:
@@ -290,6 +283,8 @@ def differences(before: Plan, now: Plan) -> list[str]:
             lines.append(f"the metric {label} is new")
         else:
             lines += _changed(label, before.metrics[label], now.metrics[label])
+    if {*before.metrics} == {*now.metrics}:
+        lines += _changed("the order of the metrics", [*before.metrics], [*now.metrics])
     lines += _changed("--column", before.columns, now.columns)
     if before.repeats != now.repeats:
         lines.append("--allow-duplicate-ids")

@@ -18,12 +18,13 @@ from typing import Any, Literal
 from faithkit import files, manifests, run, writing
 from faithkit.cache import Cache
 from faithkit.columns import Columns
+from faithkit.fields import id_of_system
 from faithkit.metrics.spec import MetricSpec
 from faithkit.models.runtime import Runtime
 from faithkit.run.output import locked
 from faithkit.scale import places
 from faithkit.scale.isolation import Row, watched
-from faithkit.scale.plan import Shard, ShardRows, count_lines, hash_example
+from faithkit.scale.plan import Shard, ShardRows, count_lines
 from faithkit.scale.workers import Note
 
 
@@ -107,8 +108,8 @@ def check(rows: ShardRows) -> Checked:
     for _, example in rows.placed():
         count += 1
         hashes.append(files.short_hash(example.id))
-        hashes.append(files.short_hash(files.id_of_system(example)))
-        hash_example(hashed, example, rows.needs)
+        hashes.append(files.short_hash(id_of_system(example)))
+        files.hash_example(hashed, example, rows.needs)
     return Checked(count, hashed.hexdigest(), hashes.tobytes())
 
 

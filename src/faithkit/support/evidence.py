@@ -72,7 +72,7 @@ class Source:
 
     def has(self, claim: Sentence) -> bool:
         """Whether one of the sentences is the claim, word for word."""
-        return claim.wording in self._wordings
+        return any(map(claim.is_copy_of, self._wordings.get(claim.wording, ())))
 
     @cached_property
     def first_like(self) -> Ints:
@@ -82,8 +82,12 @@ class Source:
         return np.array(indices, dtype=np.int64)
 
     @cached_property
-    def _wordings(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(sentence.wording for sentence in self.sentences)
+    def _wordings(self) -> dict[tuple[str, ...], list[Sentence]]:
+        """The sentences with each wording."""
+        wordings: dict[tuple[str, ...], list[Sentence]] = {}
+        for sentence in self.sentences:
+            wordings.setdefault(sentence.wording, []).append(sentence)
+        return wordings
 
     @cached_property
     def _sizes(self) -> Floats:

@@ -33,6 +33,7 @@ from faithkit.language.sentences import source_sentences, speakers
 from faithkit.language.words import Segment, words
 from faithkit.models.protocols import Bools, Ints
 from faithkit.models.wordpiece import Encoding, WordPiece
+from faithkit.support.wording import decorations, is_same_case, words_and_signs
 
 LONGEST = 160
 """Tokens of the longest sentence that is read as it is; a longer one is read in several pieces."""
@@ -42,9 +43,6 @@ HEADLINE_LETTERS, HEADLINE_WORDS = 4, 4
 
 _WORD_CHARACTER = re.compile(r"\w")
 _CLAUSE_END = re.compile("[,;:–—]")
-_SIGN = re.compile(r"[<>≤≥=≠±↑↓✓✔✗✘✅❌☐☑☒%?]|(?<!\w)[+-](?=[\d.])|(?<=\w)[+-](?!\w)")
-"""Characters between words that say something: "-5", "BBB+", "p < 0.05", a question mark."""
-
 _PLAIN_NUMBER = re.compile(r"\d+(?:,\d{2,3})*(?:\.\d+)?(?:st|nd|rd|th)?")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -112,9 +110,20 @@ class Sentence:
     @cached_property
     def wording(self) -> tuple[str, ...]:
         """[its own words and signs], as they are written in its form, in small letters."""
-        text, own = self.form.text, self.offsets[self.named :]
-        signs = _SIGN.findall(text, own[0][0] - 1 if self.named else 0)
-        return (*(text[start:end].casefold() for start, end in own), *signs)
+        own = self.offsets[self.named :]
+        return words_and_signs(self.form.text, own, own[0][0] - 1 if self.named else 0)
+
+    def is_copy_of(self, other: Sentence) -> bool:
+        """Whether a sentence with the same wording differs from the other in typography alone: its
+        pictures are the other's, or one of them has none, and no capital says something else."""
+        pictures, others = decorations(self.form.text), decorations(other.form.text)
+        if pictures and others and pictures != others:
+            return False
+        return is_same_case(self._written, other._written)
+
+    @property
+    def _written(self) -> list[str]:
+        return [self.form.text[start:end] for start, end in self.offsets[self.named :]]
 
     @cached_property
     def spellings(self) -> tuple[str, ...]:

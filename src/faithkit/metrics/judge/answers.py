@@ -40,6 +40,7 @@ UNPARSABLE = Reading(Outcome.UNPARSABLE)
 # --- the text of an answer ---------------------------------------------------------------------
 
 _THOUGHT = re.compile(r"^.*</think>", re.DOTALL)
+_UNFINISHED_THOUGHT = re.compile(r"^\s*<think>.*", re.DOTALL)
 _NEXT = re.compile(r"\n[ \t]*<document(?:-\d+)?>[ \t]*\n", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:document|summary)(?:-\d+)?>", re.IGNORECASE)
 _REFUSAL = re.compile(
@@ -59,8 +60,9 @@ off-topic; a shorter one is unparsable."""
 
 
 def without_thoughts(text: str) -> str:
-    """A model's text without the thoughts that a reasoning model writes before its answer."""
-    return _THOUGHT.sub("", text).strip()
+    """A model's text without the thoughts that a reasoning model writes before its answer; empty if
+    it was stopped while it thought."""
+    return _UNFINISHED_THOUGHT.sub("", _THOUGHT.sub("", text)).strip()
 
 
 def written(text: str) -> str:
@@ -312,7 +314,8 @@ def _of_a_step(before: str) -> bool:
 _NOT = r"(?:\b(?:not|no|never|nothing|without|cannot|neither)\b|n['’]t\b)"
 _CLAIM = re.compile(
     rf"(?P<negated>{_NOT}[^.;:!?\n]{{0,30}}?)?\b(?P<word>inconsisten\w+|unsupported|unfaithful\w*|"
-    r"inaccura\w+|incorrect|contradict\w*|consistent|supported|supports|faithful|accurate|correct)\b",
+    r"inaccura\w+|incorrect|contradict\w*|consistent|supported|supports|faithful|accurate|correct)\b"
+    rf"(?P<denied>\s*:\s*(?:no{FREE}|not\s+(?:in|found|mentioned|said|stated)\b))?",
     re.IGNORECASE,
 )
 _OPEN_QUESTION = re.compile(
@@ -328,7 +331,7 @@ def stance(reasoning: str) -> bool | None:
     if not claims:
         return None
     last = claims[-1]
-    return bool(_BAD.match(last["word"])) == bool(last["negated"])
+    return bool(_BAD.match(last["word"])) == bool(last["negated"] or last["denied"])
 
 
 _OMISSION = re.compile(

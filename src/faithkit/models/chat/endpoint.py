@@ -1,9 +1,10 @@
 """Chat models behind an OpenAI-compatible API: `openai/NAME`, or `http://host:port/v1#model`.
 
 The openai package (extra `judge`) sends the requests and repeats those that fail temporarily. The
-key is read from OPENAI_API_KEY only, and is neither stored nor shown. If the server says that a
-document is too long, the document is halved until it fits, unless it must not be truncated. Its
-tokens are unknown here, so words are counted. A server that truncates silently is not noticed.
+key is read from OPENAI_API_KEY only. It is sent to the server that is named, but not unencrypted
+to another computer, and is neither stored nor shown. If the server says that a document is too
+long, the document is halved until it fits, unless it must not be truncated. Its tokens are unknown
+here, so words are counted. A server that truncates silently is not noticed.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
 OPENAI = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+PLAIN_HTTP = "FAITHKIT_PLAIN_HTTP"
+"""Set to 1, it lets the key be sent unencrypted to another computer."""
 TOP = 20
 """How many tokens' probabilities are requested: the most that the API gives."""
 
@@ -47,9 +51,8 @@ log = logging.getLogger("faithkit")
 def connect(name: str, *, offline: bool) -> Endpoint:
     """The model at an address; nothing is sent yet.
 
-    Raises ConfigError if no model is named, the address holds a password, OPENAI_API_KEY is not
-    set, the package openai is missing, or the address is on another machine and this run is
-    offline.
+    Raises ConfigError if no model is named, the address holds a password, the package openai is
+    missing, or the address is on another machine and this run is offline.
     """
     base, model = _address(name)
     host = urlsplit(base).hostname or ""
@@ -60,8 +63,6 @@ def connect(name: str, *, offline: bool) -> Endpoint:
             "(localhost, or chat:mini) can be asked offline."
         )
     extras.require(["openai"], "A chat model at an address")
-    if name.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
-        raise ConfigError(f"chat:{name} needs a key in the environment: OPENAI_API_KEY")
     return Endpoint(name, base, model, local=local)
 
 
@@ -229,11 +230,27 @@ class Endpoint(Transcribed):
         http = DefaultHttpxClient(**options) if options else None
         return OpenAI(
             base_url=self._base,
-            api_key=os.environ.get("OPENAI_API_KEY") or "none",
+            api_key=self._key(),
             timeout=limits.timeout,
             max_retries=limits.retries,
             http_client=http,
         )
+
+    def _key(self) -> str:
+        """The key for the server; "none" for one that may not need any. Raises ConfigError where
+        OpenAI's is missing, or where it would be sent unencrypted to another computer."""
+        key = os.environ.get(KEY)
+        if not key:
+            if self.id.startswith("openai/"):
+                raise ConfigError(f"chat:{self.id} needs a key in the environment: {KEY}")
+            return "none"
+        plain = urlsplit(self._base).scheme != "https" and not self._local
+        if plain and os.environ.get(PLAIN_HTTP) != "1":
+            raise ConfigError(
+                f"chat:{self.id}: {KEY} would be sent unencrypted to {self._base}. Use https, "
+                f"unset {KEY} for a server that needs no key, or set {PLAIN_HTTP}=1"
+            )
+        return key
 
     def _answer(
         self,
@@ -352,7 +369,7 @@ def _from_file(line: dict[str, Any] | None, asking: Asking, blank: Reply) -> tup
 def _without_key(error: Exception) -> str:
     """The error's message, at most 500 characters, without the API key."""
     text = f"{type(error).__name__}: {error}"[:500]
-    key = os.environ.get("OPENAI_API_KEY")
+    key = os.environ.get(KEY)
     return text.replace(key, "***") if key else text
 
 

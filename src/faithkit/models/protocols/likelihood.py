@@ -55,6 +55,8 @@ class Forced:
     source_tokens    tokens of the source that were read
     source_cut       tokens of the source that did not fit, cut from its end
     summary_tokens   tokens of the summary; it is never cut
+    source_end       characters of the source that were seen, where it was cut; None where it was
+                     not, or the tokenizer has no offsets
     """
 
     outcome: Outcome
@@ -63,6 +65,7 @@ class Forced:
     source_tokens: int
     source_cut: int
     summary_tokens: int
+    source_end: int | None = None
 
 
 @runtime_checkable
