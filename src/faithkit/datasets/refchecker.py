@@ -1,6 +1,6 @@
-"""RefChecker's benchmark (Hu et al., 2024): answers of seven models, each taken apart into triples
-that people judged. The questions with their contexts as its scripts gather them (`msmarco.json`),
-and `human_annotations_v1/*/*_answers.json`, a file for each model."""
+"""RefChecker's benchmark (Hu et al., 2024): answers of seven models, each divided into triples
+that people judged. Files: the questions with their contexts, as collected by its scripts
+(`msmarco.json`), and `human_annotations_v1/*/*_answers.json`, one for each model."""
 
 from __future__ import annotations
 

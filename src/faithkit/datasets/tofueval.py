@@ -34,7 +34,7 @@ def read(paths: Sequence[Path]) -> Iterator[Example]:
 
 
 def _key(row: Row) -> str:
-    """MeetingBank's documents are headed meeting_id, MediaSum's doc_id."""
+    """The column of a document's id: meeting_id for MeetingBank, doc_id for MediaSum."""
     return "doc_id" if "doc_id" in row.values else "meeting_id"
 
 

@@ -1,7 +1,7 @@
 """TreatFact ([FCLLM]): summaries of clinical abstracts, annotated by its protocol.
 
-The layout of the released file could not be seen; this reads the protocol as one column each, in
-JSONL or CSV, which is also what an annotation by this protocol is exported as.
+The layout of the released file is unknown. This reader takes one column for each question of the
+protocol, in JSONL or CSV, which is also the format of an exported annotation by this protocol.
 """
 
 from __future__ import annotations

@@ -18,10 +18,12 @@ from faithkit.scorer import Scorer
 
 
 def faithkit_metric(metric: str = "support", scorer: Scorer | None = None) -> EvaluationMetric:
-    """The metric: `predictions` are the summaries, the column `sources` (see `col_mapping`) their
-    sources. A row without a score is None, and is left out of the mean.
+    """A metric whose `predictions` are the summaries and whose column `sources` (see `col_mapping`)
+    has their sources. The value of a row that cannot be scored is None, and is left out of the
+    mean.
 
-    metric  a metric of faithkit, or `scorer`, one of your own
+    metric  a metric of faithkit
+    scorer  your own scorer, instead of `metric`
     """
     loaded = scorer or Scorer(metric)
 

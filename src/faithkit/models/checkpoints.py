@@ -103,8 +103,10 @@ def _token_labels(
 ) -> TokenLabels:
     if probabilities is None:
         probabilities = np.zeros((0, 0), dtype=np.float32)
-    seen = len(text.document) - text.cut
-    return TokenLabels(outcome, probabilities, text.offsets, seen, text.cut, len(text.claim))
+    source_tokens = len(text.document) - text.cut
+    return TokenLabels(
+        outcome, probabilities, text.offsets, source_tokens, text.cut, len(text.claim)
+    )
 
 
 # --- loading -----------------------------------------------------------------------------------

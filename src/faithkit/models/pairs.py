@@ -350,5 +350,5 @@ class PairClassifier(ClaimReader):
 
 
 def _checked(text: ClaimInput, outcome: Outcome, probabilities: tuple[float, ...] = ()) -> Checked:
-    seen = len(text.document) - text.cut
-    return Checked(outcome, probabilities, seen, text.cut, len(text.claim))
+    source_tokens = len(text.document) - text.cut
+    return Checked(outcome, probabilities, source_tokens, text.cut, len(text.claim))
