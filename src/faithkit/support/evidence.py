@@ -210,7 +210,7 @@ NEAR = 8
 """Words to either side that say which evidence sentence a word is nearest to."""
 
 OTHER_CLAUSE = 0.3
-"""How much of its weight is left to a word of the next clause, and so on with each clause."""
+"""How much of its weight is left to a word of another clause."""
 
 
 def nearest_evidence(claim_runs: Ints, weights: Floats, clauses: Ints) -> Ints:
@@ -223,7 +223,7 @@ def nearest_evidence(claim_runs: Ints, weights: Floats, clauses: Ints) -> Ints:
     matched = (claim_runs > 0) * (1 + claim_runs / LONGEST_RUN) * weights
     position = np.arange(len(weights))
     distance = np.abs(position[:, None] - position[None, :])
-    apart = np.abs(clauses[:, None] - clauses[None, :])
-    share = np.where(distance <= NEAR, 0.5 ** (distance / 1.5) * OTHER_CLAUSE**apart, 0)
+    share = 0.5 ** (distance / 1.5) * (distance <= NEAR)
+    share *= np.where(clauses[:, None] == clauses[None, :], 1, OTHER_CLAUSE)
     best: Ints = np.round(matched @ share, 4).argmax(axis=0)
     return best

@@ -215,6 +215,9 @@ class Support:
         return [logits[index] for index in range(len(received))]
 
 
+SMALL_NUMBERS = frozenset(map(str, range(1, 13)))
+"""Numbers that a sentence about something else often has too."""
+
 CERTAIN = 60.0
 """A logit beyond doubt."""
 
@@ -302,7 +305,8 @@ def _verdict(
     nearest = np.zeros((0, 2), dtype=np.int64)
     if reading.evidence:
         shown = np.array([(sentence.start, sentence.end) for sentence in reading.evidence])
-        weights = np.where(content, 1.0, 0.1)
+        is_small = np.array([key in SMALL_NUMBERS for key in claim.keys], dtype=np.bool_)
+        weights = np.where(content & ~is_small, 1.0, 0.1)
         nearest = shown[nearest_evidence(reading.claim_runs, weights, claim.clauses)][order]
     else:  # without a source nothing is supported
         entailed, neutral, contradicted, supported = 0.0, 1.0, 0.0, 0.0
