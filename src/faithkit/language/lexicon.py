@@ -199,42 +199,102 @@ FRACTIONS = {
 """Denominators, each with the names of one such part and of several."""
 FRACTION_SIGNS = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5),
                   "⅛": (1, 8)}  # fmt: skip
-SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SCALES = {"thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12,
+          "quadrillion": 10**15, "lakh": 10**5, "lakhs": 10**5, "crore": 10**7, "crores": 10**7,
+          "lakh crore": 10**12, "lakh crores": 10**12}  # fmt: skip
 SHORT_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "mln": 10**6, "mm": 10**6, "mil": 10**6,
-                "bn": 10**9, "b": 10**9, "bln": 10**9, "tn": 10**12}  # fmt: skip
-"""Of these "m", "mm", "mil" and "b" are scales of money alone."""
+                "mio": 10**6, "bn": 10**9, "b": 10**9, "bln": 10**9, "bil": 10**9, "mrd": 10**9,
+                "tn": 10**12, "tril": 10**12, "cr": 10**7}  # fmt: skip
+"""Of these "m", "mm", "mil", "b", "bil", "tril" and "cr" are scales of money alone."""
 CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen", "₹": "rupees"}
 DOLLARS = {"us": "", "a": "Australian ", "au": "Australian ", "c": "Canadian ", "ca": "Canadian ",
-           "nz": "New Zealand ", "hk": "Hong Kong "}  # fmt: skip
+           "nz": "New Zealand ", "hk": "Hong Kong ", "s": "Singapore "}  # fmt: skip
 """What stands before a dollar sign, and the adjective of that dollar."""
 CURRENCY_CODES = {"usd": "dollars", "gbp": "pounds", "eur": "euros", "jpy": "yen", "inr": "rupees",
-                  "aud": "Australian dollars", "cad": "Canadian dollars",
-                  "chf": "Swiss francs"}  # fmt: skip
+                  "aud": "Australian dollars", "cad": "Canadian dollars", "chf": "Swiss francs",
+                  "sgd": "Singapore dollars", "hkd": "Hong Kong dollars",
+                  "nzd": "New Zealand dollars", "cny": "yuan", "rmb": "yuan",
+                  "sek": "Swedish kronor", "nok": "Norwegian kroner",
+                  "dkk": "Danish kroner"}  # fmt: skip
 """Before or after an amount: "EUR 5", "5 EUR"."""
+BEFORE_AMOUNTS = {"rs": "rupees"}
+"""Short names of currencies that stand before an amount alone: "Rs. 5"."""
 
-_UNITS = """
-%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres; mm=millimetres;
+
+def _table(text: str) -> dict[str, str]:
+    """ "km, kms=kilometres; ..." as each short form with its full one."""
+    return {
+        short.strip(): full
+        for shorts, _, full in (entry.strip().partition("=") for entry in text.split(";"))
+        for short in shorts.split(",")
+    }
+
+
+UNITS = CURRENCY_CODES | _table("""
+%, per cent, pct=percent; km, kilometers=kilometres; cm, centimeters=centimetres;
 millimeters=millimetres; meters=metres; sq km, km2, km²=square kilometres; m²=square metres;
-sq ft=square feet; kg, kilos=kilograms; mg=milligrams; mcg, µg, μg=micrograms; lb, lbs=pounds;
-oz=ounces; ml, milliliters=millilitres; liters=litres; mph=miles per hour;
-kph, km/h=kilometres per hour; ft=feet; yrs=years; hrs, hr=hours; mins, min=minutes;
-secs, sec=seconds;
+sq ft=square feet; kg, kilos=kilograms; mcg, µg, μg=micrograms; lb, lbs=pounds;
+oz=ounces; milliliters=millilitres; liters=litres; mph=miles per hour;
+kph, km/h, km/hr=kilometres per hour; m/s=metres per second; ft=feet; yrs=years; hrs, hr=hours;
+mins, min=minutes; secs, sec=seconds;
+mmhg, mm hg=millimetres of mercury; bpm=beats per minute; mmol=millimoles; nmol=nanomoles;
+pmol=picomoles; µmol, μmol, umol, micromol=micromoles; meq=milliequivalents;
 °=degrees; °c, ° c=degrees Celsius; °f, ° f=degrees Fahrenheit;
-us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros
-"""
-UNITS = CURRENCY_CODES | {
-    short.strip(): full
-    for shorts, _, full in (entry.strip().partition("=") for entry in _UNITS.split(";"))
-    for short in shorts.split(",")
-}
+us dollars, u.s. dollars=dollars; $=dollars; £=pounds; €=euros; renminbi=yuan
+""")
 """Abbreviated units, each with its full name in the plural."""
-CASED_UNITS = {
-    "kB": "kilobytes", "KB": "kilobytes", "MB": "megabytes", "GB": "gigabytes", "gb": "gigabytes",
-    "kW": "kilowatts", "MW": "megawatts", "GW": "gigawatts", "kWh": "kilowatt hours",
-    "MWh": "megawatt hours", "GWh": "gigawatt hours", "Hz": "hertz", "kHz": "kilohertz",
-    "MHz": "megahertz", "GHz": "gigahertz",
+CASED_UNITS = _table("""
+mm=millimetres; mg, MG=milligrams; ug=micrograms; ml, mL, Ml=millilitres; dL=decilitres;
+kB, KB=kilobytes; MB=megabytes; GB, gb=gigabytes; kbps, Kbps=kilobits per second;
+Mbps=megabits per second; MBps=megabytes per second; Gbps=gigabits per second;
+mW=milliwatts; kW=kilowatts; MW=megawatts; GW=gigawatts; kWh=kilowatt hours;
+MWh=megawatt hours; GWh=gigawatt hours; Hz=hertz; kHz=kilohertz; MHz=megahertz; GHz=gigahertz;
+mV=millivolts; kV=kilovolts; mA=milliamps; mPa=millipascals; kPa=kilopascals; MPa=megapascals;
+keV=kiloelectronvolts; meV=millielectronvolts; MeV=megaelectronvolts; GeV=gigaelectronvolts;
+mSv=millisieverts; µSv, μSv, uSv=microsieverts; mGy=milligrays; mM=millimolar;
+µM, μM=micromolar; nM=nanomolar
+""")
+"""Units whose capitals tell them from others ("Mb" are megabits, "MM" are millions)."""
+PER_UNITS = _table("""
+l, liter, litre=litre; dl=decilitre; ml=millilitre; µl, μl, ul=microlitre; kg=kilogram; g=gram;
+mg=milligram; mm3, mm³=cubic millimetre; cm3, cm³=cubic centimetre; m3, m³=cubic metre;
+m2, m²=square metre; 1.73m2, 1.73 m2, 1.73m², 1.73 m²=1.73 square metres;
+cm2, cm²=square centimetre; km2, km²=square kilometre; km=kilometre; mile=mile; ft=foot;
+acre=acre; hectare=hectare; mol=mole;
+s, sec, second=second; min, minute=minute; h, hr, hour=hour; d, day=day; night=night;
+wk, week=week; mo, mth, month=month; quarter=quarter; yr, year=year; mwh=megawatt hour;
+kwh=kilowatt hour; lb=pound; oz=ounce; tonne=tonne; ton=ton; barrel=barrel; bbl=barrel;
+gallon=gallon; person=person; share=share; dose=dose; cell=cell; household=household
+""")
+"""What follows "/" or "per" after an amount, each with its full name."""
+DOSES = _listed(
+    "milligrams? micrograms? grams? millilitres? units? tablets? tabs? capsules? caps? puffs? "
+    "sprays? sachets? lozenges?"
+)
+"""What a dose is counted in, after which "od" and "bd" say how often."""
+ROUTES = _listed("po p.o. iv i.v. im sc s.c. sl oral orally subcut neb nebs")
+"""How a dose is given, where it stands before how often."""
+FREQUENCIES = {
+    "od": "once", "o.d": "once", "qd": "once", "q.d": "once",
+    "bd": "twice", "b.d": "twice", "bid": "twice", "b.i.d": "twice",
+    "tds": "3 times", "t.d.s": "3 times", "tid": "3 times", "t.i.d": "3 times",
+    "qds": "4 times", "q.d.s": "4 times", "qid": "4 times", "q.i.d": "4 times",
 }  # fmt: skip
-"""Units whose capitals tell them from others ("Mb" are megabits)."""
+"""How often a day, as prescriptions say it."""
+PERIODS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
+ROMAN_NUMERALS = _listed("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX")
+NUMBERED = _listed(
+    "type stage phase class grade article chapter part volume act title section book annex "
+    "appendix schedule"
+)
+"""Nouns that a Roman numeral follows: "type II"."""
+AFTER_FIRST = _listed(
+    "of is are has trials? study studies clinical diabetes diabetics? errors? disease cancer "
+    "collagen"
+)
+"""Words before which "I" after such a noun is a numeral: "type I diabetes"."""
+CLAUSES = _listed("clause section article item paragraph rule note schedule")
+"""Nouns that a number with a letter follows: "clause 5k"."""
 DIMENSIONS = _listed("tall high long wide deep thick away apart")
 """Words before which "m" is a metre: "3m tall"."""
 RACES = _listed("run race walk runner runners course event fun charity road swim")
@@ -243,9 +303,10 @@ RACES = _listed("run race walk runner runners course event fun charity road swim
 HYPHENATED_UNITS = _listed("year month week day hour minute mile metre foot man point storey bed")
 """Nouns that a number is joined with by a hyphen: "a three-year plan"."""
 COUNTED_NOUNS = _listed(
-    "people users customers viewers copies tonnes households homes jobs votes shares years barrels"
+    "people users customers viewers copies tonnes households homes jobs votes shares years barrels "
+    "followers subscribers visitors employees workers residents"
 )
-"""Nouns before which "m" is a million: "5m people"."""
+"""Nouns before which "m" is a million, "5m people", and " k" a thousand."""
 
 # --- abbreviations, contractions and clause boundaries -------------------------------------------
 
@@ -263,7 +324,7 @@ SENTENCE_STARTERS."""
 NAME_ABBREVIATIONS = _listed("Pres Sec Maj Cpl Adm Cmdr Supt Insp Det")
 """After these it ends one except before a name."""
 NUMBER_ABBREVIATIONS = _listed(
-    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras"
+    "no nos fig figs sec secs sect art arts vol vols p pp ch chap eq eqs op para paras rs"
 )
 """After these it ends one except before a number."""
 SENTENCE_STARTERS = _listed(
