@@ -53,7 +53,7 @@ def test_a_power_of_ten_has_one_form(text: str) -> None:
         ("1.2E-05", "1.2 times 10 to the power of minus 5"),
         ("(10^3)", "(10 to the power of 3)"),
         ("3 x 10-12 reps, 10-15 people", "3 x 10 to 12 reps, 10 to 15 people"),
-        ("only 10², vol. 10(9), 1E5, 2010⁵", "only 10², vol. 10(9), 1E5, 2010⁵"),
+        ("only 10², s. 10(5)/a, 1E5, 2010⁵", "only 10², s. 10(5)/a, 1E5, 2010⁵"),
     ],
 )  # fmt: skip
 def test_the_sign_of_a_power_is_a_word(text: str, plain: str) -> None:

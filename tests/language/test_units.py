@@ -62,6 +62,8 @@ def test_units_of_laboratories_have_one_form(text: str, plain: str) -> None:
         ("$5/month, $5m/year, 100 people/km2, 5 tablets/day",
          "5 dollars per month, 5 million dollars per year, 100 people per square kilometre, "
          "5 tablets per day"),
+        ("£5-10/month, 5-10/day, COVID-19/day",
+         "5 pounds to 10 pounds per month, 5 to 10 per day, COVID-19/day"),
         ("24/7, 9/11, 5 and/or 6, a 1 week/month let",
          "24/7, 9/11, 5 and/or 6, a 1 week/month let"),
         ("5 mg/5 ml, 10 km/h, HER2/neu", "5 milligrams/5 millilitres, 10 kilometres per hour, "

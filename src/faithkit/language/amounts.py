@@ -112,7 +112,7 @@ _SHARED = re.compile(
     rf"(?P<again>{_SIGN} ?)?(?P<high>{_GROUPED_NUMBER})"
     rf"(?P<scale>[ -](?:{LARGE})\b|k\b| ?(?:{_ANYWHERE})\b"
     rf"| ?[km](?= (?:{_COUNTED})\b|{_OF_MONEY})|(?(sign) ?(?:{_OF_PRICES})\b|(?!)))?"
-    r"(?![\w/:–-]|[.,]\d)",
+    r"(?![\w:–-]|/(?![a-z])|[.,]\d)",
     re.IGNORECASE,
 )
 

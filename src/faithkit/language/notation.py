@@ -44,7 +44,7 @@ _POWER = re.compile(
     r"(?:(?<=\d)(?P<times> ?[x×*·] ?)|(?<![\w.,^]))(?P<ten>10)"
     rf"(?:(?P<raised_sign>[⁻⁺]?)(?P<raised>{_RAISED_DIGIT}{{1,2}})"
     r"|(?P<sign>\^ ?(?P<open>[({])?[–−+-]?)(?P<power>\d{1,2})(?(open)[)}])"
-    r"|\((?P<bracketed>\d{1,2})\)(?=/[a-zμµ]|(?(times)|(?!)))"
+    r"|\((?P<bracketed>\d{1,2})\)(?=/(?:[uµμm]?l|mm3|kg)\b|(?(times)|(?!)))"
     r"|(?P<minus>[–−-])(?P<lowered>\d{1,2})(?![–-]|[.,]\d))(?!\w)",
     re.IGNORECASE,
 )

@@ -49,7 +49,7 @@ _MEASURED = re.compile(
 )
 _COUNTED = re.compile(rf"(?<=[a-z\d])(?P<per>(?:/(?:{_LONG_PER}|l)(?![\w/]))+)", re.IGNORECASE)
 _AMOUNT = re.compile(
-    r"(?<![\w.,/:-])\d[\d.]*(?: (?:million|billion|trillion))?(?: [A-Z][a-z]+){0,2}"
+    r"(?<![\w.,/:])(?<![A-Za-z]-)\d[\d.]*(?: (?:million|billion|trillion))?(?: [A-Z][a-z]+){0,2}"
     r"(?: (?!(?:day|week|month|year|hour|night)$)[A-Za-z]+)?$"
 )
 _PART = re.compile(rf"(?P<sign>/| per )(?P<unit>{_PER})(?!\w)", re.IGNORECASE)
